@@ -1,0 +1,419 @@
+"""Set up, try, test and measure recairn with nothing but python3 and pip.
+
+    python3 run.py demo [ARGS]     try recairn on a throw-away database
+    python3 run.py check           the whole gate: format, lint, types, tests
+    python3 run.py test            the same gate
+    python3 run.py test ARGS       pytest alone, with these arguments
+    python3 run.py test --slow     only the tests that take minutes
+    python3 run.py test --agents   only the tests that drive a real coding agent
+    python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
+    python3 run.py fix             format, and mend what the linter can mend
+    python3 run.py setup           make the development environment and stop
+
+The environment lives in .venv beside this file. Everything in it comes from the two lock files, by
+hash. An old python3 has to reach the message below, so no syntax newer than Python 3.6 in here.
+"""
+
+import compileall
+import contextlib
+import hashlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+
+if sys.version_info[:2] < OLDEST_PYTHON:
+    sys.exit(
+        "recairn needs Python 3.11 or newer, and this is Python {}.{}.{} ({}).\n"
+        "  hint: name a newer one, for example: python3.12 run.py demo".format(
+            *sys.version_info[:3], sys.executable
+        )
+    )
+
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+VENV_BIN = VENV / ("Scripts" if os.name == "nt" else "bin")
+VENV_PYTHON = VENV_BIN / ("python.exe" if os.name == "nt" else "python")
+
+# Either lock holds all that installing recairn itself needs, so neither step asks the index twice.
+LOCKS = {"runtime": ROOT / "requirements.lock", "dev": ROOT / "requirements-dev.lock"}
+
+# The first pip that can install into another environment (`pip --python`).
+PIP_WITH_PYTHON_OPTION = (22, 3)
+
+# Beyond this many test processes the start of each costs more than it saves.
+MOST_TEST_PROCESSES = 8
+
+# How much of a failing installer's output is shown.
+PROBLEM_LINES = 25
+
+CHECKED = ("src", "tests", "bench", "tools", "run.py")
+
+
+class SetupError(Exception):
+    """The environment could not be made; the message says why and what to do."""
+
+
+def say(line: str) -> None:
+    print(f"recairn: {line}", file=sys.stderr, flush=True)
+
+
+def outer_python() -> str:
+    """The interpreter that .venv is made from, also when .venv itself is the one running."""
+    if Path(sys.prefix).resolve() == VENV.resolve():
+        return getattr(sys, "_base_executable", sys.executable)
+    return sys.executable
+
+
+def clean_environment() -> "dict[str, str]":
+    """This process's environment without what would let other packages into .venv."""
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("PYTHONPATH", "PYTHONHOME", "__PYVENV_LAUNCHER__")
+    }
+    env["PIP_USER"] = "0"
+    env["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+    return env
+
+
+def attempt(command: "list[str]", extra_env: "dict[str, str] | None" = None) -> str:
+    """An empty string when the command succeeded, otherwise what it printed."""
+    env = {**clean_environment(), **(extra_env or {})}
+    try:
+        done = subprocess.run(
+            command, cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+    except OSError as error:
+        return str(error)
+    if done.returncode == 0:
+        return ""
+    return done.stdout.strip() or f"exit status {done.returncode}"
+
+
+# --- the environment ------------------------------------------------------------------------------
+
+
+def interpreter_mark() -> str:
+    """Changes when .venv has to be made anew: another Python, or a checkout that moved."""
+    return f"{sys.version} {sys.base_prefix} {ROOT}"
+
+
+def content_mark(level: str) -> str:
+    """Changes when the packages have to be installed again."""
+    digest = hashlib.sha256()
+    for path in (ROOT / "pyproject.toml", LOCKS[level]):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def stamp(level: str) -> Path:
+    return VENV / f"recairn-{level}.stamp"
+
+
+def holds(path: Path, text: str) -> bool:
+    try:
+        return path.read_text() == text
+    except OSError:
+        return False
+
+
+def is_ready(level: str) -> bool:
+    return (
+        holds(stamp("interpreter"), interpreter_mark())
+        and holds(stamp(level), content_mark(level))
+        and VENV_PYTHON.exists()
+    )
+
+
+@contextlib.contextmanager
+def only_one_at_a_time() -> "Iterator[None]":
+    """Two runs started together must not rebuild .venv under each other."""
+    try:
+        import fcntl
+    except ImportError:
+        yield
+        return
+    folder = os.open(ROOT, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
+
+
+def ensure(level: str) -> None:
+    """Return with .venv ready for `level` ("runtime" or "dev") and the sources compiled."""
+    if not is_ready(level):
+        with only_one_at_a_time():
+            if not is_ready(level):
+                build(level)
+    # A fast cold start is a feature, and PYTHONDONTWRITEBYTECODE must not take it away.
+    compileall.compile_dir(str(ROOT / "src"), quiet=2)
+
+
+def build(level: str) -> None:
+    started = time.monotonic()
+    if not (holds(stamp("interpreter"), interpreter_mark()) and VENV_PYTHON.exists()):
+        say("making .venv")
+        shutil.rmtree(VENV, ignore_errors=True)
+        make_venv()
+        stamp("interpreter").write_text(interpreter_mark())
+    say(f"installing the {level} packages (needs the package index once)")
+    install(level)
+    # The dev lock holds everything that the runtime lock does.
+    for reached in ("runtime", "dev") if level == "dev" else ("runtime",):
+        stamp(reached).write_text(content_mark(reached))
+    say(f"ready in {time.monotonic() - started:.0f} s")
+
+
+def make_venv() -> None:
+    """Make .venv without pip in it: ensurepip is missing on a bare Debian, and is not needed."""
+    problems = []
+    for maker in (venv_by_standard_library, venv_by_uv, venv_by_virtualenv):
+        problem = maker()
+        if not problem and VENV_PYTHON.exists():
+            return
+        problems.append(problem)
+        shutil.rmtree(VENV, ignore_errors=True)
+    raise SetupError(
+        "cannot make a virtual environment:\n"
+        + "\n".join(map(tail, problems))
+        + "\n  hint: install Python's venv module (Debian and Ubuntu: apt install python3-venv)"
+    )
+
+
+def venv_by_standard_library() -> str:
+    return attempt([outer_python(), "-m", "venv", "--without-pip", str(VENV)])
+
+
+def venv_by_uv() -> str:
+    uv = shutil.which("uv")
+    if uv is None:
+        return "uv is not installed"
+    return attempt([uv, "venv", "--quiet", "--python", outer_python(), str(VENV)])
+
+
+def venv_by_virtualenv() -> str:
+    """Fetch virtualenv to a throw-away folder; installing to a folder is never refused."""
+    python = outer_python()
+    with tempfile.TemporaryDirectory() as folder:
+        fetch = [python, "-m", "pip", "install", "--quiet", "--target", folder, "virtualenv"]
+        return attempt(fetch) or attempt(
+            [python, "-m", "virtualenv", "--quiet", "--no-seed", str(VENV)],
+            {"PYTHONPATH": folder},
+        )
+
+
+# --- the packages ---------------------------------------------------------------------------------
+
+
+def install(level: str) -> None:
+    """Install the lock of `level`, then recairn itself in place."""
+    installer = install_lock(LOCKS[level])
+    problem = attempt([*installer, "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
+    if problem:
+        raise SetupError("cannot install recairn itself into .venv:\n" + tail(problem))
+
+
+def install_lock(lock: Path) -> "list[str]":
+    """Install a lock file; the command that did it is the one to go on with."""
+    problems = []
+    # uv does not read pip's configuration, so where it finds no index pip still may.
+    for installer in (uv_install(), pip_install()):
+        if installer is None:
+            continue
+        problem = attempt([*installer, "--require-hashes", "-r", str(lock)])
+        if not problem:
+            return installer
+        problems.append(tail(problem))
+    if not problems:
+        raise SetupError(
+            f"there is neither pip nor uv for {outer_python()}.\n"
+            "  hint: install pip (Debian and Ubuntu: apt install python3-pip) and run this again"
+        )
+    raise SetupError(
+        f"cannot install {lock.name}:\n"
+        + "\n".join(problems)
+        + "\n  hint: the package index must be reachable this once; a mirror that pip's or uv's"
+        " configuration names is used"
+    )
+
+
+def uv_install() -> "list[str] | None":
+    uv = shutil.which("uv")
+    if uv is None:
+        return None
+    python = str(VENV_PYTHON)
+    return [uv, "pip", "install", "--quiet", "--python", python, "--compile-bytecode"]
+
+
+def pip_install() -> "list[str] | None":
+    """The first pip there is: the interpreter's own, ensurepip's, or one from before --python."""
+    return outer_pip() or ensured_pip() or old_pip()
+
+
+def outer_pip() -> "list[str] | None":
+    """The interpreter's own pip at work in .venv, which the "externally managed" rule allows."""
+    if pip_version() < PIP_WITH_PYTHON_OPTION:
+        return None
+    return [outer_python(), "-m", "pip", "--python", str(VENV_PYTHON), "install", "--quiet"]
+
+
+def ensured_pip() -> "list[str] | None":
+    """A pip inside .venv, unpacked from the Python distribution."""
+    if attempt([str(VENV_PYTHON), "-m", "ensurepip"]):
+        return None
+    return [str(VENV_PYTHON), "-m", "pip", "install", "--quiet"]
+
+
+def old_pip() -> "list[str] | None":
+    """The interpreter's own pip, run by .venv's interpreter from where it lies.
+
+    It takes the packages beside it for installed ones, hence --ignore-installed.
+    """
+    spec = importlib.util.find_spec("pip")
+    if spec is None or spec.origin is None:
+        return None
+    folder = str(Path(spec.origin).parent)
+    return [str(VENV_PYTHON), folder, "install", "--quiet", "--ignore-installed"]
+
+
+def pip_version() -> "tuple[int, ...]":
+    """The version of the outer interpreter's pip, and () when it has none."""
+    script = "import pip; print(pip.__version__)"
+    command = [outer_python(), "-c", script]
+    done = subprocess.run(
+        command, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    parts = done.stdout.decode().strip().split(".")[:2]
+    return tuple(int(part) for part in parts if part.isdigit())
+
+
+def tail(text: str) -> str:
+    """The end of a tool's output, indented: the reason stands there."""
+    return "\n".join("  " + line for line in text.splitlines()[-PROBLEM_LINES:])
+
+
+# --- the commands ---------------------------------------------------------------------------------
+
+
+def call(command: "list[str]", folder: "Path | None" = None) -> int:
+    return subprocess.call(command, cwd=folder, env=clean_environment())
+
+
+def demo(arguments: "list[str]") -> int:
+    ensure("runtime")
+    return call([str(VENV_PYTHON), "-m", "recairn.demo", *arguments])
+
+
+def setup(arguments: "list[str]") -> int:
+    refuse(arguments, "setup")
+    ensure("dev")
+    say(f"ready; the command is {VENV_BIN / 'recairn'}")
+    return 0
+
+
+def check(arguments: "list[str]") -> int:
+    refuse(arguments, "check")
+    ensure("dev")
+    started = time.monotonic()
+    results = [(name, run_stage(name, command)) for name, command in stages()]
+    marks = ", ".join(f"{name} {'FAILED' if status else 'ok'}" for name, status in results)
+    failures = [status for _, status in results if status]
+    verdict = "FAILED" if failures else "passed"
+    print(f"\ncheck {verdict}: {marks} ({time.monotonic() - started:.0f} s)", flush=True)
+    return failures[0] if failures else 0
+
+
+def stages() -> "list[tuple[str, list[str]]]":
+    python = str(VENV_PYTHON)
+    sources = [name for name in CHECKED if (ROOT / name).exists()]
+    processes = ["-n", "auto", "--maxprocesses", str(MOST_TEST_PROCESSES), "--dist", "worksteal"]
+    return [
+        ("format", [python, "-m", "ruff", "format", "--check", "--quiet", "--diff", *sources]),
+        ("lint", [python, "-m", "ruff", "check", "--quiet", *sources]),
+        ("types", [python, "-m", "mypy", "--no-error-summary", *sources]),
+        ("tests", [python, "-m", "pytest", *processes]),
+    ]
+
+
+def run_stage(name: str, command: "list[str]") -> int:
+    print(f"== {name}", flush=True)
+    return call(command, ROOT)
+
+
+def test(arguments: "list[str]") -> int:
+    if not arguments:
+        return check([])
+    ensure("dev")
+    suites = [name for name in ("slow", "agents") if f"--{name}" in arguments]
+    rest = [argument for argument in arguments if argument[2:] not in suites]
+    chosen = ["-m", " or ".join(suites)] if suites else []
+    return call([str(VENV_PYTHON), "-m", "pytest", *chosen, *rest], ROOT)
+
+
+def bench(arguments: "list[str]") -> int:
+    known = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
+    listing = "  ".join(known) or "none yet"
+    if not arguments:
+        print(f"usage: python3 run.py bench NAME [ARGS]\nnames: {listing}")
+        return 0
+    name, *rest = arguments
+    if name not in known:
+        say(f"there is no benchmark named {name!r}\n  hint: the names are: {listing}")
+        return 2
+    ensure("dev")
+    return call([str(VENV_PYTHON), "-m", f"bench.{name}", *rest], ROOT)
+
+
+def fix(arguments: "list[str]") -> int:
+    refuse(arguments, "fix")
+    ensure("dev")
+    ruff = [str(VENV_PYTHON), "-m", "ruff"]
+    sources = [name for name in CHECKED if (ROOT / name).exists()]
+    linted = call([*ruff, "check", "--fix", *sources], ROOT)
+    return call([*ruff, "format", *sources], ROOT) or linted
+
+
+def refuse(arguments: "list[str]", command: str) -> None:
+    if arguments:
+        raise SetupError(f"{command} takes no arguments, and was given: {' '.join(arguments)}")
+
+
+COMMANDS = {
+    "demo": demo,
+    "check": check,
+    "test": test,
+    "bench": bench,
+    "fix": fix,
+    "setup": setup,
+}
+
+
+def main(arguments: "list[str]") -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(__doc__.strip())
+        return 0 if arguments else 2
+    name, *rest = arguments
+    if name not in COMMANDS:
+        say(f"there is no command named {name!r}\n  hint: the commands are: {' '.join(COMMANDS)}")
+        return 2
+    try:
+        return COMMANDS[name](rest)
+    except SetupError as error:
+        say(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,68 @@
+"""Guesses made at the write door: the sector of a text and the concepts it names."""
+
+from __future__ import annotations
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+# Words that speak for a sector. Ties go to the earlier sector, as in ccmemory.
+_SECTOR_WORDS = {
+    "emotional": "prefer prefers preferred preference like likes love loves hate hates enjoy annoyed "
+    "annoying frustrated frustrating happy favourite favorite dislike dislikes wants",
+    "reflective": "decided decision because learned realised realized lesson insight turns should "
+    "tradeoff rationale conclusion better instead chose chosen reason therefore mistake",
+    "episodic": "today yesterday tomorrow ago session meeting happened happen morning week deployed "
+    "fixed shipped merged released broke failed crashed started finished completed",
+    "procedural": "run use always never install deploy build first then step steps command create "
+    "configure how execute call set restart migrate ensure make before after avoid",
+}
+_SECTOR_OF = {word: sector for sector, line in _SECTOR_WORDS.items() for word in line.split()}
+_ORDER = tuple(_SECTOR_WORDS)
+
+_BACKTICKED = re.compile(r"`([^`\n]{2,80})`")
+_PATH = re.compile(r"(?<![\w:/.])~?\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[a-z]{1,4}\b")
+_CAMEL = re.compile(r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*")
+_SNAKE = re.compile(r"\b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b")
+_FILE_ENDINGS = frozenset(
+    "py js ts tsx jsx mjs go rs c h cc cpp hpp cs java kt rb php swift sh bash sql md rst txt json "
+    "yaml yml toml ini cfg conf html css scss vue svelte lock xml proto tf env ipynb lua pl ex exs "
+    "zig nix gradle".split()
+)
+
+MAX_CONCEPTS = 20  # ccmemory's figure; what a text names first names it best
+
+
+def guess_sector(found_words: Iterable[str]) -> str:
+    """The sector whose words occur most often; semantic when none do."""
+    counts: dict[str, int] = {}
+    for word in found_words:
+        sector = _SECTOR_OF.get(word)
+        if sector is not None:
+            counts[sector] = counts.get(sector, 0) + 1
+    if not counts:
+        return "semantic"
+    most = max(counts.values())
+    return next(sector for sector in _ORDER if counts.get(sector) == most)
+
+
+def concepts(text: str) -> tuple[str, ...]:
+    """The things a text names: `backticked` code, paths, CamelCase and snake_case names."""
+    found: dict[str, None] = {}
+    if "`" in text:
+        found.update(dict.fromkeys(match.strip() for match in _BACKTICKED.findall(text)))
+    if "/" in text or "." in text:
+        found.update(dict.fromkeys(filter(_is_path, _PATH.findall(text))))
+    if "_" in text:
+        found.update(dict.fromkeys(_SNAKE.findall(text)))
+    found.update(dict.fromkeys(_CAMEL.findall(text)))
+    found.pop("", None)
+    return tuple(found)[:MAX_CONCEPTS]
+
+
+def _is_path(candidate: str) -> bool:
+    if "/" in candidate:
+        return True
+    return candidate.rsplit(".", 1)[1] in _FILE_ENDINGS

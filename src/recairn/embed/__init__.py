@@ -1,0 +1,1 @@
+"""Turning text into vectors: one small protocol, and the local models behind it."""

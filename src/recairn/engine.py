@@ -1,0 +1,352 @@
+"""The public Python API: opens things, owns their lifetimes, and calls the layers below.
+
+    with recairn.open() as memory:
+        memory.remember("Always run migrations in a transaction", kind="rule")
+        for hit in memory.search("migrations").hits:
+            print(hit.id, hit.score, hit.memory.content)
+"""
+
+from __future__ import annotations
+
+import os
+
+from recairn.errors import Ambiguous, BadInput, NotFound, RecairnError
+from recairn.kinds import one_of
+from recairn.model import Draft
+from recairn.options import (
+    draft_from,
+    filter_from,
+    known,
+    listing_from,
+    moment,
+    request_from,
+)
+from recairn.projects import database_path, detect
+from recairn.search import search
+from recairn.store.sqlite import SqliteStore
+from recairn.times import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+    from types import TracebackType
+    from typing import Any, Unpack
+
+    from recairn.model import (
+        DraftOptions,
+        Event,
+        Filter,
+        Memory,
+        Remembered,
+        Report,
+        SearchOptions,
+        SearchResult,
+    )
+    from recairn.remember import Door
+    from recairn.search import Request
+    from recairn.store.base import Store
+    from recairn.undo import Undone
+
+# How long a write waits for another process (seconds), and how long book-keeping may.
+_PATIENCE_S = 30.0
+_BOOKKEEPING_PATIENCE_S = 0.15
+# So many searches may wait to be logged before one of them does it.
+_PENDING_SEARCHES = 64
+
+
+def open_memory(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    project: str | None = None,
+    session: str | None = None,
+    read_only: bool = False,
+    clock: Callable[[], int] = now_ms,
+) -> Recairn:
+    """Opens (and on first use creates) a memory.
+
+    `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db`, then the user's one.
+    `project` defaults to the git checkout of the working directory.
+    """
+    folder = os.getcwd()
+    chosen = database_path(None if path is None else os.fspath(path), folder)
+    return Recairn(
+        SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S),
+        project=detect(folder) if project is None else project,
+        session=session or os.environ.get("RECAIRN_SESSION") or None,
+        clock=clock,
+    )
+
+
+class Recairn:
+    """One open memory. Not for use by several threads at once; open one per thread."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        project: str,
+        session: str | None = None,
+        clock: Callable[[], int] = now_ms,
+    ) -> None:
+        self.store = store
+        self.project = project
+        self.session = session
+        self._clock = clock
+        self._pending: list[tuple[SearchResult, Request, str, int]] = []
+
+    def __enter__(self) -> Recairn:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Writes what is left to log, and closes the database."""
+        self.settle()
+        self.store.close()
+
+    # In
+
+    def remember(self, content: str, **options: Unpack[DraftOptions]) -> Remembered:
+        """Remembers a text, or says what it resembles (`status="needs_decision"`).
+
+        `force` stores it beside look-alikes, `supersede` replaces a memory, `merge` adds to one.
+        """
+        from recairn.remember import prepare, remember
+
+        given: dict[str, Any] = dict(options)
+        door = self._door(given)
+        now = self._clock()
+        prepared = prepare(draft_from({"content": content, **given}, now), door, now)
+        self.settle()
+        return remember(self.store, prepared, door, now)
+
+    def remember_many(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"
+    ) -> list[Remembered]:
+        """Remembers all drafts in one transaction: all of them or, on an error, none.
+
+        `on_similar` decides about look-alikes: ask (skip and report), reinforce, or add.
+        """
+        from recairn.remember import prepare, remember
+        from recairn.record import replace
+
+        one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
+        door = replace(self._door({}), on_similar=on_similar)
+        now = self._clock()
+        self.settle()
+        results = []
+        with self.store.transaction():
+            for number, given in enumerate(drafts):
+                draft = given if isinstance(given, Draft) else draft_from(given, now)
+                try:
+                    prepared = prepare(draft, door, now)
+                except BadInput as error:
+                    raise BadInput(f"draft {number + 1}: {error.message}", error.hint) from None
+                results.append(remember(self.store, prepared, door, now))
+        return results
+
+    def _door(self, given: dict[str, Any]) -> Door:
+        """How the write door treats a draft; takes its options out of `given`."""
+        from recairn.remember import Door
+
+        force = given.pop("force", False)
+        supersede, merge = given.pop("supersede", None), given.pop("merge", None)
+        allowed = self.store.config().get("redaction.allow", "")
+        return Door(
+            project=self.project,
+            session=self.session,
+            allow=tuple(line for line in allowed.splitlines() if line),
+            on_similar="add" if force else "ask",
+            supersede=None if supersede is None else self.resolve(supersede),
+            merge=None if merge is None else self.resolve(merge),
+        )
+
+    # Out
+
+    def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
+        """The memories that answer a question, best first; `meta` says how they were found."""
+        given: dict[str, Any] = dict(options)
+        now = self._clock()
+        request = request_from(query, given, self._filter(given, now))
+        result = search(request, self.store, now=now)
+        if given.get("track", True) and not self.store.read_only:
+            self._pending.append((result, request, given.get("tool", "python"), now))
+            if len(self._pending) >= _PENDING_SEARCHES:
+                self.settle()
+        return result
+
+    def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
+        return filter_from(given, project=self.project, session=self.session, now=now)
+
+    def settle(self) -> None:
+        """Writes the book-keeping of past searches; it may fail quietly, never a search or write."""
+        if not self._pending:
+            return
+        from recairn.tracking import log_searches
+
+        pending, self._pending = self._pending, []
+        self.store.set_patience(_BOOKKEEPING_PATIENCE_S)
+        try:
+            log_searches(self.store, pending)
+        except RecairnError:
+            return  # counters are a comfort: an answer already given is worth more
+        finally:
+            self.store.set_patience(_PATIENCE_S)
+
+    def get(self, reference: int | str) -> Memory | None:
+        """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
+        self.settle()
+        found = self.store.find(str(reference))
+        return self.store.get(found[0]) if len(found) == 1 else None
+
+    def resolve(self, reference: int | str) -> int:
+        """The id a reference points at; NotFound or Ambiguous otherwise."""
+        found = self.store.find(str(reference).strip())
+        if not found:
+            raise NotFound(f"there is no memory {reference!s}", "recairn recent lists the newest")
+        if len(found) > 1:
+            listed = ", ".join(f"#{memory}" for memory in found)
+            raise Ambiguous(f"{reference!s} fits {listed}", "give more letters, or the number")
+        return found[0]
+
+    def list(self, **options: Any) -> list[Memory]:
+        """Memories by filter instead of by question; `order` newest, oldest, used, salient, changed."""
+        extent = listing_from(options)
+        self.settle()
+        return self.store.listing(self._filter(options, self._clock()), **extent)
+
+    def count(self, **options: Any) -> int:
+        """How many memories a filter lets through."""
+        listing_from(options)
+        return self.store.count(self._filter(options, self._clock()))
+
+    def history(self, reference: int | str) -> list[Event]:
+        """Every change of a memory, oldest first."""
+        self.settle()
+        return self.store.history(self.resolve(reference))
+
+    def stats(self) -> dict[str, Any]:
+        """Counts of everything."""
+        self.settle()
+        return self.store.stats(self._clock())
+
+    def verify(self) -> Report:
+        """Checks the database; `.problems` is empty when it is healthy."""
+        self.settle()
+        return self.store.verify()
+
+    # Changes
+
+    def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
+        """Changes fields of a memory; every index and the history follow."""
+        from recairn import lifecycle
+
+        memory = self._changeable(reference, force=force)
+        allow = self._door({}).allow
+        return lifecycle.edit(self.store, memory, changes, now=self._clock(), allow=allow)
+
+    def forget(
+        self, reference: int | str, *, hard: bool = False, reason: str = "", force: bool = False
+    ) -> Memory:
+        """Hides a memory (`restore` brings it back), or with `hard` destroys it for good."""
+        from recairn import lifecycle
+
+        memory = self._changeable(reference, force=force)
+        if hard:
+            return lifecycle.erase(self.store, memory, now=self._clock())
+        return lifecycle.forget(self.store, memory, now=self._clock(), reason=reason)
+
+    def restore(self, reference: int | str) -> Memory:
+        """Brings a forgotten memory back."""
+        from recairn import lifecycle
+
+        return lifecycle.restore(self.store, self.resolve(reference), now=self._clock())
+
+    def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
+        """Replaces a memory by another one, or by a new text; returns the old one."""
+        from recairn import lifecycle
+
+        memory = self._changeable(old, force=force)
+        if isinstance(new, str) and not self.store.find(new.strip()):
+            known = self.store.get(memory)
+            assert known is not None
+            self.remember(
+                new,
+                kind=known.kind,
+                project=known.project,
+                category=known.category,
+                tier=known.tier,
+                supersede=memory,
+                force=True,
+            )
+            replaced = self.store.get(memory)
+            assert replaced is not None
+            return replaced
+        return lifecycle.supersede(self.store, memory, self.resolve(new), now=self._clock())
+
+    def feedback(self, reference: int | str, score: float = 1.0, *, source: str = "user") -> Memory:
+        """Records how much a memory helped, from 0 (harmful) to 1."""
+        from recairn import lifecycle
+
+        memory = self.resolve(reference)
+        return lifecycle.feedback(self.store, memory, score, now=self._clock(), source=source)
+
+    def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
+        """Strengthens a memory."""
+        from recairn import lifecycle
+
+        memory = self.resolve(reference)
+        return lifecycle.reinforce(self.store, memory, now=self._clock(), amount=amount)
+
+    def deemphasize(self, reference: int | str, amount: float = 0.2) -> Memory:
+        """Weakens a memory."""
+        from recairn import lifecycle
+
+        memory = self.resolve(reference)
+        return lifecycle.deemphasize(self.store, memory, now=self._clock(), amount=amount)
+
+    def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
+        """Takes back the last change of a memory, or all of a `source`, `session` or `since` a time.
+
+        `dry_run` only says what would be taken back.
+        """
+        from recairn.undo import events_of, undo
+
+        known("undo", options, ("source", "session", "since", "dry_run"))
+        self.settle()
+        now = self._clock()
+        memory = None if reference is None else self.resolve(reference)
+        events = events_of(
+            self.store,
+            memory=memory,
+            source=options.get("source"),
+            session=options.get("session"),
+            since=moment(options.get("since"), now),
+        )
+        return undo(self.store, events, now=now, dry_run=bool(options.get("dry_run")))
+
+    def _changeable(self, reference: int | str, *, force: bool) -> int:
+        from recairn import lifecycle
+        from recairn.remember import known_memory
+
+        self.settle()
+        memory = self.resolve(reference)
+        lifecycle.guard_immutable(known_memory(self.store, memory), force=force)
+        return memory
+
+    # Settings
+
+    def config(self) -> dict[str, str]:
+        """All settings that differ from the defaults."""
+        return self.store.config()
+
+    def set_config(self, key: str, value: str | None) -> None:
+        """Stores a setting; None removes it."""
+        with self.store.transaction():
+            self.store.set_config(key, value, self._clock())

@@ -1,0 +1,39 @@
+"""Identifiers: time-ordered global ids, and the ways a person may point at a memory."""
+
+from __future__ import annotations
+
+import os
+
+_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
+_UID_LENGTH = 26
+_TIME_BITS = 48
+_RANDOM_BITS = 80
+
+
+def new_uid(at_ms: int) -> str:
+    """A ULID: 48 bits of time, then 80 random bits, so uids sort by creation."""
+    moment = max(0, at_ms) & ((1 << _TIME_BITS) - 1)
+    number = (moment << _RANDOM_BITS) | int.from_bytes(os.urandom(_RANDOM_BITS // 8), "big")
+    letters = []
+    for _ in range(_UID_LENGTH):
+        letters.append(_ALPHABET[number & 31])
+        number >>= 5
+    letters.reverse()
+    return "".join(letters)
+
+
+def is_uid(text: str) -> bool:
+    return len(text) == _UID_LENGTH and all(letter in _ALPHABET for letter in text)
+
+
+def row_number(reference: str) -> int | None:
+    """The row id in `42` or `#42`; None for uids and foreign ids (a uid begins with 0, a row never)."""
+    digits = reference.removeprefix("#")
+    if digits.isascii() and digits.isdigit() and digits[0] != "0" and len(digits) < 19:
+        return int(digits)
+    return None
+
+
+def looks_like_uid_prefix(reference: str) -> bool:
+    """At least six letters of the uid alphabet."""
+    return 6 <= len(reference) <= _UID_LENGTH and all(c in _ALPHABET for c in reference.lower())

@@ -1,0 +1,138 @@
+"""Keyword arguments, as every surface gives them, turned into the values the layers below take."""
+
+from __future__ import annotations
+
+from recairn.errors import BadInput
+from recairn.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
+from recairn.model import Draft, Filter
+from recairn.search import MAX_LIMIT, Request
+from recairn.times import parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+MODES = ("hybrid", "semantic", "keyword")
+ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
+
+_DRAFT = tuple(Draft.__slots__)  # type: ignore[attr-defined]
+_FILTER = (
+    "project",
+    "all_projects",
+    "session",
+    "in_session",
+    "kind",
+    "sector",
+    "tier",
+    "category",
+    "source_type",
+    "source_ref",
+    "trust",
+    "min_salience",
+    "since",
+    "before",
+    "as_of",
+    "include_superseded",
+    "include_deleted",
+    "docs",
+)
+_RANKING = ("mode", "profile", "limit", "min_score", "weights", "all", "track", "tool")
+_LISTING = ("limit", "offset", "order")
+_TIMES = ("created_at", "valid_from", "valid_until", "expires_at")
+
+
+def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    """BadInput, with the nearest spelling, for an option that does not exist."""
+    for name in given:
+        if name not in names:
+            hint = f"{nearest(name, names)}known: {', '.join(names)}"
+            raise BadInput(f"{what} has no option {name!r}", hint)
+
+
+def draft_from(given: Mapping[str, Any], now: int) -> Draft:
+    """The draft that keyword arguments describe; times may be spelled as text."""
+    known("remember", given, _DRAFT)
+    if "content" not in given:
+        raise BadInput("a draft needs content")
+    values = dict(given)
+    for name in _TIMES:
+        values[name] = moment(values.get(name), now)
+    return Draft(**values)
+
+
+def moment(value: int | str | None, now: int) -> int | None:
+    """A time given in milliseconds or spelled as text."""
+    return parse(value, now) if isinstance(value, str) else value
+
+
+def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
+    """The filter that keyword arguments describe; outside a project everything is visible."""
+    kinds = given.get("kind") or ()
+    named = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    seen = given.get("project")
+    if seen is None and not given.get("all_projects"):
+        seen = project or None
+
+    def choice(name: str, names: tuple[str, ...]) -> str | None:
+        value = given.get(name)
+        return None if value is None else one_of(name, value, names)
+
+    return Filter(
+        project=seen,
+        session=given.get("session") or session,
+        kinds=tuple(kind_named(kind) for kind in named),
+        sector=choice("sector", SECTORS),
+        tier=choice("tier", TIERS),
+        category=given.get("category"),
+        source_type=choice("source_type", SOURCE_TYPES),
+        source_ref=given.get("source_ref"),
+        in_session=given.get("in_session"),
+        trust=choice("trust", TRUSTS),
+        min_salience=given.get("min_salience") or 0.0,
+        since=moment(given.get("since"), now),
+        before=moment(given.get("before"), now),
+        as_of=moment(given.get("as_of"), now),
+        include_superseded=bool(given.get("include_superseded")),
+        include_deleted=bool(given.get("include_deleted")),
+        include_documents=bool(given.get("docs")),
+        now=now,
+    )
+
+
+def request_from(query: str, given: Mapping[str, Any], filter: Filter) -> Request:
+    """The search request that keyword arguments describe."""
+    from recairn.ranking.profiles import PROFILES
+
+    known("search", given, (*_FILTER, *_RANKING))
+    if not isinstance(query, str):
+        raise BadInput(f"a query is text, got {type(query).__name__}")
+    return Request(
+        query=query,
+        filter=filter,
+        profile=PROFILES[one_of("profile", given.get("profile", "default"), tuple(PROFILES))],
+        mode=one_of("mode", given.get("mode", "hybrid"), MODES),
+        limit=limit_from(given, 10),
+        min_score=given.get("min_score") or 0.0,
+    )
+
+
+def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Order and extent of a listing."""
+    known("list", given, (*_FILTER, *_LISTING))
+    offset = given.get("offset", 0)
+    if not isinstance(offset, int) or offset < 0:
+        raise BadInput(f"offset must be 0 or more, got {offset!r}")
+    return {
+        "order": one_of("order", given.get("order", "newest"), ORDERS),
+        "limit": limit_from(given, 50),
+        "offset": offset,
+    }
+
+
+def limit_from(given: Mapping[str, Any], usual: int) -> int:
+    limit = given.get("limit")
+    limit = usual if limit is None else limit
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
+        raise BadInput(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")
+    return limit

@@ -1,0 +1,64 @@
+"""Which project a folder belongs to, and where its database lies."""
+
+from __future__ import annotations
+
+import os
+
+_OWN_FOLDER = ".recairn"
+_DATABASE = "memory.db"
+
+
+def root_of(folder: str) -> str | None:
+    """The nearest folder upward that is a git checkout or holds `.recairn`; None outside any."""
+    here = os.path.abspath(folder)
+    while True:
+        if os.path.exists(os.path.join(here, ".git")) or os.path.isdir(
+            os.path.join(here, _OWN_FOLDER)
+        ):
+            return here
+        above = os.path.dirname(here)
+        if above == here:
+            return None
+        here = above
+
+
+def detect(folder: str) -> str:
+    """The project's name: that of its main checkout, so that all worktrees share one memory."""
+    named = os.environ.get("RECAIRN_PROJECT")
+    if named is not None:
+        return named
+    root = root_of(folder)
+    return "" if root is None else os.path.basename(_main_checkout(root))
+
+
+def _main_checkout(root: str) -> str:
+    """The checkout a linked worktree belongs to: its `.git` is a file that names the real one."""
+    marker = os.path.join(root, ".git")
+    if not os.path.isfile(marker):
+        return root
+    try:
+        with open(marker, encoding="utf-8") as file:
+            target = file.readline().removeprefix("gitdir:").strip()
+    except (OSError, UnicodeDecodeError):
+        return root
+    main, found, _ = os.path.join(root, target).partition("/.git/worktrees/")
+    return os.path.normpath(main) if found else root
+
+
+def database_path(given: str | None, folder: str) -> str:
+    """The database to use: named, from RECAIRN_DB, the project's own, or the user's one."""
+    chosen = given or os.environ.get("RECAIRN_DB")
+    if chosen:
+        return os.path.abspath(os.path.expanduser(chosen))
+    root = root_of(folder)
+    if root is not None:
+        own = os.path.join(root, _OWN_FOLDER, _DATABASE)
+        if os.path.exists(own):
+            return own
+    return os.path.join(data_folder(), _DATABASE)
+
+
+def data_folder() -> str:
+    """Where recairn keeps what belongs to the user: `$XDG_DATA_HOME/recairn`."""
+    base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(base, "recairn")

@@ -1,0 +1,1 @@
+"""Ranking: pure functions over plain values. No I/O, no clock, no SQL."""

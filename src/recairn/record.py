@@ -1,0 +1,92 @@
+"""Frozen, slotted records without `dataclasses`.
+
+`import dataclasses` costs more than a whole empty Python process on the cold path, so the nouns use
+this decorator instead. Type checkers see it as a dataclass; at run time it does only what we need:
+positional or keyword construction, defaults, equality, repr, and no assignment afterwards.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, TypeVar, dataclass_transform
+
+    T = TypeVar("T")
+
+    @dataclass_transform(frozen_default=True)
+    def record(cls: type[T]) -> type[T]: ...
+
+else:
+
+    def record(cls):
+        names = tuple(cls.__annotations__)
+        defaults = {name: cls.__dict__[name] for name in names if name in cls.__dict__}
+        body = {key: value for key, value in cls.__dict__.items() if key not in defaults}
+        for key in ("__dict__", "__weakref__"):
+            body.pop(key, None)
+        body.update(
+            __slots__=names,
+            __match_args__=names,
+            __init__=_initialiser(cls.__name__, names, defaults),
+            __setattr__=_refuse,
+            __delattr__=_refuse,
+            __eq__=_equal,
+            __hash__=None,
+            __repr__=_represent,
+            __reduce__=_reduce,
+        )
+        return type(cls)(cls.__name__, cls.__bases__, body)
+
+
+def _initialiser(owner: str, names: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    count = len(names)
+
+    def __init__(self: Any, *args: Any, **given: Any) -> None:
+        put = object.__setattr__
+        if len(args) > count:
+            raise TypeError(f"{owner} takes {count} values, {len(args)} were given")
+        for name, value in zip(names, args, strict=False):
+            put(self, name, value)
+        for name in names[len(args) :]:
+            if name in given:
+                put(self, name, given.pop(name))
+            elif name in defaults:
+                put(self, name, defaults[name])
+            else:
+                raise TypeError(f"{owner} needs {name!r}")
+        if given:
+            raise TypeError(f"{owner} has no field {sorted(given)[0]!r}")
+
+    return __init__
+
+
+def _refuse(self: Any, *_: Any) -> None:
+    raise AttributeError(f"{type(self).__name__} is frozen")
+
+
+def _equal(self: Any, other: object) -> bool:
+    return type(self) is type(other) and as_tuple(self) == as_tuple(other)
+
+
+def _represent(self: Any) -> str:
+    inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+    return f"{type(self).__name__}({inside})"
+
+
+def _reduce(self: Any) -> tuple[Any, ...]:
+    return type(self), as_tuple(self)
+
+
+def as_tuple(value: Any) -> tuple[Any, ...]:
+    """The field values of a record, in order."""
+    return tuple(getattr(value, name) for name in value.__slots__)
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """The fields of a record by name, in order."""
+    return {name: getattr(value, name) for name in value.__slots__}
+
+
+def replace(value: T, **changes: Any) -> T:
+    """A copy of the record with some fields changed."""
+    return type(value)(**{**as_dict(value), **changes})

@@ -1,0 +1,135 @@
+"""Whether a value that stands where a secret could stand is one.
+
+A name such as `password` or `token` is in every second line of source code, mostly before a
+variable, a call, a placeholder or a word. What tells a secret is the mixing: random text changes
+between lower case, upper case, digits and symbols every two or three characters, words do not.
+"""
+
+from __future__ import annotations
+
+import re
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def compiled(source: str) -> re.Pattern[str]:
+    """The pattern, compiled at its first use: a process that meets no secret compiles nothing."""
+    pattern = _compiled.get(source)
+    if pattern is None:
+        pattern = _compiled[source] = re.compile(source)
+    return pattern
+
+
+# What takes the place of a value.
+MARK = "[REDACTED]"
+
+# Share of neighbours that differ in class. Random base62 has 0.62, base36 0.40, hexadecimal 0.47;
+# identifiers with a version number in them stay below 0.15.
+_RANDOM_MIXING = 0.2
+# Without digits only the changes of case speak, and CamelCase reaches 0.3 by itself.
+_RANDOM_CASE_MIXING = 0.35
+# Fewer different characters than this in a long value is somebody's row of x or of zeros.
+_FEWEST_DIFFERENT = 6
+_LONG = 16
+_SHORTEST_PASSWORD = 6
+_SHORTEST_TOKEN = 12
+_SHORTEST_LETTERS_ONLY = 16
+
+_SYMBOLS = frozenset("!@#$%^&*+=?~|/\\:;<>()[]{},'\"`")
+_SEPARATORS = frozenset("-_. ")
+
+# Variables, templates, environment look-ups, calls and dotted names.
+_REFERENCE = (
+    r"(?i)\$[A-Za-z_{(]|[<{%*&\[(!]+[A-Za-z_ ]|%[a-z(]|@[A-Za-z]|#\{|"
+    r"(?:os|process|env|settings|config|self|this|cfg|args|opts|options|secrets|vars?|local|data|"
+    r"module|request|req|ctx|app|user|params)\b[.\[(]"
+)
+_DOTTED_NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[(\[]?\S*\Z"
+_CALL = r"[A-Za-z_][\w.:]*[(\[]"
+_TEMPLATE = r"\$\{|\{\{|\}\}|\$\(|<[A-Za-z]|%\(|\{[A-Za-z_][\w.]*\}"
+_PLACEHOLDER = (
+    r"(?i)your|xxxx|\*\*\*|\.\.\.|…|change.?me|replace.?(?:me|with|this)|insert.?|placeholder|redacted"
+    r"|example|(?:^|[-_.])(?:sample|dummy|fake|mock|todo|fixme|some|my|the|test|demo|foo|bar|here"
+    r"|password|passwd|secret|token|key|none|null|undefined|true|false|string)(?:$|[-_.0-9])"
+)
+# Also with hyphens: some vendors issue UUIDs as keys.
+_HEXADECIMAL = r"(?=[^0-9]*[0-9])[0-9a-fA-F-]{16,}"
+_PLAIN_WORDS = frozenset({"pass", "password", "passwd", "pwd", "pw", "secret", "token", "key"})
+
+
+def is_monotonous(value: str) -> bool:
+    """Whether a long value is made of so few characters that it must be a stand-in."""
+    return len(value) >= _LONG and len(set(value)) < _FEWEST_DIFFERENT
+
+
+def is_stand_in(value: str) -> bool:
+    """Whether the value refers to a secret, or holds its place, instead of being one."""
+    if MARK in value or is_monotonous(value) or value.lower() in _PLAIN_WORDS:
+        return True
+    if compiled(_REFERENCE).match(value) or compiled(_TEMPLATE).search(value):
+        return True
+    # A long random value may contain any short word by chance.
+    return bool(compiled(_PLACEHOLDER).search(value)) and not (
+        len(value) >= 20 and looks_random(value)
+    )
+
+
+def looks_random(value: str) -> bool:
+    """Whether the value mixes letters and digits, or cases, as only a generator does."""
+    classes = [kind for kind in map(_class_of, value) if kind]
+    if len(classes) < 2:
+        return False
+    changes = sum(before != after for before, after in zip(classes, classes[1:], strict=False))
+    mixing = changes / (len(classes) - 1)
+    present = set(classes)
+    if "9" in present and len(present) > 1:
+        return mixing >= _RANDOM_MIXING
+    return {"a", "A"} <= present and mixing >= _RANDOM_CASE_MIXING
+
+
+def is_token(value: str) -> bool:
+    """Whether a value named token, key or secret is one."""
+    if len(value) < 8 or is_stand_in(value) or _is_code_or_path(value):
+        return False
+    if compiled(_HEXADECIMAL).fullmatch(value) and not value.isdigit():
+        return True
+    if value.isdigit() or any(char.isspace() for char in value):
+        return False
+    if value.isalpha() and len(value) < _SHORTEST_LETTERS_ONLY:
+        return False
+    return looks_random(value) and (len(value) >= _SHORTEST_TOKEN or _has_symbol(value))
+
+
+def is_password(value: str, *, quoted: bool) -> bool:
+    """Whether a value named password is one; unquoted words with a number may be variables."""
+    if len(value) < _SHORTEST_PASSWORD or is_stand_in(value) or _is_code_or_path(value):
+        return False
+    if any(char.isspace() for char in value):
+        return False
+    has_letter = any(char.isalpha() for char in value)
+    has_digit = any(char.isdigit() for char in value)
+    if has_letter and (has_digit or _has_symbol(value)):
+        return quoted or not value.isidentifier() or looks_random(value) or value[-1].isdigit()
+    return has_letter and len(value) >= 10 and looks_random(value)
+
+
+def _has_symbol(value: str) -> bool:
+    return not _SYMBOLS.isdisjoint(value)
+
+
+def _is_code_or_path(value: str) -> bool:
+    if "://" in value or value.startswith(("./", "../", "~/")):
+        return True
+    if compiled(_DOTTED_NAME).match(value) or compiled(_CALL).match(value):
+        return not (len(value) >= 20 and looks_random(value))
+    return "/" in value and not looks_random(value)
+
+
+def _class_of(char: str) -> str:
+    if char in _SEPARATORS:
+        return ""
+    if char.isdigit():
+        return "9"
+    if char.isalpha():
+        return "A" if char.isupper() else "a"
+    return "#"

@@ -1,0 +1,1 @@
+"""Where memories are kept: one contract (`base`), one module per backend."""

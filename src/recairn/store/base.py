@@ -1,0 +1,122 @@
+"""The contract every store keeps. Backends promise behaviour, not SQL; they never fuse or weigh.
+
+Only type checkers import this module; the promises are tested by one suite that names no backend.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from contextlib import AbstractContextManager
+
+    from recairn.model import Event, Facts, Filter, Memory, Report
+    from recairn.text import Plan
+
+
+class Store(Protocol):
+    path: str
+    read_only: bool
+
+    def transaction(self) -> AbstractContextManager[None]:
+        """All or nothing, visible to others only at the end, durable once it returned."""
+
+    def put(self, row: Mapping[str, Any], keys: Iterable[int], *, reason: str = "") -> int:
+        """Stores a new memory with its indexes, session link and `created` event."""
+
+    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+        """Changes columns and appends the event with before and after; NotFound if unknown."""
+
+    def rekey(self, memory: int, keys: Iterable[int]) -> None:
+        """Replaces the look-alike keys of a memory."""
+
+    def erase(self, memory: int, event: Event) -> None:
+        """Destroys a memory; no index, log or history keeps its text."""
+
+    def get(self, memory: int) -> Memory | None:
+        """The memory of that id, deleted or not."""
+
+    def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
+        """The memories of those ids that exist."""
+
+    def find(self, reference: str) -> list[int]:
+        """Ids a person may mean by `#42`, a uid prefix or a foreign id."""
+
+    def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        """Memories the filter lets through, in a stable order."""
+
+    def count(self, filter: Filter) -> int:
+        """How many memories the filter lets through."""
+
+    def same_content(self, content_hash: str, project: str) -> int | None:
+        """The live memory of a project with that normalised content."""
+
+    def look_alikes(self, keys: Sequence[int], limit: int) -> list[tuple[Any, ...]]:
+        """(id, uid, title, content, details) of live memories that share a look-alike key."""
+
+    def from_source(self, source: str) -> list[int]:
+        """Ids of the memories that came from a source (reference or type)."""
+
+    def history(self, memory: int) -> list[Event]:
+        """Every event of a memory, oldest first."""
+
+    def events(self, *, since: int | None, session: str | None) -> list[Event]:
+        """Events since a time, or of a session, oldest first."""
+
+    def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
+        """(id, positive score), best first, ties by id; any plan is answered, never an error."""
+
+    def snippets(self, plan: Plan, ids: Sequence[int]) -> dict[int, str]:
+        """A piece of each matching memory with the matched words marked."""
+
+    def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
+        """The plain values ranking needs, for candidates given as id → (keyword, cosine)."""
+
+    def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """Session, successor and number of links of each memory."""
+
+    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
+        """Counts and logs a use."""
+
+    def link_session(self, session: str, memory: int, usage: str, at: int) -> None:
+        """Notes what a session did with a memory."""
+
+    def log_query(self, entry: Mapping[str, Any]) -> None:
+        """Appends to the query log."""
+
+    def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
+        """Appends to the feedback log."""
+
+    def add_edge(self, edge: Sequence[Any]) -> None:
+        """Stores or renews an edge."""
+
+    def remove_edge(self, source: int, target: int, relation: str) -> int:
+        """Removes an edge; how many there were."""
+
+    def config(self) -> dict[str, str]:
+        """All settings."""
+
+    def set_config(self, key: str, value: str | None, at: int) -> None:
+        """Stores a setting; None removes it."""
+
+    def stats(self, now: int) -> dict[str, Any]:
+        """Counts of everything."""
+
+    def verify(self) -> Report:
+        """Checks every invariant; problems name their remedy."""
+
+    def rebuild_indexes(self) -> None:
+        """Makes everything derived from the rows anew."""
+
+    def backup_to(self, path: str) -> None:
+        """A consistent copy, while others write."""
+
+    def set_patience(self, seconds: float) -> None:
+        """How long a write may wait for another process's."""
+
+    def checkpoint(self) -> None:
+        """Moves logged writes into the main file."""
+
+    def close(self) -> None:
+        """Ends the store's lifetime."""

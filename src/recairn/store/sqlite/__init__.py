@@ -1,0 +1,48 @@
+"""The store in one SQLite file."""
+
+from __future__ import annotations
+
+from recairn.store.sqlite.connection import Connection
+from recairn.store.sqlite.match import TextMatching
+from recairn.store.sqlite.memories import MemoryRows
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.model import Report
+    from recairn.store.sqlite.connection import Transaction
+
+
+class SqliteStore(MemoryRows, TextMatching):
+    """Keeps every promise of `store.base` in one file, one transaction per change."""
+
+    def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
+        self._c = Connection(path, read_only=read_only, patience_s=patience_s)
+        self.path = path
+        self.read_only = read_only
+
+    def transaction(self) -> Transaction:
+        return self._c.transaction()
+
+    def set_patience(self, seconds: float) -> None:
+        """How long a write may wait for another process's."""
+        self._c.set_patience(seconds)
+
+    def verify(self) -> Report:
+        from recairn.store.sqlite.verify import verify
+
+        return verify(self._c)
+
+    def rebuild_indexes(self) -> None:
+        from recairn.store.sqlite.verify import rebuild_indexes
+
+        rebuild_indexes(self._c)
+
+    def backup_to(self, path: str) -> None:
+        self._c.backup_to(path)
+
+    def checkpoint(self) -> None:
+        """Moves the write-ahead log into the database file and empties it."""
+        self._c.rows("pragma wal_checkpoint(truncate)")
+
+    def close(self) -> None:
+        self._c.close()

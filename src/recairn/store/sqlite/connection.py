@@ -1,0 +1,308 @@
+"""One SQLite connection as recairn wants it: engine checked, durable, patient, private.
+
+Nothing here ever opens the database file by itself while a connection exists: closing such a file
+descriptor would drop the locks SQLite holds on it (POSIX semantics).
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+import apsw
+
+from recairn.errors import (
+    EngineTooOld,
+    NotFound,
+    RecairnError,
+    SchemaTooNew,
+    StoreBusy,
+    StoreDamaged,
+    StoreError,
+    StoreFull,
+    StoreReadOnly,
+)
+from recairn.store import schema
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
+    from typing import Any
+
+# Engines from 3.7.0 on can corrupt a file when two connections write and checkpoint at once;
+# 3.51.3 is the first with the repair.
+OLDEST_ENGINE = (3, 51, 3)
+# Marks the file as ours ("rcrn"), so that another program's database is never migrated.
+APPLICATION_ID = 0x7263726E
+# A statement prepared once is kept: a search prepares about ten.
+_STATEMENT_CACHE = 100
+
+
+def engine_version() -> tuple[int, ...]:
+    return tuple(int(part) for part in apsw.sqlite_lib_version().split("."))
+
+
+def check_engine(version: tuple[int, ...]) -> None:
+    """EngineTooOld for a SQLite that can lose or corrupt acknowledged writes."""
+    if version < OLDEST_ENGINE:
+        spelled = ".".join(map(str, version))
+        raise EngineTooOld(
+            f"SQLite {spelled} can corrupt a database that two processes write to",
+            "pip install -U apsw (3.51.3 or newer)",
+        )
+
+
+class Connection:
+    """Runs statements, owns the transaction, and turns engine errors into ours."""
+
+    def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
+        check_engine(engine_version())
+        self.path = path
+        self.read_only = read_only
+        self._patience_s = patience_s
+        self._depth = 0
+        with _translated(path):
+            self._db = self._connect()
+            self._cursor = self._db.cursor()
+            self._prepare()
+
+    def _connect(self) -> apsw.Connection:
+        if self.read_only:
+            if not os.path.exists(self.path):
+                raise NotFound(f"there is no database at {self.path}", 'recairn add "…" makes one')
+            flags = apsw.SQLITE_OPEN_READONLY
+        else:
+            _create_private(self.path)
+            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        return apsw.Connection(self.path, flags=flags, statementcachesize=_STATEMENT_CACHE)
+
+    def _prepare(self) -> None:
+        self._db.set_busy_handler(_Patience(self._patience_s))
+        found = self._db.pragma("user_version")
+        if found > schema.LATEST:
+            raise SchemaTooNew(
+                f"{self.path} has schema {found}, newer than this recairn knows ({schema.LATEST})",
+                "pip install -U recairn",
+            )
+        self._db.execute("pragma foreign_keys=on; pragma synchronous=full")
+        if found == 0 and self._db.execute("select count(*) from sqlite_schema").get > 0:
+            raise StoreDamaged(
+                f"{self.path} is a SQLite database, but not one of recairn's",
+                "name another file with --db or RECAIRN_DB",
+            )
+        if found < schema.LATEST:
+            if self.read_only:
+                raise StoreReadOnly(
+                    f"{self.path} needs a migration to schema {schema.LATEST}",
+                    "open it once without read-only",
+                )
+            self._migrate()
+
+    def _migrate(self) -> None:
+        self._db.execute("pragma journal_mode=wal").get
+        with self.transaction():
+            # Another process may have migrated while this one waited for the lock.
+            found = self._db.pragma("user_version")
+            for version in range(found + 1, schema.LATEST + 1):
+                self._db.execute(schema.statements(version))
+                self._db.execute(f"pragma user_version={version}")
+            self._db.execute(f"pragma application_id={APPLICATION_ID}")
+
+    # Running statements
+
+    def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
+        with _translated(self.path):
+            return self._db.execute(sql, values).fetchall()
+
+    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        with _translated(self.path):
+            yield from self._db.execute(sql, values)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        with _translated(self.path):
+            return self._db.execute(sql, values).fetchone()
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first column of the first row, or None."""
+        found = self.row(sql, values)
+        return None if found is None else found[0]
+
+    def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
+        """Runs a writing statement; the number of rows it changed."""
+        with _translated(self.path):
+            self._cursor.execute(sql, values)
+            return self._db.changes()
+
+    def insert(self, sql: str, values: Sequence[Any]) -> int:
+        """Runs an insert; the id of the new row."""
+        with _translated(self.path):
+            self._cursor.execute(sql, values)
+            return self._db.last_insert_rowid()
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        with _translated(self.path):
+            self._cursor.executemany(sql, rows)
+
+    def tokens(self, text: str) -> list[str]:
+        """The index terms a text gives: what the full-text engine itself would look up."""
+        tokenizer = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
+        found = tokenizer(
+            text.encode(),
+            apsw.FTS5_TOKENIZE_DOCUMENT,
+            None,
+            include_offsets=False,
+            include_colocated=False,
+        )
+        return [str(token) for token in found]
+
+    # Transactions
+
+    def transaction(self) -> Transaction:
+        return Transaction(self)
+
+    def begin(self) -> None:
+        if self._depth == 0:
+            if self.read_only:
+                raise StoreReadOnly(f"{self.path} was opened read-only", "open it for writing")
+            with _translated(self.path):
+                self._db.execute("begin immediate")
+        self._depth += 1
+
+    def finish(self, *, commit: bool) -> None:
+        self._depth -= 1
+        if not commit and not self._db.in_transaction:
+            self._depth = 0  # the engine rolled back by itself (full disk, I/O error)
+        elif self._depth == 0:
+            with _translated(self.path):
+                if commit:
+                    self._commit()
+                else:
+                    self._db.execute("rollback")
+
+    def _commit(self) -> None:
+        try:
+            self._db.execute("commit")
+        except apsw.Error:
+            if self._db.in_transaction:
+                self._db.execute("rollback")
+            raise
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._depth > 0
+
+    def set_patience(self, seconds: float) -> None:
+        self._db.set_busy_handler(_Patience(seconds))
+
+    def backup_to(self, path: str) -> None:
+        """Copies the whole database into a new file while others go on writing."""
+        _create_private(path)
+        with _translated(path):
+            target = apsw.Connection(path)
+            try:
+                with target.backup("main", self._db, "main") as copying:
+                    while not copying.done:
+                        copying.step(2048)
+                # A backup is one file: no -wal beside it.
+                target.execute("pragma journal_mode=delete").get
+            finally:
+                target.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+
+class Transaction:
+    """`begin immediate` … `commit`; nested ones join the outermost."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.begin()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.finish(commit=kind is None)
+
+
+class _Patience:
+    """A busy handler with short, growing sleeps: twice the throughput of SQLite's own."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._until = 0.0
+
+    def __call__(self, attempt: int) -> bool:
+        now = time.monotonic()
+        if attempt == 0:
+            self._until = now + self._seconds
+        if now >= self._until:
+            return False
+        time.sleep(min(0.0005 * (attempt + 1), 0.025))
+        return True
+
+
+def _create_private(path: str) -> None:
+    """Makes folder and file with no rights for others, before SQLite would with the umask's."""
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        if not os.path.isdir(folder):
+            os.makedirs(folder, mode=0o700)
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        return
+    except PermissionError as error:
+        raise StoreReadOnly(
+            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
+        ) from None
+
+
+class _translated:  # noqa: N801 - reads as a word where it is used
+    """Turns the engine's errors into ours, with the way out."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if kind is not None and issubclass(kind, apsw.Error) and error is not None:
+            raise _our_error(self._path, error) from error
+
+
+def _our_error(path: str, error: BaseException) -> RecairnError:
+    for engine_error, ours, what, hint in _TRANSLATIONS:
+        if isinstance(error, engine_error):
+            return ours(f"{path}: {what} ({error})", hint)
+    return StoreError(f"{path}: {error}", "recairn doctor")
+
+
+_TRANSLATIONS: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
+    (apsw.BusyError, StoreBusy, "another process holds the write lock", "try again in a moment"),
+    (apsw.LockedError, StoreBusy, "another process holds the write lock", "try again in a moment"),
+    (apsw.FullError, StoreFull, "no space left", "free some space; nothing was half-written"),
+    (apsw.ReadOnlyError, StoreReadOnly, "it cannot be written", "check the file's permissions"),
+    (apsw.PermissionsError, StoreReadOnly, "access denied", "check the file's permissions"),
+    (apsw.CantOpenError, StoreReadOnly, "it cannot be opened", "check that the folder is writable"),
+    (apsw.CorruptError, StoreDamaged, "the file is damaged", "recairn doctor"),
+    (apsw.NotADBError, StoreDamaged, "this is not a database", "recairn doctor"),
+    (apsw.IOError, StoreError, "reading or writing failed", "check the disk, then recairn doctor"),
+)

@@ -1,0 +1,67 @@
+"""A Filter as SQL conditions on `memories m`, always inside the query that ranks."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.model import Filter
+
+_VISIBLE = "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
+
+
+def conditions(filter: Filter) -> tuple[str, list[Any]]:
+    """The where-clause (without `where`) and its values; `1` when everything may be seen."""
+    parts: list[str] = []
+    values: list[Any] = []
+
+    def require(condition: str, *bound: Any) -> None:
+        parts.append(condition)
+        values.extend(bound)
+
+    if filter.project is not None:
+        if filter.session:
+            require(
+                _VISIBLE + " or (m.tier = 'session' and m.session_id = ?))",
+                filter.project,
+                filter.session,
+            )
+        else:
+            require(_VISIBLE + ")", filter.project)
+    if filter.kinds:
+        require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
+    elif not filter.include_documents:
+        require("m.kind <> 'chunk'")
+    for column in ("sector", "tier", "category", "source_type", "source_ref", "trust"):
+        wanted = getattr(filter, column)
+        if wanted is not None:
+            require(f"m.{column} = ?", wanted)
+    if filter.in_session is not None:
+        require(
+            "exists (select 1 from session_memories s where s.memory = m.id and s.session_id = ?)",
+            filter.in_session,
+        )
+    if filter.min_salience > 0:
+        require("m.salience >= ?", filter.min_salience)
+    if filter.since is not None:
+        require("m.created_at >= ?", filter.since)
+    if filter.before is not None:
+        require("m.created_at < ?", filter.before)
+    _belief(filter, require)
+    return " and ".join(parts) or "1", values
+
+
+def _belief(filter: Filter, require: Any) -> None:
+    """What is believed now, or was at `as_of`: not deleted, not expired, not yet replaced."""
+    at = filter.now if filter.as_of is None else filter.as_of
+    if filter.as_of is not None:
+        require("m.created_at <= ? and m.valid_from <= ?", at, at)
+        if not filter.include_deleted:
+            require("(m.deleted_at is null or m.deleted_at > ?)", at)
+    elif not filter.include_deleted:
+        require("m.deleted_at is null")
+    if not filter.include_superseded:
+        require("(m.valid_until is null or m.valid_until > ?)", at)
+    if not filter.include_deleted:
+        require("(m.expires_at is null or m.expires_at > ?)", at)

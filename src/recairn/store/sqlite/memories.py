@@ -1,0 +1,229 @@
+"""Memory rows: put, change, erase, read. Every change writes its history in the same transaction."""
+
+from __future__ import annotations
+
+from recairn.errors import BadInput, NotFound
+from recairn.ids import looks_like_uid_prefix, row_number
+from recairn.model import Event
+from recairn.store.sqlite.filters import conditions
+from recairn.store.sqlite.records import Records
+from recairn.store.sqlite.rows import (
+    AUTHORED,
+    CHANGEABLE,
+    COUNTERS,
+    JSON_COLUMNS,
+    SELECT,
+    as_stored,
+    from_json,
+    memory_from_row,
+    row_hash,
+    to_json,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.model import Filter, Memory
+
+_INSERTED = (*AUTHORED, "updated_at", "decayed_at", "row_hash")
+_INSERT = (
+    f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
+)
+_ORDERS = {
+    "newest": "m.created_at desc, m.id desc",
+    "oldest": "m.created_at, m.id",
+    "used": "coalesce(m.last_used_at, 0) desc, m.id desc",
+    "salient": "m.salience desc, m.id desc",
+    "changed": "m.updated_at desc, m.id desc",
+    "id": "m.id",
+}
+# SQLite takes 32,766 bound values; stay well below.
+_BATCH = 500
+
+
+class MemoryRows(Records):
+    """The part of the store that keeps memories and their history."""
+
+    def put(self, row: Mapping[str, Any], keys: Iterable[int], *, reason: str = "") -> int:
+        """Inserts a prepared row with its look-alike keys and its `created` event; the new id."""
+        at = row["updated_at"]
+        stored = {**row, **{name: to_json(row[name]) for name in JSON_COLUMNS}}
+        values = [stored[column] for column in AUTHORED]
+        values += (at, at, row_hash(stored))
+        memory = self._c.insert(_INSERT, values)
+        self._c.run_many(
+            "insert or ignore into look_alikes values (?, ?)", [(key, memory) for key in keys]
+        )
+        session = row["session_id"]
+        self._c.run(
+            "insert into history(memory, at, event, reason, session_id)"
+            " values (?, ?, 'created', ?, ?)",
+            (memory, at, reason, session),
+        )
+        if session is not None:
+            self.link_session(session, memory, "created", at)
+        return memory
+
+    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+        """Writes changed columns and the event that says so, with before and after."""
+        unknown = set(changes) - CHANGEABLE
+        if unknown:
+            raise BadInput(f"a memory has no column {sorted(unknown)[0]!r}")
+        columns = (*AUTHORED, *COUNTERS)
+        found = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
+        if found is None:
+            raise NotFound(f"there is no memory #{memory}", "recairn recent")
+        before = dict(zip(columns, found, strict=True))
+        after = {
+            name: as_stored(name, value)
+            for name, value in changes.items()
+            if as_stored(name, value) != before[name]
+        }
+        hashed = row_hash({**before, **after})
+        assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash"))
+        self._c.run(
+            f"update memories set {assignments} where id = ?", (*after.values(), hashed, memory)
+        )
+        self._record(memory, event, {name: before[name] for name in after}, after)
+
+    def _record(
+        self, memory: int, event: Event, before: Mapping[str, Any], after: Mapping[str, Any]
+    ) -> None:
+        self._c.run(
+            "insert into history(memory, at, event, reason, before, after, session_id, undo_of)"
+            " values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                memory,
+                event.at,
+                event.event,
+                event.reason,
+                to_json(before),
+                to_json(after),
+                event.session_id,
+                event.undo_of,
+            ),
+        )
+
+    def rekey(self, memory: int, keys: Iterable[int]) -> None:
+        """Replaces the look-alike keys of a memory whose text changed."""
+        self._c.run("delete from look_alikes where memory = ?", (memory,))
+        self._c.run_many(
+            "insert or ignore into look_alikes values (?, ?)", [(key, memory) for key in keys]
+        )
+
+    def erase(self, memory: int, event: Event) -> None:
+        """Removes a memory and every trace of its text; the history keeps that it existed."""
+        uid = self._c.value("select uid from memories where id = ?", (memory,))
+        for row in self._c.rows("select id from memories where superseded_by = ?", (memory,)):
+            self.change(row[0], {"superseded_by": None}, event)
+        self._c.run("delete from memories where id = ?", (memory,))
+        self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
+        self._c.run("delete from access_log where memory = ?", (memory,))
+        self._record(memory, event, {"uid": uid}, {})
+
+    # Reading
+
+    def get(self, memory: int) -> Memory | None:
+        found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))
+        return None if found is None else memory_from_row(found)
+
+    def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
+        found: dict[int, Memory] = {}
+        for start in range(0, len(ids), _BATCH):
+            part = ids[start : start + _BATCH]
+            marks = ", ".join("?" * len(part))
+            for row in self._c.rows(f"select {SELECT} from memories m where m.id in ({marks})", part):
+                found[row[0]] = memory_from_row(row)
+        return found
+
+    def find(self, reference: str) -> list[int]:
+        """Ids that `#42`, `42`, a uid (or six letters of its beginning) or a foreign id may mean."""
+        number = row_number(reference)
+        if number is not None:
+            found = self._c.rows("select id from memories where id = ?", (number,))
+            if found:
+                return [number]
+        named = self._c.rows(
+            "select id from memories where external_id = ? order by id limit 9", (reference,)
+        )
+        if not named and looks_like_uid_prefix(reference):
+            low = reference.lower()
+            named = self._c.rows(
+                "select id from memories where uid >= ? and uid < ? order by uid limit 9",
+                (low, low + "~"),
+            )
+        return [row[0] for row in named]
+
+    def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        where, values = conditions(filter)
+        rows = self._c.rows(
+            f"select {SELECT} from memories m where {where} order by {_ORDERS[order]}"
+            " limit ? offset ?",
+            (*values, limit, offset),
+        )
+        return [memory_from_row(row) for row in rows]
+
+    def count(self, filter: Filter) -> int:
+        where, values = conditions(filter)
+        return int(self._c.value(f"select count(*) from memories m where {where}", values))
+
+    def same_content(self, content_hash: str, project: str) -> int | None:
+        """The live memory of this project with the same normalised content, if any."""
+        found = self._c.value(
+            "select id from memories where content_hash = ? and project = ?"
+            " and deleted_at is null and valid_until is null limit 1",
+            (content_hash, project),
+        )
+        return None if found is None else int(found)
+
+    def look_alikes(self, keys: Sequence[int], limit: int) -> list[tuple[Any, ...]]:
+        """(id, uid, title, content, details) of live memories sharing a key, most shared first."""
+        if not keys:
+            return []
+        marks = ", ".join("?" * len(keys))
+        found = self._c.rows(
+            f"select memory from look_alikes where key in ({marks})"
+            " group by memory order by count(*) desc, memory desc limit ?",
+            (*keys, limit),
+        )
+        if not found:
+            return []
+        ids = [row[0] for row in found]
+        marks = ", ".join("?" * len(ids))
+        return self._c.rows(
+            f"select id, uid, title, content, details from memories where id in ({marks})"
+            " and deleted_at is null and valid_until is null",
+            ids,
+        )
+
+    def from_source(self, source: str) -> list[int]:
+        """Ids of the memories not forgotten whose source reference or source type this is."""
+        rows = self._c.rows(
+            "select id from memories where (source_ref = ? or source_type = ?)"
+            " and deleted_at is null order by id",
+            (source, source),
+        )
+        return [row[0] for row in rows]
+
+    def history(self, memory: int) -> list[Event]:
+        return self._events("memory = ?", (memory,))
+
+    def events(self, *, since: int | None, session: str | None) -> list[Event]:
+        """Changes since a time or made in a session, oldest first."""
+        if session is not None:
+            return self._events("session_id = ?", (session,))
+        return self._events("at >= ?", (since,))
+
+    def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
+        rows = self._c.rows(
+            "select id, memory, at, event, reason, before, after, session_id, undo_of"
+            f" from history where {where} order by id",
+            values,
+        )
+        return [
+            Event(*row[:5], from_json(row[5]), from_json(row[6]), row[7], row[8]) for row in rows
+        ]
+
+

@@ -1,0 +1,168 @@
+"""Everything around the memories: facts for ranking, use and query logs, feedback, settings."""
+
+from __future__ import annotations
+
+from recairn.model import Facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.sqlite.connection import Connection
+
+_FACTS = (
+    "id, kind, project, tier, sector, created_at, last_used_at, usage_count, salience, decayed_at,"
+    " importance, confidence, helpful, harmful, outcome_score, valid_until, source_ref"
+)
+# ccmemory's figure: being found moves salience this share of the way to 1.
+_FOUND_SALIENCE = 0.02
+
+
+class Records:
+    """The part of the store that logs, counts and configures."""
+
+    _c: Connection
+
+    def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
+        """Facts of the candidates, given as id → (BM25, cosine), ordered by id."""
+        ids = sorted(scores)
+        marks = ", ".join("?" * len(ids))
+        rows = self._c.rows(
+            f"select {_FACTS} from memories where id in ({marks}) order by id", ids
+        )
+        return [Facts(*row, *scores[row[0]]) for row in rows]
+
+    def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
+        """What a hit shows beside the memory: its session, its successor, how many are linked."""
+        marks = ", ".join("?" * len(ids))
+        rows = self._c.rows(
+            f"""
+            select m.id, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.created_at,
+                (select count(*) from edges e where e.source = m.id)
+                    + (select count(*) from edges e where e.target = m.id)
+            from memories m
+            left join sessions s on s.id = m.session_id
+            left join memories n on n.id = m.superseded_by
+            where m.id in ({marks})
+            """,
+            list(ids),
+        )
+        return {
+            row[0]: {
+                "session": None
+                if row[1] is None
+                else dict(zip(("id", "started_at", "summary", "project"), row[1:5], strict=True)),
+                "successor": None
+                if row[5] is None
+                else dict(zip(("id", "content", "created_at"), row[5:8], strict=True)),
+                "related": row[8],
+            }
+            for row in rows
+        }
+
+    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
+        """Counts a use of each memory, lifts its salience a little, and logs the access."""
+        self._c.run_many(
+            "update memories set usage_count = usage_count + 1, last_used_at = ?,"
+            f" salience = salience + {_FOUND_SALIENCE} * (1 - salience) where id = ?",
+            [(at, memory) for memory in ids],
+        )
+        self._c.run_many(
+            "insert into access_log(memory, at, source, session_id) values (?, ?, ?, ?)",
+            [(memory, at, source, session) for memory in ids],
+        )
+        if session is not None:
+            for memory in ids:
+                self.link_session(session, memory, "recalled", at)
+
+    def link_session(self, session: str, memory: int, usage: str, at: int) -> None:
+        """Notes what a session did with a memory, opening the session when it is new."""
+        self._c.run(
+            "insert into sessions(id, project, started_at, last_seen_at)"
+            " select ?, project, ?, ? from memories where id = ? on conflict(id) do update set"
+            " last_seen_at = max(last_seen_at, excluded.last_seen_at)",
+            (session, at, at, memory),
+        )
+        self._c.run(
+            "insert into session_memories values (?, ?, ?, ?)"
+            " on conflict do update set at = excluded.at",
+            (session, memory, usage, at),
+        )
+
+    def log_query(self, entry: Mapping[str, Any]) -> None:
+        names = ", ".join(entry)
+        marks = ", ".join("?" * len(entry))
+        self._c.run(f"insert into query_log({names}) values ({marks})", list(entry.values()))
+
+    def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
+        self._c.run(
+            "insert into feedback(memory, at, score, source) values (?, ?, ?, ?)",
+            (memory, at, score, source),
+        )
+
+    def add_edge(self, edge: Sequence[Any]) -> None:
+        """Inserts an edge given as the columns of `edges`; an existing one is renewed."""
+        self._c.run(
+            "insert into edges values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
+            " weight = excluded.weight, confidence = excluded.confidence, valid_until = null",
+            edge,
+        )
+
+    def remove_edge(self, source: int, target: int, relation: str) -> int:
+        """Removes an edge; how many there were."""
+        return self._c.run(
+            "delete from edges where source = ? and target = ? and relation = ?",
+            (source, target, relation),
+        )
+
+    # Settings
+
+    def config(self) -> dict[str, str]:
+        return dict(self._c.rows("select key, value from config order by key"))
+
+    def set_config(self, key: str, value: str | None, at: int) -> None:
+        """Stores a setting; None removes it."""
+        if value is None:
+            self._c.run("delete from config where key = ?", (key,))
+        else:
+            self._c.run(
+                "insert into config values (?, ?, ?) on conflict(key) do update set"
+                " value = excluded.value, updated_at = excluded.updated_at",
+                (key, value, at),
+            )
+
+    # Counting
+
+    def stats(self, now: int) -> dict[str, Any]:
+        """Counts of everything, for `stats`."""
+        live = "deleted_at is null and (valid_until is null or valid_until > :now)"
+        grouped = {
+            by: dict(
+                self._c.rows(
+                    f"select {by}, count(*) from memories where {live} group by 1 order by 2 desc, 1",
+                    {"now": now},
+                )
+            )
+            for by in ("kind", "project", "sector", "tier", "source_type", "trust")
+        }
+        counted = {
+            table: self._c.value(f"select count(*) from {table}")
+            for table in ("memories", "edges", "sessions", "tasks", "documents", "history")
+        }
+        live_count = sum(grouped["kind"].values())
+        deleted = self._c.value("select count(*) from memories where deleted_at is not null")
+        pages = self._c.value("select page_count * page_size from pragma_page_count, pragma_page_size")
+        return {
+            "memories": live_count,
+            "forgotten": deleted,
+            "superseded": counted["memories"] - live_count - deleted,
+            "by": grouped,
+            "edges": counted["edges"],
+            "sessions": counted["sessions"],
+            "tasks": counted["tasks"],
+            "documents": counted["documents"],
+            "events": counted["history"],
+            "queries": self._c.value("select count(*) from query_log"),
+            "bytes": pages,
+        }

@@ -1,0 +1,101 @@
+"""Is the database healthy? One function for the tests and for `doctor`."""
+
+from __future__ import annotations
+
+from recairn.errors import StoreError
+from recairn.model import Problem, Report
+from recairn.store.sqlite.rows import AUTHORED, row_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from recairn.store.sqlite.connection import Connection
+
+_RESTORE = "recairn backup restore"
+_REBUILD = "recairn doctor --repair"
+
+
+def verify(c: Connection) -> Report:
+    """Runs every check; a check that cannot even run is a problem, not a crash."""
+    problems: list[Problem] = []
+    for name, check in _CHECKS:
+        try:
+            problems.extend(check(c))
+        except StoreError as error:
+            problems.append(Problem(name, error.message, _RESTORE))
+    try:
+        memories = int(c.value("select count(*) from memories"))
+    except StoreError:
+        memories = 0
+    return Report(tuple(name for name, _ in _CHECKS), tuple(problems), memories)
+
+
+def rebuild_indexes(c: Connection) -> None:
+    """Makes everything that derives from the rows anew."""
+    with c.transaction():
+        c.run("insert into memories_fts(memories_fts) values ('rebuild')")
+        c.run("delete from look_alikes where memory not in (select id from memories)")
+
+
+def _integrity(c: Connection) -> Iterator[Problem]:
+    for row in c.rows("pragma integrity_check(20)"):
+        if row[0] != "ok":
+            yield Problem("integrity", str(row[0]), _RESTORE)
+
+
+def _foreign_keys(c: Connection) -> Iterator[Problem]:
+    for table, rowid, parent, _ in c.rows("pragma foreign_key_check"):
+        yield Problem("foreign keys", f"{table} row {rowid} points to no {parent}", _RESTORE)
+
+
+def _full_text(c: Connection) -> Iterator[Problem]:
+    """Only rank 1 compares the index with the rows it was made from."""
+    try:
+        c.run("insert into memories_fts(memories_fts, rank) values ('integrity-check', 1)")
+    except StoreError as error:
+        yield Problem("full text", f"the index does not match the memories: {error.message}", _REBUILD)
+
+
+def _row_hashes(c: Connection) -> Iterator[Problem]:
+    columns = ", ".join(AUTHORED)
+    for row in c.iterate(f"select id, row_hash, {columns} from memories"):
+        if row_hash(dict(zip(AUTHORED, row[2:], strict=True))) != row[1]:
+            yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
+
+
+def _orphans(c: Connection) -> Iterator[Problem]:
+    for table in ("look_alikes", "session_memories", "injection_memories", "vectors", "feedback"):
+        count = c.value(
+            f"select count(*) from {table} where memory not in (select id from memories)"
+        )
+        if count:
+            yield Problem("orphans", f"{count} rows of {table} belong to no memory", _REBUILD)
+
+
+def _history(c: Connection) -> Iterator[Problem]:
+    count = c.value(
+        "select count(*) from memories m where not exists"
+        " (select 1 from history h where h.memory = m.id and h.event in ('created', 'imported'))"
+    )
+    if count:
+        yield Problem("history", f"{count} memories have no record of their creation", _RESTORE)
+
+
+def _times(c: Connection) -> Iterator[Problem]:
+    count = c.value(
+        "select count(*) from memories where valid_until is not null and valid_until < valid_from"
+    )
+    if count:
+        yield Problem("times", f"{count} memories end before they begin", "recairn list --json")
+
+
+_CHECKS = (
+    ("integrity", _integrity),
+    ("foreign keys", _foreign_keys),
+    ("full text", _full_text),
+    ("row hashes", _row_hashes),
+    ("orphans", _orphans),
+    ("history", _history),
+    ("times", _times),
+)

@@ -1,0 +1,40 @@
+"""Book-keeping after the answer is out: uses, session links, the query log."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.model import SearchResult
+    from recairn.search import Request
+    from recairn.store.base import Store
+
+# Characters of a question the log keeps; a pasted file is not a question.
+_LOGGED_QUERY = 1000
+
+
+def log_searches(
+    store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]
+) -> None:
+    """Records past searches, given as (result, request, tool, time), in one transaction."""
+    with store.transaction():
+        for result, request, tool, at in searches:
+            session = request.filter.session
+            ids = [hit.id for hit in result.hits]
+            if ids:
+                store.record_use(ids, at=at, source=tool, session=session)
+            store.log_query(
+                {
+                    "at": at,
+                    "query": request.query[:_LOGGED_QUERY],
+                    "tool": tool,
+                    "mode": request.mode,
+                    "profile": request.profile.name,
+                    "project": request.filter.project,
+                    "session_id": session,
+                    "results": len(ids),
+                    "result_ids": "[" + ",".join(map(str, ids)) + "]",
+                    "duration_ms": result.meta.duration_ms,
+                }
+            )

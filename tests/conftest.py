@@ -1,0 +1,73 @@
+"""What holds for every test: its own home, no network, the same hypothesis examples each run."""
+
+import os
+import socket
+
+import hypothesis
+import pytest
+
+# The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper.
+hypothesis.settings.register_profile("gate", deadline=None, derandomize=True, print_blob=True)
+hypothesis.settings.register_profile(
+    "explore", deadline=None, derandomize=False, print_blob=True, max_examples=2000
+)
+hypothesis.settings.load_profile("gate")
+
+# Set by git when it runs a hook; with them, project detection would find the outer repository.
+GIT_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE")
+
+
+class NetworkBlocked(AssertionError):
+    """A test tried to leave this machine."""
+
+
+def _require_loopback(address):
+    if not isinstance(address, tuple):  # a Unix socket's path
+        return
+    host = address[0]
+    if host not in ("", "::1", "localhost") and not str(host).startswith("127."):
+        raise NetworkBlocked(f"tests may not connect to {address}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def no_network():
+    """Connections of this process end at loopback."""
+    really_connect, really_connect_ex = socket.socket.connect, socket.socket.connect_ex
+    really_resolve = socket.getaddrinfo
+
+    def connect(self, address):
+        _require_loopback(address)
+        return really_connect(self, address)
+
+    def connect_ex(self, address):
+        _require_loopback(address)
+        return really_connect_ex(self, address)
+
+    def resolve(host, *args, **kwargs):
+        name = host.decode() if isinstance(host, bytes) else host
+        _require_loopback((name or "",))
+        return really_resolve(host, *args, **kwargs)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(socket.socket, "connect", connect)
+        patch.setattr(socket.socket, "connect_ex", connect_ex)
+        patch.setattr(socket, "getaddrinfo", resolve)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    """A home, a database path and a working directory that nobody else uses."""
+    home = tmp_path / "home"
+    home.mkdir()
+    for name in [*os.environ]:
+        if name.startswith(("RECAIRN_", "XDG_")) or name in (*GIT_VARIABLES, "FORCE_COLOR"):
+            monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
+    monkeypatch.setenv("RECAIRN_DB", str(home / "memories.db"))
+    monkeypatch.setenv("NO_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    return home
