@@ -24,6 +24,7 @@ from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -70,10 +71,10 @@ class Settings:
     cosine: float = 1.0
     neighbours: float = 0.5  # weight of the in-batch similarity distributions
     temperature: float = 0.05
+    searching: float = 0.0  # weight of the query-to-text distributions
+    origin: float = 0.0  # weight of finding the text that a query was made from
     clustered: float = 0.5  # share of the batches made of close neighbours
     damping: float = 1.0  # a token that occurs n times counts n ** damping
-    levels: int = 127  # of the stored codes, each side of zero
-    quantise_epochs: int = 3
     seed: int = 20
 
 
@@ -92,23 +93,29 @@ def read_corpus(path: Path) -> list[tuple[str, str]]:
         return [(p[0], p[1].replace(LINE_BREAK, "\n")) for p in pairs if len(p) == 2]
 
 
-def query_like(corpus: list[tuple[str, str]], seed: int) -> list[str]:
-    """One short text for each text: a run of 2 to 12 words, its title, or a question about it."""
+def query_like(text: str, chance: random.Random) -> str:
+    """A short text about the same: a run of 2 to 12 words, the title, or a question."""
+    lines = text.split("\n")
+    words = text.split()
+    if len(lines) > 1 and chance.random() < 0.35:
+        return lines[0]
+    length = chance.randint(2, min(12, max(2, len(words) * 2 // 3)))
+    start = chance.randrange(max(1, len(words) - length + 1))
+    crop = " ".join(words[start : start + length])
+    return chance.choice(QUESTIONS).format(crop) if chance.random() < 0.25 else crop
+
+
+def training_texts(corpus: list[tuple[str, str]], seed: int) -> tuple[list[str], np.ndarray]:
+    """Every distinct text and query, and the pairs (query, text) as positions in that list."""
     chance = random.Random(seed)
-    made = []
+    position: dict[str, int] = {}
+    pairs = []
     for _, text in corpus:
-        lines = text.split("\n")
-        words = text.split()
-        if len(words) < 4:
-            continue
-        if len(lines) > 1 and chance.random() < 0.3:
-            made.append(lines[0])
-            continue
-        length = chance.randint(2, 12)
-        start = chance.randrange(max(1, len(words) - length))
-        crop = " ".join(words[start : start + length])
-        made.append(chance.choice(QUESTIONS).format(crop) if chance.random() < 0.25 else crop)
-    return made
+        at = position.setdefault(split_identifiers(text), len(position))
+        if len(text.split()) >= 5:
+            query = split_identifiers(query_like(text, chance))
+            pairs.append((position.setdefault(query, len(position)), at))
+    return list(position), np.array(pairs, np.int64)
 
 
 class Teacher:
@@ -254,17 +261,21 @@ class Bags:
 
 
 def make_bags(texts: list[str], vocabulary: list[str], device: str) -> Bags:
+    """The bags of the texts; unknown words, number 0, are left out."""
     tokenizer = word_piece(vocabulary)
-    tokens, lengths = [], []
-    for at in range(0, len(texts), 200_000):
-        for encoded in tokenizer.encode_batch_fast(texts[at : at + 200_000]):
-            ids = np.unique(np.array(encoded.ids, np.int32), return_counts=True)
-            tokens.append(np.stack(ids, 1).astype(np.int32))
-            lengths.append(len(ids[0]))
-    flat = torch.from_numpy(np.concatenate(tokens)).to(device)
-    starts = torch.zeros(len(lengths) + 1, dtype=torch.int64)
-    starts[1:] = torch.tensor(lengths).cumsum(0)
-    return Bags(flat[:, 0].contiguous(), flat[:, 1].float(), starts.to(device))
+    blocks, lengths = [], []
+    for at in range(0, len(texts), 100_000):
+        encoded = tokenizer.encode_batch_fast(texts[at : at + 100_000], add_special_tokens=False)
+        lengths += [len(e) for e in encoded]
+        blocks.append(np.fromiter(chain.from_iterable(e.ids for e in encoded), np.int32))
+    flat = torch.from_numpy(np.concatenate(blocks)).to(device).long()
+    owner = torch.repeat_interleave(torch.tensor(lengths, device=device))
+    known = flat > 0
+    keys = (owner[known] * len(vocabulary) + flat[known]).sort().values
+    distinct, counts = torch.unique_consecutive(keys, return_counts=True)
+    starts = torch.zeros(len(texts) + 1, dtype=torch.int64, device=device)
+    starts[1:] = torch.bincount(distinct // len(vocabulary), minlength=len(texts)).cumsum(0)
+    return Bags(distinct % len(vocabulary), counts.float(), starts)
 
 
 def clusters_of(vectors: torch.Tensor, count: int, seed: int) -> torch.Tensor:
@@ -303,46 +314,85 @@ def distribution_loss(student: torch.Tensor, teacher: torch.Tensor, temperature:
     return F.kl_div(rows[0], rows[1], log_target=True, reduction="batchmean")
 
 
-def rounded(table: torch.Tensor, levels: int) -> torch.Tensor:
-    """The table as it will be stored, with the gradient of the exact one."""
-    scale = table.detach().abs().amax(1, keepdim=True).clamp_min(1e-8) / levels
-    return table + ((table / scale).round() * scale - table).detach()
+@dataclass
+class Lessons:
+    """All that a run learns from; rows of bags, targets and clusters belong to the same texts."""
+
+    bags: Bags
+    targets: torch.Tensor
+    cluster: torch.Tensor
+    pairs: torch.Tensor
+    first: torch.Tensor  # the teacher's vector of every token on its own
 
 
-def train(bags: Bags, teacher: torch.Tensor, first: torch.Tensor, s: Settings, cluster: torch.Tensor) -> torch.Tensor:
+class Student:
+    """Token vectors and their weights while they are trained."""
+
+    def __init__(self, first: torch.Tensor, axes: torch.Tensor, settings: Settings) -> None:
+        self.table = (first.float() @ axes).requires_grad_()
+        self.weight = torch.zeros(len(first), device=first.device, requires_grad=True)
+        self.damping = settings.damping
+
+    def embed(self, bags: Bags, ends: torch.Tensor, lo: int, hi: int) -> torch.Tensor:
+        span = slice(int(ends[lo]), int(ends[hi]))
+        tokens = bags.tokens[span]
+        share = bags.counts[span] ** self.damping * self.weight[tokens].exp()
+        starts = bags.starts[lo:hi] - span.start
+        pooled = F.embedding_bag(tokens, self.table, starts, mode="sum", per_sample_weights=share)
+        return F.normalize(pooled, dim=1)
+
+    def folded(self) -> torch.Tensor:
+        return (self.table * self.weight.exp()[:, None]).detach()
+
+
+def search_loss(query: torch.Tensor, text: torch.Tensor, goal: torch.Tensor, s: Settings) -> torch.Tensor:
+    """Queries against texts: the teacher's distribution, and the text each query was made from."""
+    logits = (query @ text.T / s.temperature).log_softmax(1)
+    like_teacher = F.kl_div(logits, (goal / s.temperature).log_softmax(1), log_target=True, reduction="batchmean")
+    return s.searching * like_teacher - s.origin * logits.diagonal().mean()
+
+
+def train(lessons: Lessons, s: Settings) -> torch.Tensor:
     """The table of token vectors, weights folded in."""
     torch.manual_seed(s.seed)
     chance = torch.Generator().manual_seed(s.seed)
-    axes = principal_axes(teacher, s.dim)
-    table = (first.float() @ axes).requires_grad_()
-    weight = torch.zeros(len(table), device=table.device, requires_grad=True)
-    optimiser = torch.optim.Adam([{"params": [table]}, {"params": [weight]}], lr=s.rate, betas=(0.9, 0.99))
-    batches = len(teacher) // s.batch
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, s.rate, total_steps=s.epochs * batches, pct_start=0.15)
+    bags, targets, pairs = lessons.bags, lessons.targets, lessons.pairs
+    axes = principal_axes(targets, s.dim)
+    student = Student(lessons.first, axes, s)
+    optimiser = torch.optim.Adam([student.table, student.weight], lr=s.rate, betas=(0.9, 0.99))
+    batches = len(targets) // s.batch
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, s.rate, total_steps=s.epochs * batches, pct_start=0.1)
+    searching = s.searching > 0 or s.origin > 0
     for epoch in range(s.epochs):
-        order = epoch_order(cluster, s.clustered, chance).to(table.device)
+        order = epoch_order(lessons.cluster, s.clustered, chance).to(targets.device)
         shuffled = bags.shuffled(order)
         ends = shuffled.starts.cpu()
-        total = torch.zeros(2, device=table.device)
+        if searching:
+            run = pairs[epoch_order(lessons.cluster[pairs[:, 1]], s.clustered, chance).to(targets.device)]
+            asked, told = bags.shuffled(run[:, 0]), bags.shuffled(run[:, 1])
+            asked_ends, told_ends = asked.starts.cpu(), told.starts.cpu()
+        total = torch.zeros(2, device=targets.device)
         for b in torch.randperm(batches, generator=chance).tolist():
             lo, hi = b * s.batch, (b + 1) * s.batch
-            span = slice(int(ends[lo]), int(ends[hi]))
-            tokens = shuffled.tokens[span]
-            share = shuffled.counts[span] ** s.damping * weight[tokens].exp()
-            stored = rounded(table, s.levels) if epoch >= s.epochs - s.quantise_epochs and s.levels < 127 else table
-            pooled = F.embedding_bag(tokens, stored, shuffled.starts[lo:hi] - span.start, mode="sum", per_sample_weights=share)
-            student = F.normalize(pooled, dim=1)
-            target = teacher[order[lo:hi]].float()
-            far = 1 - (student * F.normalize(target @ axes, dim=1)).sum(1).mean()
-            apart = distribution_loss(student, target, s.temperature)
+            vectors = student.embed(shuffled, ends, lo, hi)
+            target = targets[order[lo:hi]].float()
+            far = 1 - (vectors * F.normalize(target @ axes, dim=1)).sum(1).mean()
+            apart = distribution_loss(vectors, target, s.temperature)
+            loss = s.cosine * far + s.neighbours * apart
+            if searching:
+                lo = b * s.batch % (len(run) - s.batch)
+                hi = lo + s.batch
+                goal = targets[run[lo:hi, 0]].float() @ targets[run[lo:hi, 1]].float().T
+                query = student.embed(asked, asked_ends, lo, hi)
+                loss = loss + search_loss(query, student.embed(told, told_ends, lo, hi), goal, s)
             optimiser.zero_grad(set_to_none=True)
-            (s.cosine * far + s.neighbours * apart).backward()
+            loss.backward()
             optimiser.step()
             schedule.step()
             total += torch.stack([far.detach(), apart.detach()])
         if epoch in {0, s.epochs - 1}:
             sys.stderr.write(f"epoch {epoch}: cosine distance, divergence {(total / batches).tolist()}\n")
-    return (table * weight.exp()[:, None]).detach()
+    return student.folded()
 
 
 def quantised(table: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
@@ -382,7 +432,7 @@ def main() -> None:
     settings = Settings()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     corpus = read_corpus(chosen.corpus)
-    texts = [split_identifiers(t) for t in training_texts(corpus, settings.seed)]
+    texts, pairs = training_texts(corpus, settings.seed)
     teacher = Teacher(chosen.teacher, device)
     targets = teacher.embed(texts)
     spoken = [student_text(text) for text in texts]
@@ -390,7 +440,8 @@ def main() -> None:
     first = teacher.embed([token.removeprefix("##") for token in vocabulary])
     bags = make_bags(spoken, vocabulary, device)
     cluster = clusters_of(targets, CLUSTERS, settings.seed)
-    table = train(bags, targets, first, settings, cluster)
+    lessons = Lessons(bags, targets, cluster, torch.from_numpy(pairs).to(device), first)
+    table = train(lessons, settings)
     data = pack_model(vocabulary[1:], table[1:].cpu().numpy(), chosen.revision)
     chosen.out.write_bytes(data)
     sys.stdout.write(f"{hashlib.sha256(data).hexdigest()}  {chosen.out}  {len(data)} bytes\n")
@@ -399,10 +450,6 @@ def main() -> None:
 def base_vocabulary(tokenizer: Tokenizer) -> list[str]:
     numbered = tokenizer.get_vocab()
     return sorted(numbered, key=numbered.__getitem__)
-
-
-def training_texts(corpus: list[tuple[str, str]], seed: int) -> list[str]:
-    return list(dict.fromkeys([text for _, text in corpus] + query_like(corpus, seed)))
 
 
 if __name__ == "__main__":

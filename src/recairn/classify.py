@@ -48,16 +48,21 @@ def guess_sector(found_words: Iterable[str]) -> str:
     return next(sector for sector in _ORDER if counts.get(sector) == most)
 
 
-def concepts(text: str) -> tuple[str, ...]:
-    """The things a text names: `backticked` code, paths, CamelCase and snake_case names."""
+def concepts(text: str, mixed: str) -> tuple[str, ...]:
+    """The things a text names: `backticked` code, paths, CamelCase and snake_case names.
+
+    `mixed` is `text.mixed_case(text)`, where alone a CamelCase name can be.
+    """
     found: dict[str, None] = {}
     if "`" in text:
         found.update(dict.fromkeys(match.strip() for match in _BACKTICKED.findall(text)))
-    if "/" in text or "." in text:
-        found.update(dict.fromkeys(filter(_is_path, _PATH.findall(text))))
+    if "/" in text or text.count(".") > text.count(". ") + text.endswith("."):
+        dotted = [piece for piece in text.split() if "/" in piece or "." in piece[:-1]]
+        found.update(dict.fromkeys(filter(_is_path, _PATH.findall(" ".join(dotted)))))
     if "_" in text:
         found.update(dict.fromkeys(_SNAKE.findall(text)))
-    found.update(dict.fromkeys(_CAMEL.findall(text)))
+    if mixed:
+        found.update(dict.fromkeys(_CAMEL.findall(mixed)))
     found.pop("", None)
     return tuple(found)[:MAX_CONCEPTS]
 

@@ -28,7 +28,7 @@ from recairn.times import now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from types import TracebackType
     from typing import Any, Unpack
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         SearchOptions,
         SearchResult,
     )
-    from recairn.remember import Door
+    from recairn.remember import Door, Prepared
     from recairn.search import Request
     from recairn.store.base import Store
     from recairn.undo import Undone
@@ -133,27 +133,27 @@ class Recairn:
 
         `on_similar` decides about look-alikes: ask (skip and report), reinforce, or add.
         """
-        from recairn.remember import prepare, remember
         from recairn.record import replace
+        from recairn.remember import prepare, remember_all
 
         one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
         door = replace(self._door({}), on_similar=on_similar)
         now = self._clock()
-        self.settle()
-        results = []
-        with self.store.transaction():
-            for number, given in enumerate(drafts):
-                draft = given if isinstance(given, Draft) else draft_from(given, now)
+
+        def prepared() -> Iterator[Prepared]:
+            for number, given in enumerate(drafts, start=1):
                 try:
-                    prepared = prepare(draft, door, now)
+                    draft = given if isinstance(given, Draft) else draft_from(given, now)
+                    yield prepare(draft, door, now)
                 except BadInput as error:
-                    raise BadInput(f"draft {number + 1}: {error.message}", error.hint) from None
-                results.append(remember(self.store, prepared, door, now))
-        return results
+                    raise BadInput(f"draft {number}: {error.message}", error.hint) from None
+
+        self.settle()
+        return remember_all(self.store, prepared(), door, now)
 
     def _door(self, given: dict[str, Any]) -> Door:
         """How the write door treats a draft; takes its options out of `given`."""
-        from recairn.remember import Door
+        from recairn.remember import Door, Prepared
 
         force = given.pop("force", False)
         supersede, merge = given.pop("supersede", None), given.pop("merge", None)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
+_PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
 _UID_LENGTH = 26
+_TIME_LETTERS = 10
 _TIME_BITS = 48
 _RANDOM_BITS = 80
 
@@ -13,13 +15,19 @@ _RANDOM_BITS = 80
 def new_uid(at_ms: int) -> str:
     """A ULID: 48 bits of time, then 80 random bits, so uids sort by creation."""
     moment = max(0, at_ms) & ((1 << _TIME_BITS) - 1)
-    number = (moment << _RANDOM_BITS) | int.from_bytes(os.urandom(_RANDOM_BITS // 8), "big")
-    letters = []
-    for _ in range(_UID_LENGTH):
-        letters.append(_ALPHABET[number & 31])
-        number >>= 5
-    letters.reverse()
-    return "".join(letters)
+    return _letters(moment, _TIME_LETTERS) + _letters(
+        int.from_bytes(os.urandom(_RANDOM_BITS // 8), "big"), _UID_LENGTH - _TIME_LETTERS
+    )
+
+
+def _letters(number: int, count: int) -> str:
+    """The number in base 32, two letters at a time."""
+    pairs = []
+    for _ in range(count // 2):
+        pairs.append(_PAIRS[number & 1023])
+        number >>= 10
+    pairs.reverse()
+    return "".join(pairs)
 
 
 def is_uid(text: str) -> bool:

@@ -84,7 +84,7 @@ def edit(
         changes["updated_at"] = now
         store.change(memory, changes, event_of("updated", memory, now))
         after = known_memory(store, memory)
-        store.rekey(memory, keys_of(after))
+        store.rekey(memory, keys_of(known), keys_of(after))
         return after
 
 
@@ -118,7 +118,7 @@ def erase(store: Store, memory: int, *, now: int) -> Memory:
     """Destroys a memory for good; the history keeps that it existed, not what it said."""
     with store.transaction():
         known = known_memory(store, memory)
-        store.erase(memory, event_of("erased", memory, now))
+        store.erase(memory, keys_of(known), event_of("erased", memory, now))
     store.checkpoint()
     return known
 

@@ -55,10 +55,10 @@ def draft_from(given: Mapping[str, Any], now: int) -> Draft:
     known("remember", given, _DRAFT)
     if "content" not in given:
         raise BadInput("a draft needs content")
-    values = dict(given)
-    for name in _TIMES:
-        values[name] = moment(values.get(name), now)
-    return Draft(**values)
+    spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
+    if not spelled:
+        return Draft(**given)
+    return Draft(**{**given, **{name: parse(given[name], now) for name in spelled}})
 
 
 def moment(value: int | str | None, now: int) -> int | None:

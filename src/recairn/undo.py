@@ -84,10 +84,11 @@ def _take_back(store: Store, event: Event, now: int) -> None:
     if event.event == "created":
         store.change(event.memory, {"deleted_at": now}, reverse)
         return
+    before = known_memory(store, event.memory)
     store.change(event.memory, {**event.before, "updated_at": now}, reverse)
     if event.event == "superseded":
         successor = event.after.get("superseded_by")
         if successor is not None:
             store.remove_edge(successor, event.memory, "supersedes")
-    if "content" in event.before or "title" in event.before:
-        store.rekey(event.memory, keys_of(known_memory(store, event.memory)))
+    if not event.before.keys().isdisjoint(("content", "title", "fields", "project")):
+        store.rekey(event.memory, keys_of(before), keys_of(known_memory(store, event.memory)))

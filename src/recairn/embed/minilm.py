@@ -1,8 +1,8 @@
 """all-MiniLM-L6-v2 as a plain numpy forward pass over memory-mapped weights.
 
 A cold process pays for numpy's import, then little more: nothing is copied, and only the pages that
-a text needs are read. Activations lie feature by token (384 x tokens): the weights are then the left
-operand as stored, which is a fifth faster for short texts, and splitting into heads is a reshape.
+a text needs are read. Activations lie feature by token (384 x tokens): the weights are then used as
+stored, on the left, which is a fifth faster for short texts, and splitting into heads is a reshape.
 Texts of a batch are laid side by side without padding, so there is no mask to apply.
 
 Text beyond the window is dropped as the reference does; `recairn.embed.chunk` splits it first.
@@ -76,13 +76,16 @@ class MiniLM:
         for path in (weights_path, vocabulary_path):
             if not os.path.exists(path):
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
-        self._np = _import_numpy()
-        self._threads = threads or min(_usable_cores(), MOST_THREADS)
+        self._np, blas_is_serial = _import_numpy()
+        # Threads of ours times threads of BLAS would wait for each other.
+        self._threads = threads or (min(_usable_cores(), MOST_THREADS) if blas_is_serial else 1)
         self._weights = _Weights(self._np, _read_safetensors(self._np, weights_path))
         try:
             self._tokens = WordPiece(read_vocabulary(vocabulary_path))
         except (UnicodeDecodeError, KeyError) as error:
-            raise ModelFailed(f"{vocabulary_path} is not a vocabulary: {error}", PULL_HINT) from None
+            raise ModelFailed(
+                f"{vocabulary_path} is not a vocabulary: {error}", PULL_HINT
+            ) from None
 
     def embed_query(self, text: str) -> array[float]:
         return self.embed_documents([text])[0]
@@ -165,9 +168,9 @@ class _Tensors:
 
     def __call__(self, name: str, *shape: int | None) -> Any:
         tensor = self._tensors.get(name)
-        fits = tensor is not None and len(tensor.shape) == len(shape)
-        if not fits or any(
-            want not in (None, got) for want, got in zip(shape, tensor.shape, strict=True)
+        got = () if tensor is None else tensor.shape
+        if len(got) != len(shape) or any(
+            wanted not in (None, size) for wanted, size in zip(shape, got, strict=True)
         ):
             raise ModelFailed(f"the minilm weights have no usable tensor {name}", PULL_HINT)
         return tensor
@@ -270,7 +273,7 @@ def _spans(batch: list[list[int]]) -> list[tuple[int, int]]:
 
 
 def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
-    """Indexes of the texts that have tokens, the longest first so that no core ends on a big one."""
+    """Indexes of the texts that have tokens; the longest first, so no core ends on a big one."""
     order = sorted((i for i, ids in enumerate(tokens) if ids), key=lambda i: -len(tokens[i]))
     batch: list[int] = []
     held = 0
@@ -307,8 +310,8 @@ def _read_safetensors(np: Any, path: str) -> dict[str, Any]:
     return tensors
 
 
-def _import_numpy() -> Any:
-    """numpy, its BLAS with a single thread unless this process or its user decided otherwise.
+def _import_numpy() -> tuple[Any, bool]:
+    """numpy, and whether its BLAS has a single thread: unless somebody else decided, it has.
 
     With a thread for every core, one short question took 0.5-1 s on a busy machine: the threads
     wait for each other at every one of the small products. Bulk work uses threads of our own, one
@@ -316,7 +319,8 @@ def _import_numpy() -> Any:
     and child processes never see it.
     """
     variable = "OPENBLAS_NUM_THREADS"
-    ours = "numpy" not in sys.modules and variable not in os.environ
+    chosen = os.environ.get(variable)
+    ours = "numpy" not in sys.modules and chosen is None
     if ours:
         os.environ[variable] = "1"
     try:
@@ -326,7 +330,7 @@ def _import_numpy() -> Any:
     finally:
         if ours:
             del os.environ[variable]
-    return numpy
+    return numpy, ours or chosen == "1"
 
 
 def _usable_cores() -> int:

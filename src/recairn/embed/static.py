@@ -1,10 +1,13 @@
 """The embedding model that ships with the package: one vector per token, summed.
 
-A text's vector is the sum of the vectors of its tokens, scaled to length one; there is no window.
-The table lies in `static.bin` and is read through mmap, token by token, by the standard library.
+A text's vector is the sum of its tokens' vectors, scaled to length one; there is no window. The
+table lies in `static.bin` and is read through mmap, one token at a time, by the standard library.
 
-The sum is done in one Python integer per token: a vector is packed into lanes of 32 bits, so that
-adding two integers adds all their dimensions at once, exactly and in any order.
+All dimensions of a vector are kept in one Python integer, 32 bits each, so that adding two integers
+adds two vectors: exactly, in any order, and far faster than a loop over the dimensions.
+
+The file: header, hash slots (row + 1, 0 is empty), where each token's spelling starts, scales,
+spellings, and one unsigned byte per row and dimension. A vector is (byte - 128) * scale.
 """
 
 from __future__ import annotations
@@ -13,13 +16,196 @@ import mmap
 import os
 import struct
 import sys
-import unicodedata
 from array import array
 from math import hypot
 from zlib import crc32
 
+from recairn.errors import ModelFailed, ModelMissing
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 MODEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static.bin")
+
+_MAGIC = b"RCSTATIC"
+_VERSION = 1
+_HEADER = struct.Struct("<8sHHIIII16s")
+_HEADER_BYTES = 64
+
+# A byte times a scale is below 2**17, so this many tokens can be added without leaving 32 bits.
+_TOKENS_PER_SUM = 16_384
+
+# A longer word is noise (base64, a minified line) and has no pieces, as in BERT.
+_MAX_WORD_CHARACTERS = 100
+
+# Words remembered with their vectors, about 1.2 kB each: text repeats itself.
+_MAX_REMEMBERED_WORDS = 16_384
+
+_LETTERS_AND_DIGITS = frozenset(
+    b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+)  # fmt: skip
+_PUNCTUATION_TO_SPACE = bytes(c if c in _LETTERS_AND_DIGITS else 32 for c in range(256))
+_CONTROLS = bytes(c for c in range(128) if (c < 32 and c not in b"\t\n\r") or c == 127)
+
+
+class StaticEmbedder:
+    """The shipped model; one instance may be kept for a whole process."""
+
+    name = "static"
+    window_tokens: int | None = None
+
+    def __init__(self, path: str = MODEL_FILE) -> None:
+        self._file = _mapped(path)
+        magic, version, dim, rows, slots, spelled, longest, revision = _HEADER.unpack_from(self._file)
+        size = _HEADER_BYTES + 2 * slots + 4 * (rows + 1) + 2 * rows + spelled + rows * dim
+        if magic != _MAGIC or version != _VERSION or len(self._file) != size:
+            raise ModelFailed(
+                f"{path} is not a static model of this version", "reinstall recairn to restore the file"
+            )
+        self.dim: int = dim
+        self.revision: str = revision.rstrip(b"\0").decode("ascii")
+        self._slot_mask: int = slots - 1
+        self._longest: int = longest
+        self._starts_at: int = _HEADER_BYTES + 2 * slots
+        self._scales_at: int = self._starts_at + 4 * (rows + 1)
+        self._spellings_at: int = self._scales_at + 2 * rows
+        self._codes_at: int = self._spellings_at + spelled
+        ones = int.from_bytes(b"\1\0\0\0" * dim, "little")
+        self._zero_code = ones << 7
+        self._sign_bits = ones << 31
+        self._remembered: dict[bytes, int] = {}
+
+    def embed_query(self, text: str) -> array[float]:
+        return self._embed(text)
+
+    def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
+        return [self._embed(text) for text in texts]
+
+    def _embed(self, text: str) -> array[float]:
+        words = _words(text)
+        if len(text) <= _TOKENS_PER_SUM:
+            return _unit(self._lanes(self._sum(words)))
+        totals = [0] * self.dim
+        step = _TOKENS_PER_SUM // _MAX_WORD_CHARACTERS
+        for at in range(0, len(words), step):
+            lanes = self._lanes(self._sum(words[at : at + step]))
+            totals = list(map(int.__add__, totals, lanes))
+        return _unit(totals)
+
+    def _sum(self, words: list[bytes]) -> int:
+        remembered = self._remembered
+        try:
+            return sum(map(remembered.__getitem__, words))
+        except KeyError:
+            pass
+        if len(remembered) > _MAX_REMEMBERED_WORDS:
+            remembered.clear()
+        for word in words:
+            if word not in remembered:
+                remembered[word] = self._word_vector(word)
+        return sum(map(remembered.__getitem__, words))
+
+    def _lanes(self, packed: int) -> array[int]:
+        """The dimensions of a packed sum; the sign bits keep lanes from borrowing of each other."""
+        lanes = array("i")
+        lanes.frombytes(
+            ((packed + self._sign_bits) ^ self._sign_bits).to_bytes(4 * self.dim, "little")
+        )
+        if sys.byteorder == "big":
+            lanes.byteswap()
+        return lanes
+
+    def _word_vector(self, word: bytes) -> int:
+        """The packed sum of the pieces of a word, taken apart where its case says so."""
+        return sum(
+            self._row_vector(row)
+            for part in _camel_parts(word.decode("utf-8"))
+            for row in self._pieces(part.lower())
+        )
+
+    def _pieces(self, word: str) -> list[int]:
+        """The rows of the longest known pieces from left to right; none when a part is unknown."""
+        found: list[int] = []
+        start, length = 0, len(word)
+        if length > _MAX_WORD_CHARACTERS:
+            return found
+        while start < length:
+            prefix = "##" if start else ""
+            for end in range(min(length, start + self._longest), start, -1):
+                row = self._row((prefix + word[start:end]).encode("utf-8"))
+                if row >= 0:
+                    found.append(row)
+                    start = end
+                    break
+            else:
+                return []
+        return found
+
+    def _row(self, token: bytes) -> int:
+        """The row of a token, or -1."""
+        file = self._file
+        slot = crc32(token) & self._slot_mask
+        while True:
+            at = _HEADER_BYTES + 2 * slot
+            row = int.from_bytes(file[at : at + 2], "little") - 1
+            if row < 0:
+                return -1
+            start, end = struct.unpack_from("<II", file, self._starts_at + 4 * row)
+            if file[self._spellings_at + start : self._spellings_at + end] == token:
+                return row
+            slot = (slot + 1) & self._slot_mask
+
+    def _row_vector(self, row: int) -> int:
+        at = self._codes_at + row * self.dim
+        lanes = bytearray(4 * self.dim)
+        lanes[::4] = self._file[at : at + self.dim]
+        at = self._scales_at + 2 * row
+        scale = int.from_bytes(self._file[at : at + 2], "little")
+        return (int.from_bytes(lanes, "little") - self._zero_code) * scale
+
+
+def _mapped(path: str) -> mmap.mmap:
+    try:
+        with open(path, "rb") as file:
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError) as error:
+        raise ModelMissing(
+            f"cannot read the static model {path}: {error}", "reinstall recairn to restore the file"
+        ) from error
+
+
+def _words(text: str) -> list[bytes]:
+    """The words of the text without ASCII punctuation, in their own case where that is ASCII."""
+    if text.isascii():
+        return text.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
+    from recairn.embed.wordpiece import words
+
+    found: list[bytes] = []
+    for chunk in text.split():
+        if chunk.isascii():
+            found += chunk.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
+        else:
+            found += [w.encode("utf-8") for part in _camel_parts(chunk) for w in words(part)]
+    return found
+
+
+def _camel_parts(word: str) -> list[str]:
+    """getUserName as get, User, Name: a capital after a small letter or a digit starts a part."""
+    tail = word[1:]
+    if tail == tail.lower() or (word.isupper() and word.isalpha()):
+        return [word]
+    parts = []
+    start = 0
+    for at in range(1, len(word)):
+        before = word[at - 1]
+        if "A" <= word[at] <= "Z" and ("a" <= before <= "z" or "0" <= before <= "9"):
+            parts.append(word[start:at])
+            start = at
+    parts.append(word[start:])
+    return parts
+
+
+def _unit(lanes: Sequence[int]) -> array[float]:
+    length = hypot(*lanes) or 1.0
+    return array("f", [value / length for value in lanes])

@@ -22,16 +22,16 @@ class Store(Protocol):
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, visible to others only at the end, durable once it returned."""
 
-    def put(self, row: Mapping[str, Any], keys: Iterable[int], *, reason: str = "") -> int:
-        """Stores a new memory with its indexes, session link and `created` event."""
+    def put(self, memories: Sequence[tuple[Mapping[str, Any], Sequence[int]]]) -> list[int]:
+        """Stores new memories with their indexes, session links and `created` events; their ids."""
 
     def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
         """Changes columns and appends the event with before and after; NotFound if unknown."""
 
-    def rekey(self, memory: int, keys: Iterable[int]) -> None:
+    def rekey(self, memory: int, old: Iterable[int], new: Iterable[int]) -> None:
         """Replaces the look-alike keys of a memory."""
 
-    def erase(self, memory: int, event: Event) -> None:
+    def erase(self, memory: int, keys: Iterable[int], event: Event) -> None:
         """Destroys a memory; no index, log or history keeps its text."""
 
     def get(self, memory: int) -> Memory | None:
@@ -49,11 +49,11 @@ class Store(Protocol):
     def count(self, filter: Filter) -> int:
         """How many memories the filter lets through."""
 
-    def same_content(self, content_hash: str, project: str) -> int | None:
-        """The live memory of a project with that normalised content."""
+    def taken_keys(self, keys: Sequence[int]) -> set[int]:
+        """Those of the look-alike keys under which some memory is known."""
 
     def look_alikes(self, keys: Sequence[int], limit: int) -> list[tuple[Any, ...]]:
-        """(id, uid, title, content, details) of live memories that share a look-alike key."""
+        """(id, uid, title, content, details, content_hash) of live memories, most keys shared first."""
 
     def from_source(self, source: str) -> list[int]:
         """Ids of the memories that came from a source (reference or type)."""

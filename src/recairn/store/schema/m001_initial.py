@@ -7,7 +7,7 @@ filtered search cheaper than an unfiltered one.
 
 SQLITE = """
 create table memories (
-    id integer primary key autoincrement,
+    id integer primary key,
     uid text not null unique,
     external_id text,
     kind text not null,
@@ -49,14 +49,13 @@ create table memories (
     content_hash text not null,
     row_hash text not null
 );
-create index memories_by_content on memories(content_hash);
 create index memories_by_project on memories(project, created_at);
-create index memories_by_creation on memories(created_at);
-create index memories_by_source on memories(source_type, source_ref);
+create index memories_by_source on memories(source_ref) where source_ref <> '';
 create index memories_by_session on memories(session_id) where session_id is not null;
 create index memories_by_external_id on memories(external_id) where external_id is not null;
 create index memories_by_successor on memories(superseded_by) where superseded_by is not null;
-create index memories_by_kind on memories(kind, project);
+create index memories_by_kind on memories(kind, project)
+    where kind in ('rule', 'handoff', 'entity', 'chunk');
 
 create virtual table memories_fts using fts5(
     title, content, details, keywords, category, idents, reach,
@@ -76,7 +75,6 @@ create trigger memories_removed after delete on memories begin
                              idents, reach)
     values ('delete', old.id, old.title, old.content, old.details, old.keywords, old.category,
             old.idents, old.reach);
-    delete from look_alikes where memory = old.id;
 end;
 create trigger memories_rewritten
 after update of title, content, details, keywords, category, idents, reach on memories begin
@@ -89,15 +87,15 @@ after update of title, content, details, keywords, category, idents, reach on me
             new.reach);
 end;
 
+-- Under one of its keys a memory is found by every text that says (nearly) the same.
 create table look_alikes (
     key integer not null,
     memory integer not null,
     primary key (key, memory)
 ) without rowid;
-create index look_alikes_by_memory on look_alikes(memory);
 
 create table history (
-    id integer primary key autoincrement,
+    id integer primary key,
     memory integer not null,
     at integer not null,
     event text not null,
@@ -108,7 +106,6 @@ create table history (
     undo_of integer
 );
 create index history_by_memory on history(memory);
-create index history_by_time on history(at);
 create index history_by_session on history(session_id) where session_id is not null;
 
 create table edges (
@@ -188,7 +185,7 @@ create table task_deps (
 create index task_deps_by_target on task_deps(depends_on);
 
 create table compactions (
-    id integer primary key autoincrement,
+    id integer primary key,
     at integer not null,
     task_ids text not null,
     memories text not null default '[]',
@@ -197,7 +194,7 @@ create table compactions (
 );
 
 create table injections (
-    id integer primary key autoincrement,
+    id integer primary key,
     at integer not null,
     surface text not null,
     task_id text,
@@ -226,7 +223,7 @@ create table injection_memories (
 create index injection_memories_by_memory on injection_memories(memory);
 
 create table feedback (
-    id integer primary key autoincrement,
+    id integer primary key,
     memory integer not null references memories(id) on delete cascade,
     at integer not null,
     score real not null,
@@ -239,7 +236,7 @@ create table feedback (
 create index feedback_by_memory on feedback(memory);
 
 create table access_log (
-    id integer primary key autoincrement,
+    id integer primary key,
     memory integer not null,
     at integer not null,
     source text not null,
@@ -248,7 +245,7 @@ create table access_log (
 create index access_log_by_memory on access_log(memory);
 
 create table query_log (
-    id integer primary key autoincrement,
+    id integer primary key,
     at integer not null,
     query text not null,
     tool text not null,
@@ -263,7 +260,7 @@ create table query_log (
 create index query_log_by_time on query_log(at);
 
 create table search_failures (
-    id integer primary key autoincrement,
+    id integer primary key,
     at integer not null,
     failure_type text not null,
     query text not null,
@@ -274,7 +271,7 @@ create table search_failures (
 );
 
 create table documents (
-    id integer primary key autoincrement,
+    id integer primary key,
     uid text not null unique,
     path text not null,
     url text not null default '',
@@ -292,7 +289,7 @@ create table documents (
 create unique index documents_by_path on documents(project, path) where deleted_at is null;
 
 create table models (
-    id integer primary key autoincrement,
+    id integer primary key,
     fingerprint text not null unique,
     name text not null,
     revision text not null,
@@ -317,7 +314,7 @@ create table vectors (
 ) without rowid;
 
 create table vector_blocks (
-    id integer primary key autoincrement,
+    id integer primary key,
     model integer not null references models(id) on delete cascade,
     project text not null,
     count integer not null,

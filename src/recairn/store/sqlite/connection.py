@@ -23,6 +23,13 @@ from recairn.errors import (
     StoreReadOnly,
 )
 from recairn.store import schema
+from recairn.store.sqlite.files import (
+    STATEMENT_CACHE,
+    copy_pages,
+    create_private,
+    open_immutable,
+    open_read_only,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,8 +42,10 @@ if TYPE_CHECKING:
 OLDEST_ENGINE = (3, 51, 3)
 # Marks the file as ours ("rcrn"), so that another program's database is never migrated.
 APPLICATION_ID = 0x7263726E
-# A statement prepared once is kept: a search prepares about ten.
-_STATEMENT_CACHE = 100
+IDENTITY = (
+    "select application_id, user_version, (select count(*) from sqlite_schema)"
+    " from pragma_application_id, pragma_user_version"
+)
 
 
 def engine_version() -> tuple[int, ...]:
@@ -56,51 +65,83 @@ def check_engine(version: tuple[int, ...]) -> None:
 class Connection:
     """Runs statements, owns the transaction, and turns engine errors into ours."""
 
-    def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
+    def __init__(
+        self,
+        path: str,
+        *,
+        read_only: bool = False,
+        immutable: bool = False,
+        patience_s: float = 30.0,
+    ) -> None:
+        """`immutable` reads without locks or side files: only right while nobody writes."""
         check_engine(engine_version())
         self.path = path
-        self.read_only = read_only
+        self.read_only = read_only or immutable
+        self._immutable = immutable
         self._patience_s = patience_s
         self._depth = 0
-        with _translated(path):
+        self._doomed = False
+        with translated(path):
             self._db = self._connect()
-            self._cursor = self._db.cursor()
-            self._prepare()
+            try:
+                self._cursor = self._db.cursor()
+                self._prepare()
+            except BaseException:
+                # The exception's frames keep `self` alive: do not leave a lock behind in them.
+                self._db.close(True)
+                raise
 
     def _connect(self) -> apsw.Connection:
-        if self.read_only:
-            if not os.path.exists(self.path):
-                raise NotFound(f"there is no database at {self.path}", 'recairn add "…" makes one')
-            flags = apsw.SQLITE_OPEN_READONLY
-        else:
-            _create_private(self.path)
+        if not self.read_only:
+            create_private(self.path)
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
-        return apsw.Connection(self.path, flags=flags, statementcachesize=_STATEMENT_CACHE)
+            return apsw.Connection(self.path, flags=flags, statementcachesize=STATEMENT_CACHE)
+        if not os.path.exists(self.path):
+            raise NotFound(f"there is no database at {self.path}", 'recairn add "…" makes one')
+        if self._immutable:
+            return open_immutable(self.path)
+        return open_read_only(self.path, self._patience_s)
 
     def _prepare(self) -> None:
-        self._db.set_busy_handler(_Patience(self._patience_s))
-        found = self._db.pragma("user_version")
+        self._db.set_busy_handler(Patience(self._patience_s))
+        self._db.execute("pragma foreign_keys=on; pragma synchronous=full")
+        # One statement, one snapshot: another process may be creating the schema right now.
+        owner, found, objects = next(self._db.execute(IDENTITY))
+        if owner != APPLICATION_ID and (owner or found or objects):
+            raise StoreDamaged(
+                f"{self.path} is a SQLite database, but not one of recairn's",
+                "name another file with --db or RECAIRN_DB",
+            )
         if found > schema.LATEST:
             raise SchemaTooNew(
                 f"{self.path} has schema {found}, newer than this recairn knows ({schema.LATEST})",
                 "pip install -U recairn",
             )
-        self._db.execute("pragma foreign_keys=on; pragma synchronous=full")
-        if found == 0 and self._db.execute("select count(*) from sqlite_schema").get > 0:
-            raise StoreDamaged(
-                f"{self.path} is a SQLite database, but not one of recairn's",
-                "name another file with --db or RECAIRN_DB",
+        if found < schema.LATEST and self.read_only:
+            raise StoreReadOnly(
+                f"{self.path} needs a migration to schema {schema.LATEST}",
+                "open it once without read-only",
             )
+        if not self.read_only and self._db.pragma("journal_mode") != "wal":
+            # A new file, or a backup that someone copied into place.
+            self._switch_to_wal()
         if found < schema.LATEST:
-            if self.read_only:
-                raise StoreReadOnly(
-                    f"{self.path} needs a migration to schema {schema.LATEST}",
-                    "open it once without read-only",
-                )
             self._migrate()
 
+    def _switch_to_wal(self) -> None:
+        """The engine does not wait for this lock by itself where two processes would deadlock."""
+        patience = Patience(self._patience_s)
+        attempt = 0
+        while True:
+            try:
+                self._db.pragma("journal_mode", "wal")
+                return
+            except apsw.BusyError:
+                if not patience(attempt):
+                    raise
+                attempt += 1
+
     def _migrate(self) -> None:
-        self._db.execute("pragma journal_mode=wal").get
         with self.transaction():
             # Another process may have migrated while this one waited for the lock.
             found = self._db.pragma("user_version")
@@ -112,15 +153,15 @@ class Connection:
     # Running statements
 
     def rows(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> list[tuple[Any, ...]]:
-        with _translated(self.path):
+        with translated(self.path):
             return self._db.execute(sql, values).fetchall()
 
     def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
-        with _translated(self.path):
+        with translated(self.path):
             yield from self._db.execute(sql, values)
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
-        with _translated(self.path):
+        with translated(self.path):
             return self._db.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
@@ -130,18 +171,21 @@ class Connection:
 
     def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
         """Runs a writing statement; the number of rows it changed."""
-        with _translated(self.path):
+        with translated(self.path):
+            self._check_alive()
             self._cursor.execute(sql, values)
             return self._db.changes()
 
     def insert(self, sql: str, values: Sequence[Any]) -> int:
         """Runs an insert; the id of the new row."""
-        with _translated(self.path):
+        with translated(self.path):
+            self._check_alive()
             self._cursor.execute(sql, values)
             return self._db.last_insert_rowid()
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        with _translated(self.path):
+        with translated(self.path):
+            self._check_alive()
             self._cursor.executemany(sql, rows)
 
     def tokens(self, text: str) -> list[str]:
@@ -165,52 +209,79 @@ class Connection:
         if self._depth == 0:
             if self.read_only:
                 raise StoreReadOnly(f"{self.path} was opened read-only", "open it for writing")
-            with _translated(self.path):
+            with translated(self.path):
                 self._db.execute("begin immediate")
+            self._doomed = False
         self._depth += 1
 
     def finish(self, *, commit: bool) -> None:
+        """Ends one level; the outermost commits, or undoes everything if any level failed."""
         self._depth -= 1
-        if not commit and not self._db.in_transaction:
-            self._depth = 0  # the engine rolled back by itself (full disk, I/O error)
-        elif self._depth == 0:
-            with _translated(self.path):
-                if commit:
-                    self._commit()
-                else:
-                    self._db.execute("rollback")
+        if not commit:
+            self._doomed = True
+        if self._depth > 0:
+            return
+        with translated(self.path):
+            if not self._doomed:
+                self._commit()
+                return
+            self._roll_back()
+        if commit:
+            raise _half_done(self.path)
 
     def _commit(self) -> None:
         try:
             self._db.execute("commit")
         except apsw.Error:
-            if self._db.in_transaction:
-                self._db.execute("rollback")
+            self._roll_back()
             raise
+
+    def _roll_back(self) -> None:
+        # On a full disk or an I/O error the engine has rolled back by itself.
+        if self._db.in_transaction:
+            self._db.execute("rollback")
+
+    def _check_alive(self) -> None:
+        """Once a part of a transaction failed, nothing after it may be written on its own."""
+        if self._depth and (self._doomed or not self._db.in_transaction):
+            self._doomed = True
+            raise _half_done(self.path)
 
     @property
     def in_transaction(self) -> bool:
         return self._depth > 0
 
     def set_patience(self, seconds: float) -> None:
-        self._db.set_busy_handler(_Patience(seconds))
+        self._db.set_busy_handler(Patience(seconds))
 
     def backup_to(self, path: str) -> None:
         """Copies the whole database into a new file while others go on writing."""
-        _create_private(path)
-        with _translated(path):
+        create_private(path)
+        with translated(path):
             target = apsw.Connection(path)
             try:
-                with target.backup("main", self._db, "main") as copying:
-                    while not copying.done:
-                        copying.step(2048)
+                copy_pages(self._db, target)
                 # A backup is one file: no -wal beside it.
-                target.execute("pragma journal_mode=delete").get
+                target.pragma("journal_mode", "delete")
             finally:
                 target.close()
 
+    def check_in_copy(self, sql: str) -> None:
+        """Runs a statement in a passing copy: what only a writer may ask of a read-only file.
+
+        The copy is SQLite's own temporary file, which has no name and goes with the connection.
+        """
+        with translated(self.path):
+            scratch = apsw.Connection("")
+            try:
+                copy_pages(self._db, scratch)
+                scratch.execute(sql)
+            finally:
+                scratch.close(True)
+
     def close(self) -> None:
-        self._db.close()
+        with translated(self.path):
+            self._db.close()
 
 
 class Transaction:
@@ -231,7 +302,7 @@ class Transaction:
         self._connection.finish(commit=kind is None)
 
 
-class _Patience:
+class Patience:
     """A busy handler with short, growing sleeps: twice the throughput of SQLite's own."""
 
     def __init__(self, seconds: float) -> None:
@@ -248,26 +319,7 @@ class _Patience:
         return True
 
 
-def _create_private(path: str) -> None:
-    """Makes folder and file with no rights for others, before SQLite would with the umask's."""
-    folder = os.path.dirname(os.path.abspath(path))
-    try:
-        if not os.path.isdir(folder):
-            os.makedirs(folder, mode=0o700)
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-    except FileExistsError:
-        return
-    except PermissionError as error:
-        raise StoreReadOnly(
-            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
-        ) from None
-    except OSError as error:
-        raise StoreError(
-            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
-        ) from None
-
-
-class _translated:  # noqa: N801 - reads as a word where it is used
+class translated:
     """Turns the engine's errors into ours, with the way out."""
 
     __slots__ = ("_path",)
@@ -284,8 +336,18 @@ class _translated:  # noqa: N801 - reads as a word where it is used
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if kind is not None and issubclass(kind, apsw.Error) and error is not None:
+        if error is None:
+            return
+        if isinstance(error, apsw.Error):
             raise _our_error(self._path, error) from error
+        if isinstance(error, UnicodeDecodeError):
+            raise StoreDamaged(
+                f"{self._path}: a text in it is no longer valid UTF-8", "recairn doctor"
+            ) from error
+
+
+def _half_done(path: str) -> StoreError:
+    return StoreError(f"{path}: a part of the change failed, so all of it was undone", "try again")
 
 
 def _our_error(path: str, error: BaseException) -> RecairnError:
@@ -298,6 +360,7 @@ def _our_error(path: str, error: BaseException) -> RecairnError:
 _TRANSLATIONS: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
     (apsw.BusyError, StoreBusy, "another process holds the write lock", "try again in a moment"),
     (apsw.LockedError, StoreBusy, "another process holds the write lock", "try again in a moment"),
+    (apsw.ProtocolError, StoreBusy, "too many processes at once", "try again in a moment"),
     (apsw.FullError, StoreFull, "no space left", "free some space; nothing was half-written"),
     (apsw.ReadOnlyError, StoreReadOnly, "it cannot be written", "check the file's permissions"),
     (apsw.PermissionsError, StoreReadOnly, "access denied", "check the file's permissions"),

@@ -6,7 +6,7 @@ from recairn.model import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
 # In the order of the fields of `Memory`.
@@ -137,11 +137,11 @@ def to_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
-def row_hash(values: Mapping[str, Any]) -> str:
-    """A checksum over the authored columns, by which `verify` sees changed bytes."""
+def row_hash(authored: Sequence[Any]) -> str:
+    """A checksum over the values of the authored columns, by which `verify` sees changed bytes."""
     from hashlib import blake2b
 
-    joined = "\x1f".join([str(values[column]) for column in AUTHORED])
+    joined = "\x1f".join(map(str, authored))
     return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 

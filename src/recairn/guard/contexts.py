@@ -6,14 +6,14 @@ announcing words are looked for; a pattern runs only where one was found.
 
 from __future__ import annotations
 
-from recairn.secret_values import compiled, is_password, is_stand_in, is_token, looks_random
+from recairn.guard.values import compiled, is_password, is_stand_in, is_token, looks_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
     from collections.abc import Callable, Iterator
 
-    from recairn.redaction import Span
+    from recairn.guard.values import Span
 
     # Kind, announcing word, pattern with the value in group 1, test of the value.
     Context = tuple[str, str, str, Callable[[str], bool]]
@@ -198,24 +198,85 @@ _ASSIGNMENT = (
 _OPTION = _NAME + r"(?P<link>[ \t]{1,4}(?:\\\n[ \t]{0,20})?)" + _VALUE_START
 # A value among others ends at the sign that parts them; on a line of its own, as in an environment
 # file, it may hold any sign.
-_ARGUMENT = r"[^\s\"'`<>,;&|]{1,2000}"
-_WORD = r"[^\s\"'`]{1,2000}"
+_ARGUMENT = r"[^\s\"'`<>,;&|]"
+_WORD = r"[^\s\"'`]"
+# As much of a value is read to judge it; only a secret is followed to its end, however far.
+_JUDGED = "{1,96}"
+_WHOLE = "+"
 _LINE_START = r"(?:\A|\n)[ \t]*(?:export[ \t]+|set[ \t]+|- )?[A-Za-z0-9_.-]*\Z"
 _LONGEST_LINE_START = 80
 _LONGEST_NAME = 40
-_LONGEST_QUOTED = 2000
+_LONGEST_QUOTED = 4000
 
 # "key" alone names half of all variables; these words before it make it a secret.
-_KEY_QUALIFIERS = tuple(
-    "api access secret private auth encryption encrypt signing sign account master admin app "
-    "application service server storage license deploy session hmac webhook integration write "
-    "client rest shared aws heroku cloudflare fastly datadog stripe openai anthropic okta "
-    "twilio mailgun sendgrid vercel".split()
+_KEY_QUALIFIERS = (
+    "api",
+    "access",
+    "secret",
+    "private",
+    "auth",
+    "encryption",
+    "encrypt",
+    "signing",
+    "sign",
+    "account",
+    "master",
+    "admin",
+    "app",
+    "application",
+    "service",
+    "server",
+    "storage",
+    "license",
+    "deploy",
+    "session",
+    "hmac",
+    "webhook",
+    "integration",
+    "write",
+    "client",
+    "rest",
+    "shared",
+    "aws",
+    "heroku",
+    "cloudflare",
+    "fastly",
+    "datadog",
+    "stripe",
+    "openai",
+    "anthropic",
+    "okta",
+    "twilio",
+    "mailgun",
+    "sendgrid",
+    "vercel",
 )
 # Names that end in a secret's word and hold none: page tokens, vocabularies, cache keys, hashes.
-_NOT_SECRET = tuple(
-    "public publishable public_api next page paging continuation cursor sync cache primary foreign "
-    "sort partition idempotency pad eos bos unk sep cls mask special stop".split()
+_NOT_SECRET = (
+    "public",
+    "publishable",
+    "public_api",
+    "next",
+    "page",
+    "paging",
+    "continuation",
+    "cursor",
+    "sync",
+    "cache",
+    "primary",
+    "foreign",
+    "sort",
+    "partition",
+    "idempotency",
+    "pad",
+    "eos",
+    "bos",
+    "unk",
+    "sep",
+    "cls",
+    "mask",
+    "special",
+    "stop",
 )
 _VENDOR = (
     r"(?:\A|[^a-z])(aws|heroku|cloudflare|cf|fastly|datadog|dd|okta|vercel|twilio|mailgun|azure"
@@ -273,12 +334,14 @@ def _find_assigned(text: str, lowered: str, word: str) -> Iterator[Span]:
             )
             if found and (span := _assigned_value(text, found, head)):
                 yield span
+                at = max(at, span[1] - len(word))
         at = lowered.find(word, at + len(word))
 
 
 def _names_a_secret(word: str, head: str) -> bool:
     stem = head.rstrip(" _.-")
-    if stem.endswith(_NOT_SECRET):
+    # A colon before the name makes it part of a path such as a resource name, not an assignment.
+    if stem.endswith(_NOT_SECRET) or head.endswith(":"):
         return False
     if word == "key":
         return stem.endswith(_KEY_QUALIFIERS) or head.endswith(("?", "&"))
@@ -287,22 +350,25 @@ def _names_a_secret(word: str, head: str) -> bool:
 
 def _assigned_value(text: str, found: re.Match[str], head: str) -> Span | None:
     start = found.end()
-    end = _end_of_value(text, found)
+    end = _end_of_value(text, found, _JUDGED)
     value = text[start:end]
     quoted = found["quote"] is not None
     if not value or (not quoted and text[end : end + 1] in ("(", "[")):
         return None
     word = found["word"].lower()
     # Without a sign of assignment between them, or on the next line, only a random value counts.
-    loose = bool(found["break"]) or not found["link"].strip(" \t")
+    loose = bool(found["break"]) or found["link"].strip(" \t") in ("", "(", ",")
     if word.startswith(("pass", "pwd")) and not loose:
         secret = is_password(value, quoted=quoted)
     else:
-        secret = is_token(value)
-    return (start, end, _kind(word, head), value) if secret else None
+        secret = is_token(value, quoted=quoted)
+    if not secret:
+        return None
+    end = _end_of_value(text, found, _WHOLE)
+    return start, end, _kind(word, head), text[start:end]
 
 
-def _end_of_value(text: str, found: re.Match[str]) -> int:
+def _end_of_value(text: str, found: re.Match[str], length: str) -> int:
     start = found.end()
     quote: str | None = found["quote"]
     if quote is not None:
@@ -312,7 +378,7 @@ def _end_of_value(text: str, found: re.Match[str]) -> int:
     inside = found["link"].strip() == "=" and not compiled(_LINE_START).search(
         text, max(0, found.start() - _LONGEST_LINE_START), found.start()
     )
-    word = compiled(_ARGUMENT if inside else _WORD).match(text, start)
+    word = compiled((_ARGUMENT if inside else _WORD) + length).match(text, start)
     return start + len(word[0].rstrip(",;)]}.:\\")) if word else start
 
 

@@ -8,6 +8,12 @@ between lower case, upper case, digits and symbols every two or three characters
 from __future__ import annotations
 
 import re
+from itertools import pairwise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    # Start and end of the value, kind, and the whole match, which the allow-list may name.
+    Span = tuple[int, int, str, str]
 
 _compiled: dict[str, re.Pattern[str]] = {}
 
@@ -32,8 +38,10 @@ _RANDOM_CASE_MIXING = 0.35
 _FEWEST_DIFFERENT = 6
 _LONG = 16
 _SHORTEST_PASSWORD = 6
+# Characters of a value that are judged; enough to tell, and a limit to what a hostile text costs.
+_SAMPLE = 96
 _SHORTEST_TOKEN = 12
-_SHORTEST_LETTERS_ONLY = 16
+_SHORTEST_WITHOUT_DIGITS = 16
 
 _SYMBOLS = frozenset("!@#$%^&*+=?~|/\\:;<>()[]{},'\"`")
 _SEPARATORS = frozenset("-_. ")
@@ -64,6 +72,7 @@ def is_monotonous(value: str) -> bool:
 
 def is_stand_in(value: str) -> bool:
     """Whether the value refers to a secret, or holds its place, instead of being one."""
+    value = value[:_SAMPLE]
     if MARK in value or is_monotonous(value) or value.lower() in _PLAIN_WORDS:
         return True
     if compiled(_REFERENCE).match(value) or compiled(_TEMPLATE).search(value):
@@ -76,10 +85,10 @@ def is_stand_in(value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Whether the value mixes letters and digits, or cases, as only a generator does."""
-    classes = [kind for kind in map(_class_of, value) if kind]
+    classes = [kind for kind in map(_class_of, value[:_SAMPLE]) if kind]
     if len(classes) < 2:
         return False
-    changes = sum(before != after for before, after in zip(classes, classes[1:], strict=False))
+    changes = sum(before != after for before, after in pairwise(classes))
     mixing = changes / (len(classes) - 1)
     present = set(classes)
     if "9" in present and len(present) > 1:
@@ -87,22 +96,28 @@ def looks_random(value: str) -> bool:
     return {"a", "A"} <= present and mixing >= _RANDOM_CASE_MIXING
 
 
-def is_token(value: str) -> bool:
+def is_token(value: str, *, quoted: bool = False) -> bool:
     """Whether a value named token, key or secret is one."""
-    if len(value) < 8 or is_stand_in(value) or _is_code_or_path(value):
+    value = value[:_SAMPLE]
+    if len(value) < 8 or is_stand_in(value) or _is_code_or_path(value, quoted=quoted):
         return False
     if compiled(_HEXADECIMAL).fullmatch(value) and not value.isdigit():
         return True
     if value.isdigit() or any(char.isspace() for char in value):
         return False
-    if value.isalpha() and len(value) < _SHORTEST_LETTERS_ONLY:
+    if not any(char.isdigit() for char in value) and len(value) < _SHORTEST_WITHOUT_DIGITS:
         return False
     return looks_random(value) and (len(value) >= _SHORTEST_TOKEN or _has_symbol(value))
 
 
 def is_password(value: str, *, quoted: bool) -> bool:
     """Whether a value named password is one; unquoted words with a number may be variables."""
-    if len(value) < _SHORTEST_PASSWORD or is_stand_in(value) or _is_code_or_path(value):
+    value = value[:_SAMPLE]
+    if (
+        len(value) < _SHORTEST_PASSWORD
+        or is_stand_in(value)
+        or _is_code_or_path(value, quoted=quoted)
+    ):
         return False
     if any(char.isspace() for char in value):
         return False
@@ -117,10 +132,12 @@ def _has_symbol(value: str) -> bool:
     return not _SYMBOLS.isdisjoint(value)
 
 
-def _is_code_or_path(value: str) -> bool:
+def _is_code_or_path(value: str, *, quoted: bool) -> bool:
     if "://" in value or value.startswith(("./", "../", "~/")):
         return True
-    if compiled(_DOTTED_NAME).match(value) or compiled(_CALL).match(value):
+    if not quoted and compiled(_CALL).match(value):
+        return True
+    if compiled(_DOTTED_NAME).match(value):
         return not (len(value) >= 20 and looks_random(value))
     return "/" in value and not looks_random(value)
 

@@ -1,7 +1,7 @@
 """Finds secrets by shape and by context, and replaces their values.
 
 Finding is two questions asked in one pass. What a token looks like answers alone
-(`secret_shapes`); what stands before a value answers for the rest (`secret_contexts`). Where both
+(`shapes`); what stands before a value answers for the rest (`contexts`). Where both
 answer, the shape wins, because it keeps the telling prefix.
 """
 
@@ -9,27 +9,26 @@ from __future__ import annotations
 
 import re
 
-from recairn.secret_contexts import find_in_context
-from recairn.secret_shapes import (
+from recairn.guard.contexts import find_in_context
+from recairn.guard.shapes import (
     DISCORD_ID_LENGTHS,
     DISCORD_KIND,
     DISCORD_TOKEN,
     HASHES,
+    LDAP_HASH,
     PRIVATE_KEY_BODY,
     PRIVATE_KEY_HEADER,
     PRIVATE_KEY_KIND,
     SHAPES,
 )
-from recairn.secret_values import MARK, compiled, is_monotonous
+from recairn.guard.values import MARK, compiled, is_monotonous
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from recairn.secret_shapes import Shape
-
-    # Start and end of the value, kind, and the whole match, which the allow-list may name.
-    Span = tuple[int, int, str, str]
+    from recairn.guard.shapes import Shape
+    from recairn.guard.values import Span
 
 # Every shape has this many token characters in a row; ordinary prose hardly ever does.
 _RUN_LENGTH = 20
@@ -37,12 +36,18 @@ _RUN = b"a" * _RUN_LENGTH
 _TOKEN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-~"
 _RUN_MAP = bytes(ord("a") if code in _TOKEN_BYTES else ord(" ") for code in range(256))
 _DIGITS = b"0123456789"
+_HEXADECIMAL = b"0123456789abcdef-"
 # How far before a run its announcing literal may begin: Airtable's 17 characters and a full stop.
 _LEAD = 18
 # A PEM block of a 16384-bit RSA key has about 13,000 characters.
 _LONGEST_KEY = 20_000
 
 _SHAPE_OF: dict[str, Shape] = {trigger: row for row in SHAPES for trigger in row[1]}
+# Announcing literals under a sign they all contain, so that one look rules out a whole group.
+_GROUPS = tuple(
+    (sign, tuple(t for t in _SHAPE_OF if sign in t and not any(s in t for s in "_-."[:place])))
+    for place, sign in enumerate(("_", "-", ".", ""))
+)
 _HASH_OF: dict[str, Shape] = {trigger: row for row in HASHES for trigger in row[1]}
 
 # Keys printed in vendors' manuals and tutorials; written in pieces so that no scanner takes this
@@ -89,10 +94,12 @@ def _find(text: str) -> list[Span]:
     runs = raw.translate(_RUN_MAP)
     if _RUN in runs:
         shaped.extend(_find_shapes(text, raw, runs))
-    if "$" in text or "}" in text:
+    if "$" in text:
         for trigger, row in _HASH_OF.items():
             if trigger in text:
                 shaped.extend(_matches(text, trigger, row))
+    if "SHA}" in text:
+        shaped.extend(_matches(text, "SHA}", LDAP_HASH))
     if "PRIVATE KEY" in text:
         shaped.extend(_find_private_keys(text))
     contextual = find_in_context(text, raw.lower().decode())
@@ -108,17 +115,24 @@ def _find_shapes(text: str, raw: bytes, runs: bytes) -> Iterator[Span]:
     while (start := runs.find(_RUN, end)) >= 0:
         end = runs.find(b" ", start)
         end = len(runs) if end < 0 else end
-        word = raw[start:end]
-        # An identifier in one case without digits is no token.
-        if len(word.translate(None, _DIGITS)) < len(word) or word.lower() != word != word.upper():
+        if _may_be_token(raw[start:end]) or text[start - 1 : start] == ".":
             windows.append(text[max(0, start - _LEAD) : end + 1])
             if text[end : end + 1] == ".":
                 yield from _discord_token(text, end)
     if windows:
         near = "\n".join(windows)
-        for trigger in _SHAPE_OF:
-            if trigger in near:
-                yield from _matches(text, trigger, _SHAPE_OF[trigger])
+        for sign, triggers in _GROUPS:
+            if sign in near:
+                for trigger in triggers:
+                    if trigger in near:
+                        yield from _matches(text, trigger, _SHAPE_OF[trigger])
+
+
+def _may_be_token(word: bytes) -> bool:
+    """No for identifiers in one case without digits, and for bare hashes and UUIDs."""
+    if not word.translate(None, _HEXADECIMAL):
+        return False
+    return len(word.translate(None, _DIGITS)) < len(word) or word.lower() != word != word.upper()
 
 
 def _discord_token(text: str, stop: int) -> Iterator[Span]:

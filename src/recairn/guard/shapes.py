@@ -50,7 +50,8 @@ SHAPES: tuple[Shape, ...] = (
         ("sk-",),
         _HERE,
         START + r"sk-(?!ant-)(?:proj-|svcacct-|admin-|None-|or-v1-)?"
-        r"(?=[A-Za-z_-]{0,40}[0-9])([A-Za-z0-9_-]{20,})",
+        # Names in kebab-case begin like this too, but have no capitals and few digits.
+        r"(?=(?:[A-Za-z_-]{0,40}[0-9]){3}|[a-z0-9_-]{0,60}[A-Z])([A-Za-z0-9_-]{20,})",
     ),
     ("groq-key", ("gsk_",), _HERE, START + r"gsk_([A-Za-z0-9]{30,})"),
     ("xai-key", ("xai-",), _HERE, START + r"xai-([A-Za-z0-9]{40,})"),
@@ -68,7 +69,7 @@ SHAPES: tuple[Shape, ...] = (
         "slack-token",
         ("xoxb-", "xoxp-", "xoxa-", "xoxo-", "xoxr-", "xoxs-", "xoxc-", "xoxd-", "xoxe-", "xoxe."),
         _HERE,
-        r"xox[a-z][-.](?:xox[a-z]-)?([A-Za-z0-9%][A-Za-z0-9%-]{15,})",
+        r"xox[a-z][-.](?:xox[a-z]-)?([A-Za-z0-9%][A-Za-z0-9%_-]{15,})",
     ),
     ("slack-token", ("xapp-",), _HERE, START + r"xapp-([A-Za-z0-9-]{20,})"),
     (
@@ -106,7 +107,7 @@ SHAPES: tuple[Shape, ...] = (
         "square-token",
         ("EAAA",),
         _HERE,
-        r"(?<![A-Za-z0-9+/=_-])EAAA([A-Za-z0-9_-]{56,62})(?![A-Za-z0-9+/=_-])",
+        r"(?:(?<![A-Za-z0-9+/_-])|(?<=\\[nrt]))EAAA([A-Za-z0-9_-]{56,62})(?![A-Za-z0-9+/=_-])",
     ),
     ("databricks-token", ("dapi",), _HERE, START + r"dapi([0-9a-f]{32}(?:-[0-9])?)(?![A-Za-z0-9])"),
     ("docker-token", ("dckr_",), _HERE, START + r"dckr_[op]at_([A-Za-z0-9_-]{20,})"),
@@ -194,7 +195,12 @@ HASHES: tuple[Shape, ...] = (
         _HERE,
         r"pbkdf2_sha[0-9]{1,3}\$([0-9]{1,9}\$[^\s$]{1,64}\$[\w+/=]{27,})",
     ),
-    (HASH_KIND, ("{SHA}", "{SSHA}"), _HERE, r"\{S?SHA\}([A-Za-z0-9+/]{27,}={0,2})"),
+)
+LDAP_HASH: Shape = (
+    HASH_KIND,
+    ("SHA}",),
+    (2, 4),
+    r"\{S?SHA[0-9]{0,3}\}([A-Za-z0-9+/]{27,}={0,2})",
 )
 
 PRIVATE_KEY_KIND = "private-key"

@@ -1,16 +1,10 @@
-"""What text must pass at the door: Unicode clean-up, secret redaction, and safe output.
-
-Pure functions without clock or files. `clean_text` then `redact` run on everything that is
-written; `safe_for_terminal` runs on everything that is shown, because a memory may come from an
-older database or another program's export.
-"""
+"""Unicode clean-up: what may be stored, and what a terminal may be shown."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
 
 # The ASCII characters nobody needs in a note: C0 but \t and \n, and DEL. \r is among them because
 # line ends are rewritten to \n.
@@ -104,18 +98,6 @@ def safe_for_terminal(text: str) -> str:
     while (stripped := _strip(text)) != text:
         text = stripped
     return text
-
-
-def redact(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
-    """The text with secret values replaced by `[REDACTED]`, and the kinds found, first one first.
-
-    What tells the kind stays (`ghp_[REDACTED]`). An entry of `allow` is a value to leave alone,
-    or, after `re:`, a pattern for the whole value. Redacting twice changes nothing more.
-    """
-    # Deferred: showing and searching need this module, only writing needs the rules.
-    from recairn.redaction import redact_secrets
-
-    return redact_secrets(text, allow)
 
 
 def _is_plain_ascii(text: str) -> bool:

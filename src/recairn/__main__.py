@@ -1,0 +1,9 @@
+"""`python -m recairn` is `recairn`."""
+
+from __future__ import annotations
+
+import sys
+
+from recairn.cli import main
+
+sys.exit(main())

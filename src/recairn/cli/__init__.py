@@ -1,0 +1,115 @@
+"""The command line. `main` finds the row of the command typed, and nothing else is loaded."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.cli.screen import Screen
+    from recairn.cli.table import Command
+
+OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+# Programs inside the program, which read their own input and must start at once: name → handler
+# that takes the remaining words and returns the exit status.
+EARLY: dict[str, str] = {}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command line and returns its exit status."""
+    words = sys.argv[1:] if argv is None else argv
+    if words and words[0] in EARLY:
+        from recairn.cli.types import loaded
+
+        return int(loaded(EARLY[words[0]])(words[1:]))
+    try:
+        status = _answer(words)
+        sys.stdout.flush()
+        return status
+    except BrokenPipeError:
+        _forget_the_pipe()
+        return OK
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        return INTERRUPTED
+
+
+def _answer(words: list[str]) -> int:
+    from recairn.errors import RecairnError
+
+    for stream in (sys.stdout, sys.stderr):
+        # What the terminal's encoding lacks comes out as ?, instead of ending the program.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        return _run(words)
+    except RecairnError as error:
+        from recairn.cli.types import Usage
+
+        hint = f"\n  hint: {error.hint}" if error.hint else ""
+        _screen(words).note(f"recairn: {error.message}{hint}")
+        return WRONG_USAGE if isinstance(error, Usage) else FAILED
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        _screen(words).note(f"recairn: {where}{error.strerror or error}")
+        return FAILED
+
+
+def _screen(words: list[str]) -> Screen:
+    from recairn.cli.screen import Screen
+
+    return Screen(colour="--no-color" not in words)
+
+
+def _run(words: list[str]) -> int:
+    from recairn.cli.parse import asks_for_help, parse, resolve
+    from recairn.cli.table import commands
+
+    rows = commands()
+    row, typed, before = resolve(words, rows)
+    given = {} if row is None else parse(row, typed)
+    if row is None or asks_for_help(before) or asks_for_help(given):
+        return _help(row, {**before, **given}, rows)
+    from recairn.cli.call import Call
+    from recairn.cli.types import loaded
+
+    call = Call(row, _with_project(row, before, given), _screen(words))
+    return int(loaded(row.handler)(call) or OK)
+
+
+def _help(row: Command | None, asked: dict[str, Any], rows: dict[str, Command]) -> int:
+    """Help is our own text: it needs no screen to be safe, and loads nothing."""
+    from recairn.cli.help import command_help, overview
+
+    if "version" in asked:
+        from recairn import __version__
+
+        text = f"recairn {__version__}\n"
+    else:
+        text = overview(rows) if row is None else command_help(row, whole="help" in asked)
+    sys.stdout.write(text)
+    return OK
+
+
+def _with_project(row: Command, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Both halves of the options; `act_in` is --project, unless the command has one of its own."""
+    own = any(argument[0].startswith("--project ") for argument in row.arguments)
+    act_in = (
+        before.pop("project", None) if own else given.pop("project", before.pop("project", None))
+    )
+    return {**before, **given, **({} if act_in is None else {"act_in": act_in})}
+
+
+def _forget_the_pipe() -> None:
+    """The reader has gone; what is left in the buffer must not fail at exit."""
+    import os
+
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

@@ -1,0 +1,60 @@
+"""One run of one command: what was typed, where answers go, and the memory it acts on."""
+
+from __future__ import annotations
+
+from recairn.errors import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.cli.screen import Screen
+    from recairn.cli.table import Command
+    from recairn.engine import Recairn
+
+
+class Call:
+    """What a handler gets. `given` holds only what was typed."""
+
+    def __init__(self, command: Command, given: dict[str, Any], screen: Screen) -> None:
+        self.command = command
+        self.given = given
+        self.screen = screen
+        self.json = bool(given.get("json"))
+
+    def open(self) -> Recairn:
+        """The memory this call acts on."""
+        from recairn.engine import open_memory
+
+        return open_memory(
+            self.given.get("db"),
+            project=self.given.get("act_in"),
+            session=self.given.get("session"),
+        )
+
+    def database(self) -> str:
+        """The path of that memory's database, for commands that do not open it."""
+        import os
+
+        from recairn.projects import database_path
+
+        return database_path(self.given.get("db"), os.getcwd())
+
+    def chosen(self, *names: str) -> dict[str, Any]:
+        """Those of the named options that were typed."""
+        return {name: self.given[name] for name in names if name in self.given}
+
+    def say(self, text: str) -> None:
+        """Prints one line of result."""
+        self.screen.write(text + "\n")
+
+    def confirm(self, what: str) -> bool:
+        """Whether the person agrees; Refused where nobody can be asked and --yes is missing."""
+        if self.given.get("yes"):
+            return True
+        answer = self.screen.confirmed(f"{what}. Go on?")
+        if answer is None:
+            raise Refused(what, "add --yes to go on")
+        if not answer:
+            self.screen.note("left as it was")
+        return answer

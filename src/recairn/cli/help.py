@@ -1,0 +1,162 @@
+"""Help, made from the table: the overview, and each command's short and whole help."""
+
+from __future__ import annotations
+
+from recairn.cli.parse import options_of, words_of
+from recairn.cli.table import FAMILIES, GLOBAL, SHORTHANDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from recairn.cli.call import Call
+    from recairn.cli.table import Argument, Command
+
+# Columns; the narrowest terminal people use without noticing.
+_WIDTH = 80
+_LEFT = 26
+
+_START = """\
+recairn: the memory your coding agents share
+
+  recairn add "Always use transactions for multi-step DB operations" -c database
+  recairn search "database transactions"
+  recairn show 42
+
+"""
+_END = """\
+Everywhere: --db FILE, --project NAME, --json, --no-color
+  recairn COMMAND -h     examples and the usual options
+  recairn COMMAND --help everything
+"""
+
+
+def overview(rows: dict[str, Command]) -> str:
+    """`recairn -h`: examples first, then the commands by group, on one screen."""
+    lines = [_START]
+    for group in dict.fromkeys(row.group for row in rows.values()):
+        lines.append(f"{group}\n")
+        shown = [row for row in rows.values() if row.group == group]
+        entries = dict(_overview_entry(row, rows) for row in shown)
+        lines += [_entry(name, about, left=16) for name, about in entries.items()]
+        lines.append("\n")
+    return "".join(lines) + _END
+
+
+def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
+    family, _, member = row.name.partition(" ")
+    if not member:
+        return row.name, row.about
+    members = [name.partition(" ")[2] for name in rows if name.startswith(f"{family} ")]
+    return family, f"{_FAMILIES[family]}: {', '.join(members)}"
+
+
+_FAMILIES = {
+    "config": "the settings of this database",
+    "backup": "checked copies, and the way back",
+}
+
+
+def command_help(row: Command, *, whole: bool) -> str:
+    """`recairn COMMAND -h`, or with `whole` all of --help."""
+    text = f"{usage(row)}\n  {row.about[0].upper()}{row.about[1:]}.\n\nExamples\n"
+    text += "".join(f"  {example}\n" for example in row.examples)
+    groups = grouped(row.arguments)
+    for heading, arguments in groups.items():
+        if whole or not heading:
+            text += f"\n{heading or 'Arguments and options'}\n" if arguments else ""
+            text += "".join(
+                _entry(shown_spelling(spelling), about) for spelling, about in arguments
+            )
+        else:
+            names = ", ".join(option.names[-1] for option in options_of(arguments))
+            text += "\n" + _wrapped(f"{heading}: {names}")
+    if whole:
+        text += "\nEverywhere\n" + "".join(
+            _entry(shown_spelling(each[0]), each[1]) for each in _pairs(GLOBAL)
+        )
+        text += f"\n{row.notes}\n" if row.notes else ""
+        also = other_spellings(row)
+        text += f"\nAlso spelled: {', '.join(also)}\n" if also else ""
+    elif len(groups) > 1 or row.notes:
+        text += f"\nMore: recairn {row.name} --help\n"
+    return text
+
+
+def usage(row: Command) -> str:
+    """`recairn add TEXT... [options]`."""
+    shapes = {"": "{}", "?": "[{}]", "+": "{}...", "*": "[{}...]"}
+    words = [shapes[word.count].format(word.name) for word in words_of(row.arguments)]
+    options = ["[options]"] if options_of(row.arguments) else []
+    return " ".join(["recairn", row.name, *words, *options])
+
+
+def other_spellings(row: Command) -> list[str]:
+    """The aliases and seeds' names of a command."""
+    seeds = [f"{family}:{row.name}" for family, names in FAMILIES.items() if row.name in names]
+    short = [name for name, words in SHORTHANDS.items() if words[0] == row.name]
+    return [*row.aliases, *seeds, *short]
+
+
+def grouped(arguments: Iterable[Argument]) -> dict[str, list[tuple[str, str]]]:
+    """The arguments under their headings; those before any heading under the empty one."""
+    groups: dict[str, list[tuple[str, str]]] = {"": []}
+    heading = ""
+    for argument in arguments:
+        if len(argument) == 1:
+            heading = argument[0]
+            groups[heading] = []
+        else:
+            groups[heading].append(argument)
+    return groups
+
+
+def _pairs(arguments: Iterable[Argument]) -> list[tuple[str, str]]:
+    return [argument for argument in arguments if len(argument) == 2]
+
+
+def shown_spelling(spelling: str) -> str:
+    """A spelling as help shows it; how often an option may stand is said in words."""
+    if spelling[0] == "-":
+        return spelling.removesuffix("...")
+    return spelling.removesuffix("+") + "..." if spelling.endswith("+") else spelling
+
+
+def _entry(name: str, about: str, left: int = _LEFT) -> str:
+    first = f"  {name:<{left - 2}}"
+    if len(name) > left - 3:
+        first = f"  {name}\n{' ' * left}"
+    text = _wrapped(about, left)
+    return first + text.lstrip(" ")
+
+
+def _wrapped(text: str, indent: int = 0) -> str:
+    """The text in lines of at most the width, each behind the indent."""
+    lines, line = [], ""
+    for word in text.split():
+        if line and indent + len(line) + 1 + len(word) > _WIDTH:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    lines.append(line)
+    return "".join(f"{' ' * indent}{each}\n" for each in lines)
+
+
+def help_command(call: Call) -> None:
+    """`recairn help [COMMAND]`."""
+    from recairn.cli.parse import resolve
+    from recairn.cli.table import commands
+
+    rows = commands()
+    words = call.given["command"]
+    if not words:
+        call.screen.write(overview(rows))
+        return
+    members = [row for name, row in rows.items() if name.startswith(f"{words[0]} ")]
+    if members and len(words) == 1:
+        call.screen.write("\n".join(command_help(row, whole=False) for row in members))
+        return
+    row, _, _ = resolve(list(words), rows)
+    if row is not None:
+        call.screen.write(command_help(row, whole=True))

@@ -1,0 +1,88 @@
+"""Settings: the known ones are checked, others are kept as they are."""
+
+from __future__ import annotations
+
+from recairn.errors import BadInput, NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from recairn.cli.call import Call
+
+
+def _allowed_values(lines: list[str]) -> str:
+    """Values the redaction leaves alone, one a line; `re:` begins a pattern."""
+    import re
+
+    for line in lines:
+        try:
+            re.compile(line.removeprefix("re:") if line.startswith("re:") else "")
+        except re.error as error:
+            raise BadInput(f"{line!r} is not a pattern: {error}", "re:sk-test-.* is one") from None
+    return "\n".join(lines)
+
+
+# Known settings: what each does, and how the words typed become its value.
+SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
+    "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
+}
+
+
+def show_all(call: Call) -> None:
+    with call.open() as memory:
+        settings = memory.config()
+    if call.json:
+        call.screen.document(settings)
+        return
+    for key, value in settings.items():
+        call.say(f"{key} = {' | '.join(value.splitlines())}")
+    if not settings:
+        known = ", ".join(SETTINGS)
+        call.screen.note(f"every setting has its default; recairn config set changes one ({known})")
+
+
+def show_one(call: Call) -> None:
+    key = call.given["setting"]
+    with call.open() as memory:
+        settings = memory.config()
+    if call.json:
+        call.screen.document({key: settings.get(key)})
+    elif key in settings:
+        call.say(settings[key])
+    else:
+        from recairn.kinds import nearest
+
+        known = nearest(key, (*SETTINGS, *settings))
+        raise NotFound(f"{key} is not set", f"{known}recairn config list shows what is")
+
+
+def store(call: Call) -> None:
+    key, words = call.given["setting"], call.given["value"]
+    if key in SETTINGS:
+        value = SETTINGS[key][1](words)
+    else:
+        from recairn.kinds import nearest
+
+        value = " ".join(words)
+        close = nearest(key, tuple(SETTINGS))
+        if close:
+            call.screen.note(f"warning: {key} is not a setting recairn knows: {close.strip()}")
+    with call.open() as memory:
+        memory.set_config(key, value)
+    if call.json:
+        call.screen.document({key: value})
+    else:
+        call.say(f"Set {key}")
+
+
+def remove(call: Call) -> None:
+    key = call.given["setting"]
+    with call.open() as memory:
+        if key not in memory.config():
+            raise NotFound(f"{key} is not set", "recairn config list shows what is")
+        memory.set_config(key, None)
+    if call.json:
+        call.screen.document({key: None})
+    else:
+        call.say(f"Unset {key}")

@@ -1,0 +1,80 @@
+"""The table of commands, one row each, from which parser, help, completion and docs are made.
+
+A new command is a row in one of the `rows_*` modules and a handler. Rows are plain data; nothing a
+handler needs is imported before its command was chosen.
+
+An argument is its spelling and its help:
+
+    ("TEXT...", "...")              words; any number       ("ID", "...")  exactly one
+    ("ID+", "...")                  one or more             ("[ID]", "...") one or none
+    ("-n, --limit N", "...")        an option with a value  ("--pin", "...") a flag
+    ("--alternative TEXT...", "")   an option that may be repeated
+    ("Filters",)                    a heading for the options that follow
+
+The placeholder is the type: `types.VALUES` says how N, SCORE, KIND ... are read and completed.
+"""
+
+from __future__ import annotations
+
+from recairn.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    Argument = tuple[str, str] | tuple[str]
+
+
+@record
+class Command:
+    """`handler` is `module:function`; `notes` is what --help says beyond -h."""
+
+    name: str
+    group: str
+    about: str
+    handler: str
+    examples: tuple[str, ...]
+    arguments: tuple[Argument, ...] = ()
+    aliases: tuple[str, ...] = ()
+    notes: str = ""
+
+
+# May stand before or after any command.
+GLOBAL: tuple[Argument, ...] = (
+    ("--db FILE", "use this database instead of RECAIRN_DB or the usual one"),
+    ("--project NAME", "act in this project instead of the git checkout's"),
+    ("--json", "answer with one JSON document"),
+    ("--no-color", "no colour, also on a terminal"),
+    ("-h", "short help"),
+    ("--help", "everything about a command"),
+    ("--version", "print the version"),
+)
+
+# The seeds' spelling: `learning:add` and `learning add` are `add`.
+FAMILIES = {"learning": ("add", "search", "recent", "helpful", "show")}
+
+# Spellings that stand for a command with something typed already. A family's bare name is here too.
+SHORTHANDS: dict[str, tuple[str, ...]] = {
+    "learn": ("add", "--kind", "pattern"),
+    "config": ("config list",),
+    "backup": ("backup list",),
+}
+
+
+def commands() -> dict[str, Command]:
+    """All rows by name, in the order help shows them."""
+    from recairn.cli.rows_reading import READING
+    from recairn.cli.rows_upkeep import UPKEEP
+    from recairn.cli.rows_writing import CHANGING, REMEMBERING
+
+    return {row.name: row for row in (*REMEMBERING, *READING, *CHANGING, *UPKEEP)}
+
+
+def spellings(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:
+    """Every accepted command word (or pair of words) and the words it stands for."""
+    found: dict[str, tuple[str, ...]] = {name: (name,) for name in rows}
+    for name, row in rows.items():
+        found.update(dict.fromkeys(row.aliases, (name,)))
+    for family, members in FAMILIES.items():
+        found.update({f"{family} {member}": (member,) for member in members})
+    for name, words in SHORTHANDS.items():
+        found.setdefault(name, words)
+    return found

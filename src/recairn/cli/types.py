@@ -1,0 +1,82 @@
+"""How the placeholders of the command table are read, and what may stand in their place."""
+
+from __future__ import annotations
+
+from recairn.errors import RecairnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Usage(RecairnError):
+    """What was typed is not a command line recairn understands (exit status 2)."""
+
+
+# Known names per placeholder, as `module:name` so that reading them costs nothing until needed.
+CHOICES = {
+    "KIND": "recairn.kinds:KINDS",
+    "SECTOR": "recairn.kinds:SECTORS",
+    "TIER": "recairn.kinds:TIERS",
+    "TRUST": "recairn.kinds:TRUSTS",
+    "SOURCE": "recairn.kinds:SOURCE_TYPES",
+    "MODE": "recairn.options:MODES",
+    "ORDER": "recairn.options:ORDERS",
+    "PROFILE": "recairn.ranking.profiles:PROFILES",
+    "SHELL": "recairn.cli.completion:SHELLS",
+    "COMMAND": "recairn.cli.completion:COMMAND_NAMES",
+    "SETTING": "recairn.cli.settings:SETTINGS",
+}
+# Placeholders that name things without limiting them.
+_OPEN = ("COMMAND", "SETTING")
+FILES = ("FILE", "FOLDER")
+
+
+def choices(placeholder: str) -> tuple[str, ...]:
+    """The names a placeholder may take; empty when it is free."""
+    where = CHOICES.get(placeholder)
+    return () if where is None else tuple(loaded(where))
+
+
+def loaded(where: str) -> Any:
+    """What `module:name` names; imports the module."""
+    module, _, name = where.partition(":")
+    __import__(module)
+    import sys
+
+    return getattr(sys.modules[module], name)
+
+
+def read(option: str, placeholder: str, text: str) -> Any:
+    """The value of an option as its placeholder's type; Usage when it is none."""
+    if placeholder in CHOICES and placeholder not in _OPEN:
+        return _known(placeholder, text)
+    if placeholder == "N":
+        return _number(option, text, int, "a whole number")
+    if placeholder == "SCORE":
+        value = _number(option, text, float, "a number between 0 and 1")
+        if not 0.0 <= value <= 1.0:
+            raise Usage(f"{option} takes a number between 0 and 1, not {text!r}")
+        return value
+    return text
+
+
+def _known(placeholder: str, text: str) -> str:
+    from recairn.errors import BadInput
+    from recairn.kinds import kind_named, one_of
+
+    try:
+        if placeholder == "KIND":
+            kind_named(text)
+            return text
+        what = "source type" if placeholder == "SOURCE" else placeholder.lower()
+        return one_of(what, text, choices(placeholder))
+    except BadInput as error:
+        raise Usage(error.message, error.hint) from None
+
+
+def _number(option: str, text: str, kind: type, words: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        raise Usage(f"{option} takes {words}, not {text!r}") from None

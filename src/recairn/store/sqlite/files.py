@@ -1,0 +1,94 @@
+"""Files and folders as the store wants them: private, durable, and opened without a trace."""
+
+from __future__ import annotations
+
+import os
+
+import apsw
+
+from recairn.errors import StoreError, StoreReadOnly
+
+# A statement prepared once is kept: a search prepares about ten.
+STATEMENT_CACHE = 100
+
+
+def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
+    """Replaces the target's content by one snapshot of the source."""
+    with target.backup("main", source, "main") as copying:
+        # In one step: between two, another process's write would make it begin again.
+        copying.step()
+
+
+def open_read_only(path: str, patience_s: float = 30.0) -> apsw.Connection:
+    """A connection that changes nothing, also on a medium where no -shm file can be made."""
+    flags = apsw.SQLITE_OPEN_READONLY
+    plain = apsw.Connection(path, flags=flags, statementcachesize=STATEMENT_CACHE)
+    plain.set_busy_timeout(int(patience_s * 1000))
+    try:
+        plain.pragma("user_version")
+    except (apsw.CantOpenError, apsw.ReadOnlyError):
+        plain.close(True)
+        if os.path.exists(path + "-wal"):
+            raise
+        return open_immutable(path)
+    except apsw.Error:
+        plain.close(True)
+        raise
+    return plain
+
+
+def open_immutable(path: str) -> apsw.Connection:
+    """A connection without locks and side files; only right while nobody writes."""
+    quoted = os.path.abspath(path).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+    return apsw.Connection(
+        f"file:{quoted}?immutable=1", flags=flags, statementcachesize=STATEMENT_CACHE
+    )
+
+
+def create_private(path: str) -> None:
+    """Makes folder and file with no rights for others, before SQLite would with the umask's."""
+    if os.path.exists(path):
+        return  # not even a failing open(): it could only cost locks
+    target = os.path.realpath(path)
+    try:
+        private_folder(os.path.dirname(target))
+        os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+        sync_folder(os.path.dirname(target))
+    except FileExistsError:
+        return
+    except PermissionError as error:
+        raise StoreReadOnly(
+            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
+        ) from None
+    except OSError as error:
+        raise StoreError(
+            f"cannot create {path}: {error.strerror}", "name another file with --db or RECAIRN_DB"
+        ) from None
+
+
+def private_folder(folder: str) -> None:
+    """Makes a folder, and those above it that are missing, with rights for the owner alone."""
+    if os.path.isdir(folder):
+        return
+    above = os.path.dirname(folder)
+    if above != folder:
+        private_folder(above)
+    try:
+        os.mkdir(folder, 0o700)
+    except FileExistsError:
+        if not os.path.isdir(folder):
+            raise NotADirectoryError(20, "a file stands where the folder should be") from None
+    sync_folder(above)
+
+
+def sync_folder(folder: str) -> None:
+    """Makes a new or renamed name in a folder survive a power loss."""
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+    except PermissionError:
+        return  # a folder one may enter but not read
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
