@@ -7,8 +7,11 @@ Prints rows per second of both, interleaved, and their ratio (the promise: at le
 
 from __future__ import annotations
 
-import statistics
 import sys
+
+sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
+
+import statistics
 import tempfile
 import time
 from pathlib import Path

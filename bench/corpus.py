@@ -6,7 +6,9 @@ import random
 from itertools import accumulate
 from typing import Any
 
-_SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu bra cle dro fli gra".split()
+_SYLLABLES = (
+    "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu bra cle dro fli gra".split()
+)
 
 
 def vocabulary(size: int, seed: int = 7) -> list[str]:

@@ -6,6 +6,9 @@ import socket
 import hypothesis
 import pytest
 
+import recairn
+from tests.corpus import MEMORIES, PROJECT, Clock
+
 # The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper.
 hypothesis.settings.register_profile("gate", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile(
@@ -71,3 +74,23 @@ def own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
     return home
+
+
+@pytest.fixture
+def clock():
+    """A clock that stands at noon of 15 November 2026 until a test moves it."""
+    return Clock()
+
+
+@pytest.fixture
+def memory(tmp_path, clock):
+    """An empty memory of the project puffin."""
+    with recairn.open(tmp_path / "puffin.db", project=PROJECT, clock=clock) as opened:
+        yield opened
+
+
+@pytest.fixture
+def puffin(memory):
+    """The memory with the whole corpus in it."""
+    memory.remember_many(MEMORIES)
+    return memory

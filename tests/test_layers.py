@@ -40,9 +40,8 @@ LAYERS = (
     layer("options", neighbours=False),
     layer("engine", neighbours=False),
     layer("__init__ render", neighbours=False),
-    layer("demo", neighbours=False),
     layer("cli mcp hooks web", neighbours=False),
-    layer("__main__", neighbours=False),
+    layer("__main__ demo", neighbours=False),
 )
 
 # Ranking is a pure function of its arguments: no clock, no files, no database, no randomness.

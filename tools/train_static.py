@@ -44,6 +44,7 @@ MIN_PIECE_TEXTS = 20  # below this the corpus cannot teach a vector
 MAX_WORD_CHARS = 24
 NEIGHBOUR_RUN = 64  # texts of one cluster that meet in a batch
 CLUSTERS = 4096
+FREQUENT = 3e-4  # share of all tokens at which a token weighs half at first
 MAGIC = b"RCSTATIC"
 VERSION = 1
 HEADER = "<8sHHIIII16s"
@@ -68,6 +69,8 @@ class Settings:
     epochs: int = 12
     batch: int = 4096
     rate: float = 0.01
+    weight_rate: float = 0.01
+    adagrad: bool = False
     cosine: float = 1.0
     neighbours: float = 0.5  # weight of the in-batch similarity distributions
     temperature: float = 0.05
@@ -218,7 +221,7 @@ def choose_vocabulary(texts: list[str], base: list[str], rows: int) -> list[str]
     spelled = [word for word, count in words.items() if count >= MIN_WORD_TEXTS and len(word) <= MAX_WORD_CHARS]
     used: Counter[str] = Counter()
     saved: Counter[str] = Counter()
-    for word, encoded in zip(spelled, tokenizer.encode_batch_fast(spelled, add_special_tokens=False), strict=True):
+    for word, encoded in zip(spelled, tokenizer.encode_batch(spelled, add_special_tokens=False), strict=True):
         for piece in encoded.tokens:
             used[piece] += words[word]
         if len(encoded.tokens) > 1 and not word.isdigit():
@@ -314,6 +317,12 @@ def distribution_loss(student: torch.Tensor, teacher: torch.Tensor, temperature:
     return F.kl_div(rows[0], rows[1], log_target=True, reduction="batchmean")
 
 
+def rarity_of(bags: Bags, rows: int) -> torch.Tensor:
+    """What each token weighs at first: little when it is frequent."""
+    share = torch.bincount(bags.tokens, bags.counts.double(), minlength=rows) / bags.counts.double().sum()
+    return (FREQUENT / (FREQUENT + share)).float()
+
+
 @dataclass
 class Lessons:
     """All that a run learns from; rows of bags, targets and clusters belong to the same texts."""
@@ -328,9 +337,9 @@ class Lessons:
 class Student:
     """Token vectors and their weights while they are trained."""
 
-    def __init__(self, first: torch.Tensor, axes: torch.Tensor, settings: Settings) -> None:
+    def __init__(self, first: torch.Tensor, rarity: torch.Tensor, axes: torch.Tensor, settings: Settings) -> None:
         self.table = (first.float() @ axes).requires_grad_()
-        self.weight = torch.zeros(len(first), device=first.device, requires_grad=True)
+        self.weight = rarity.log().requires_grad_()
         self.damping = settings.damping
 
     def embed(self, bags: Bags, ends: torch.Tensor, lo: int, hi: int) -> torch.Tensor:
@@ -358,10 +367,11 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
     chance = torch.Generator().manual_seed(s.seed)
     bags, targets, pairs = lessons.bags, lessons.targets, lessons.pairs
     axes = principal_axes(targets, s.dim)
-    student = Student(lessons.first, axes, s)
-    optimiser = torch.optim.Adam([student.table, student.weight], lr=s.rate, betas=(0.9, 0.99))
+    student = Student(lessons.first, rarity_of(bags, len(lessons.first)), axes, s)
+    groups = [{"params": [student.table]}, {"params": [student.weight]}]
+    optimiser = (torch.optim.Adagrad if s.adagrad else torch.optim.Adam)(groups, lr=s.rate)
     batches = len(targets) // s.batch
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, s.rate, total_steps=s.epochs * batches, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [s.rate, s.weight_rate], cycle_momentum=False, total_steps=s.epochs * batches, pct_start=0.1)
     searching = s.searching > 0 or s.origin > 0
     for epoch in range(s.epochs):
         order = epoch_order(lessons.cluster, s.clustered, chance).to(targets.device)

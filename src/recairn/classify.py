@@ -24,13 +24,19 @@ _ORDER = tuple(_SECTOR_WORDS)
 
 _BACKTICKED = re.compile(r"`([^`\n]{2,80})`")
 _PATH = re.compile(r"(?<![\w:/.])~?\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[a-z]{1,4}\b")
-_CAMEL = re.compile(r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*")
+_CAMEL = re.compile(
+    r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*"
+)
 _SNAKE = re.compile(r"\b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b")
 _FILE_ENDINGS = frozenset(
     "py js ts tsx jsx mjs go rs c h cc cpp hpp cs java kt rb php swift sh bash sql md rst txt json "
     "yaml yml toml ini cfg conf html css scss vue svelte lock xml proto tf env ipynb lua pl ex exs "
     "zig nix gradle".split()
 )
+
+# A longer piece without a space is data, not a path; and a listing of paths is not about them all.
+_LONGEST_PATH = 200
+_MANY_PATHS = 100
 
 MAX_CONCEPTS = 20  # ccmemory's figure; what a text names first names it best
 
@@ -57,8 +63,13 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
     if "`" in text:
         found.update(dict.fromkeys(match.strip() for match in _BACKTICKED.findall(text)))
     if "/" in text or text.count(".") > text.count(". ") + text.endswith("."):
-        dotted = [piece for piece in text.split() if "/" in piece or "." in piece[:-1]]
-        found.update(dict.fromkeys(filter(_is_path, _PATH.findall(" ".join(dotted)))))
+        dotted = [
+            piece
+            for piece in text.split()
+            if ("/" in piece or "." in piece[:-1]) and len(piece) <= _LONGEST_PATH
+        ]
+        paths = _PATH.findall(" ".join(dotted[:_MANY_PATHS]))
+        found.update(dict.fromkeys(filter(_is_path, paths)))
     if "_" in text:
         found.update(dict.fromkeys(_SNAKE.findall(text)))
     if mixed:

@@ -1,7 +1,7 @@
 """A tour of recairn on a throw-away database: `python -m recairn.demo`.
 
-The sample is Lantern, a team of robots that keeps a lighthouse. What is shown is typed into the real
-command line, in this process.
+The sample is Lantern, a team of robots that keeps a lighthouse. What is shown is typed into the
+real command line, in this process.
 """
 
 from __future__ import annotations
@@ -89,13 +89,13 @@ _SAMPLE: tuple[dict[str, Any], ...] = (
         "created_at": "5d",
     },
     {
-        "content": "Salt film halves the lamp's range in three days; wipe the lens after every storm",
+        "content": "Salt halves the lamp's range in three days; wipe the lens after every storm",
         "category": "lamp",
         "keywords": ["cleaning", "lens"],
         "created_at": "20d",
     },
     {
-        "content": "Retry the harbour radio with growing pauses; it drops every call while it rains",
+        "content": "Retry the harbour radio with growing pauses; it drops calls while it rains",
         "category": "radio",
         "created_at": "9d",
     },
@@ -116,6 +116,9 @@ _SAMPLE: tuple[dict[str, Any], ...] = (
     },
 )
 
+# Shaped like a token and good for nothing; in two pieces, so that no scanner takes it for one.
+_SECRET = "ghp_" + "R7mQ2xVb9LkT4wYz8NcJ5hFd3GsP6aEu1oXi"
+
 # What the person sees, in order: a sentence, then the command it leads to.
 _TOUR = (
     (
@@ -128,14 +131,14 @@ _TOUR = (
     ),
     (
         "A secret that slips in never reaches the disk.",
-        'add "The harbour API answers with token ghp_R7mQ2xVb9LkT4wYz8NcJ5hFd3GsP6aEu1oXi"',
+        f'add "The harbour API answers with token {_SECRET}"',
     ),
     (
         "What no longer holds is replaced, and its history kept.",
         'supersede 7 "Visibility below 1000 m counts as fog since the new harbour rules"',
     ),
     ("Now ask, in your own words.", 'search "when does the fog horn start" -n 3'),
-    ("The reasons behind a decision are found too.", 'search "why not clockwork" -n 1'),
+    ("The reasons behind a decision are found too.", 'search "what needed winding at night" -n 1'),
     ("Every score can be explained.", 'search "cleaning the lens" -n 1 --explain'),
     ("And everything known about one memory shown.", "show 1"),
 )
@@ -151,6 +154,7 @@ That was a throw-away database; it is gone. Your own begins with:
 
 def demo() -> int:
     """Fills a temporary database, walks through it, and removes it."""
+    import contextlib
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="recairn-demo-") as folder:
@@ -161,7 +165,8 @@ def demo() -> int:
             sys.stdout.write(f"\n{sentence}\n\n$ recairn {line}\n")
             sys.stdout.flush()
             # Options before the command are not shown: they only point at the throw-away file.
-            main(["--db", path, "--project", _PROJECT, *shlex.split(line)])
+            with contextlib.redirect_stderr(sys.stdout):
+                main(["--db", path, "--project", _PROJECT, *shlex.split(line)])
             sys.stdout.flush()
     sys.stdout.write(f"\n{_NEXT}")
     return 0

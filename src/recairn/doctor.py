@@ -208,19 +208,20 @@ def _side_files(path: str) -> Iterator[Finding]:
     if _size(path + "-journal") > 0:
         what = f"a write to {path} was interrupted; the next use undoes it"
         raise _Final("warning", what, "recairn stats, then recairn doctor")
-    if _size(path + "-wal") == 0:
+    if not os.path.exists(path + "-wal"):
         return
-    with open(path + "-wal", "rb") as file:  # carries no locks, unlike the database and -shm
-        start = file.read(32)
     header, _ = read_bytes(path, 0, _HEADER)
-    foreign = start[:4] not in _WAL_MAGIC or (
-        int.from_bytes(start[8:12], "big") != int.from_bytes(header[16:18], "big")
-    )
+    belongs = True
+    if _size(path + "-wal") > 0:
+        with open(path + "-wal", "rb") as file:  # carries no locks, unlike the database and -shm
+            start = file.read(32)
+        same_pages = int.from_bytes(start[8:12], "big") == int.from_bytes(header[16:18], "big")
+        belongs = start[:4] in _WAL_MAGIC and same_pages
     aside = f"mv {_quoted(path + '-wal')} {_quoted(path + '-wal.aside')}"
-    if foreign:
+    if not belongs:
         what = f"{path}-wal does not belong to this database; it is ignored"
         yield Finding("warning", what, aside)
-    elif header[18:20] != b"\x02\x02":
+    elif header[18:20] != b"\x02\x02" and _size(path + "-wal") > 0:
         what = f"{path}-wal was left by another database, or {path} was replaced under it"
         yield Finding("problem", what, aside)
     elif write_lock_is_held(path):

@@ -1,19 +1,23 @@
 """The public Python API: opens things, owns their lifetimes, and calls the layers below.
 
-    with recairn.open() as memory:
-        memory.remember("Always run migrations in a transaction", kind="rule")
-        for hit in memory.search("migrations").hits:
-            print(hit.id, hit.score, hit.memory.content)
+with recairn.open() as memory:
+    memory.remember("Always run migrations in a transaction", kind="rule")
+    for hit in memory.search("migrations").hits:
+        print(hit.id, hit.score, hit.memory.content)
 """
 
 from __future__ import annotations
 
 import os
 
-from recairn.errors import Ambiguous, BadInput, NotFound, RecairnError
+from recairn.errors import Ambiguous, BadInput, NotFound
+from recairn.ids import row_number
 from recairn.kinds import one_of
-from recairn.model import Draft
+from recairn.known import known_memory
+from recairn.meaning import Meaning
+from recairn.model import Act, Draft
 from recairn.options import (
+    DOOR,
     draft_from,
     filter_from,
     known,
@@ -21,17 +25,18 @@ from recairn.options import (
     moment,
     request_from,
 )
-from recairn.projects import database_path, detect
+from recairn.projects import database_path, detect, models_folder
 from recairn.search import search
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Any, Unpack
 
+    from recairn.drafts import Prepared
     from recairn.model import (
         DraftOptions,
         Event,
@@ -42,7 +47,6 @@ if TYPE_CHECKING:
         SearchOptions,
         SearchResult,
     )
-    from recairn.remember import Door, Prepared
     from recairn.search import Request
     from recairn.store.base import Store
     from recairn.undo import Undone
@@ -59,20 +63,24 @@ def open_memory(
     *,
     project: str | None = None,
     session: str | None = None,
+    model: str | None = None,
     read_only: bool = False,
     clock: Callable[[], int] = now_ms,
 ) -> Recairn:
     """Opens (and on first use creates) a memory.
 
     `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db`, then the user's one.
-    `project` defaults to the git checkout of the working directory.
+    `project` defaults to the git checkout of the working directory. `model` names the embedding
+    model for new vectors ("none" for no vectors); it defaults to the configured one.
     """
     folder = os.getcwd()
     chosen = database_path(None if path is None else os.fspath(path), folder)
+    store = SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S)
     return Recairn(
-        SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S),
+        store,
         project=detect(folder) if project is None else project,
         session=session or os.environ.get("RECAIRN_SESSION") or None,
+        model=model or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
     )
 
@@ -86,11 +94,13 @@ class Recairn:
         *,
         project: str,
         session: str | None = None,
+        model: str | None = None,
         clock: Callable[[], int] = now_ms,
     ) -> None:
         self.store = store
         self.project = project
         self.session = session
+        self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
 
@@ -117,14 +127,20 @@ class Recairn:
 
         `force` stores it beside look-alikes, `supersede` replaces a memory, `merge` adds to one.
         """
-        from recairn.remember import prepare, remember
+        from recairn.remember import Door, remember
 
-        given: dict[str, Any] = dict(options)
-        door = self._door(given)
-        now = self._clock()
-        prepared = prepare(draft_from({"content": content, **given}, now), door, now)
+        given: dict[str, Any] = {"content": content, **options}
+        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, self._clock())
+        force = bool(given.get("force"))
+        replaced, joined = (
+            None if given.get(name) is None else self._changeable(given[name], force=force)
+            for name in ("supersede", "merge")
+        )
+        door = Door(self.meaning, "add" if force else "ask", replaced, joined)
+        prepared = self._prepared(draft)
+        pieces = self.meaning.pieces([prepared.text])[0]
         self.settle()
-        return remember(self.store, prepared, door, now)
+        return remember(self.store, prepared, door, pieces)
 
     def remember_many(
         self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"
@@ -133,39 +149,52 @@ class Recairn:
 
         `on_similar` decides about look-alikes: ask (skip and report), reinforce, or add.
         """
-        from recairn.record import replace
-        from recairn.remember import prepare, remember_all
+        from recairn.remember import Door, remember_all
 
         one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
-        door = replace(self._door({}), on_similar=on_similar)
-        now = self._clock()
-
-        def prepared() -> Iterator[Prepared]:
-            for number, given in enumerate(drafts, start=1):
-                try:
-                    draft = given if isinstance(given, Draft) else draft_from(given, now)
-                    yield prepare(draft, door, now)
-                except BadInput as error:
-                    raise BadInput(f"draft {number}: {error.message}", error.hint) from None
-
         self.settle()
-        return remember_all(self.store, prepared(), door, now)
+        results = remember_all(
+            self.store, self._all_prepared(drafts), Door(self.meaning, on_similar)
+        )
+        if self.meaning.left_behind():
+            self.embed()
+        return results
 
-    def _door(self, given: dict[str, Any]) -> Door:
-        """How the write door treats a draft; takes its options out of `given`."""
-        from recairn.remember import Door, Prepared
+    def _all_prepared(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> Iterator[Prepared]:
+        now, allow = self._clock(), self._allowed()
+        for number, given in enumerate(drafts, start=1):
+            try:
+                draft = given if isinstance(given, Draft) else draft_from(given, now)
+                yield self._prepared(draft, now, allow)
+            except BadInput as error:
+                raise BadInput(f"draft {number}: {error.message}", error.hint) from None
 
-        force = given.pop("force", False)
-        supersede, merge = given.pop("supersede", None), given.pop("merge", None)
-        allowed = self.store.config().get("redaction.allow", "")
-        return Door(
+    def _prepared(
+        self, draft: Draft, now: int | None = None, allow: Sequence[str] | None = None
+    ) -> Prepared:
+        from recairn.drafts import prepare
+
+        return prepare(
+            draft,
             project=self.project,
             session=self.session,
-            allow=tuple(line for line in allowed.splitlines() if line),
-            on_similar="add" if force else "ask",
-            supersede=None if supersede is None else self.resolve(supersede),
-            merge=None if merge is None else self.resolve(merge),
+            allow=self._allowed() if allow is None else allow,
+            now=self._clock() if now is None else now,
         )
+
+    def _allowed(self) -> Sequence[str]:
+        """What the user declared not to be a secret."""
+        listed = self.store.config().get("redaction.allow", "")
+        return tuple(line for line in listed.splitlines() if line)
+
+    def embed(
+        self,
+        *,
+        limit: int | None = None,
+        report: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Embeds what has no vector of the wanted model yet; how many memories were done."""
+        return self.meaning.catch_up(clock=self._clock, limit=limit, report=report)
 
     # Out
 
@@ -174,7 +203,7 @@ class Recairn:
         given: dict[str, Any] = dict(options)
         now = self._clock()
         request = request_from(query, given, self._filter(given, now))
-        result = search(request, self.store, now=now)
+        result = search(request, self.store, self.meaning, now=now)
         if given.get("track", True) and not self.store.read_only:
             self._pending.append((result, request, given.get("tool", "python"), now))
             if len(self._pending) >= _PENDING_SEARCHES:
@@ -191,13 +220,11 @@ class Recairn:
         from recairn.tracking import log_searches
 
         pending, self._pending = self._pending, []
-        self.store.set_patience(_BOOKKEEPING_PATIENCE_S)
         try:
-            log_searches(self.store, pending)
-        except RecairnError:
+            with self.store.bookkeeping(_BOOKKEEPING_PATIENCE_S):
+                log_searches(self.store, pending)
+        except Exception:
             return  # counters are a comfort: an answer already given is worth more
-        finally:
-            self.store.set_patience(_PATIENCE_S)
 
     def get(self, reference: int | str) -> Memory | None:
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
@@ -215,7 +242,7 @@ class Recairn:
             raise Ambiguous(f"{reference!s} fits {listed}", "give more letters, or the number")
         return found[0]
 
-    def list(self, **options: Any) -> list[Memory]:
+    def listing(self, **options: Any) -> list[Memory]:
         """Memories by filter instead of by question; `order` newest, oldest, used, salient, changed."""
         extent = listing_from(options)
         self.settle()
@@ -246,10 +273,18 @@ class Recairn:
     def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
         """Changes fields of a memory; every index and the history follow."""
         from recairn import lifecycle
+        from recairn.drafts import Cleaner
 
         memory = self._changeable(reference, force=force)
-        allow = self._door({}).allow
-        return lifecycle.edit(self.store, memory, changes, now=self._clock(), allow=allow)
+        for name in ("expires_at", "valid_from", "valid_until"):
+            if name in changes:
+                changes[name] = moment(changes[name], self._clock())
+        with self.store.transaction():
+            after = lifecycle.edit(
+                self.store, memory, changes, self._act(), Cleaner(self._allowed())
+            )
+            self.meaning.renew(after, now=self._clock())
+        return after
 
     def forget(
         self, reference: int | str, *, hard: bool = False, reason: str = "", force: bool = False
@@ -258,82 +293,88 @@ class Recairn:
         from recairn import lifecycle
 
         memory = self._changeable(reference, force=force)
-        if hard:
-            return lifecycle.erase(self.store, memory, now=self._clock())
-        return lifecycle.forget(self.store, memory, now=self._clock(), reason=reason)
+        act = self._act(reason)
+        return (lifecycle.erase if hard else lifecycle.forget)(self.store, memory, act)
 
     def restore(self, reference: int | str) -> Memory:
         """Brings a forgotten memory back."""
         from recairn import lifecycle
 
-        return lifecycle.restore(self.store, self.resolve(reference), now=self._clock())
+        return lifecycle.restore(self.store, self.resolve(reference), self._act())
 
     def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
         """Replaces a memory by another one, or by a new text; returns the old one."""
         from recairn import lifecycle
 
         memory = self._changeable(old, force=force)
-        if isinstance(new, str) and not self.store.find(new.strip()):
-            known = self.store.get(memory)
-            assert known is not None
-            self.remember(
-                new,
-                kind=known.kind,
-                project=known.project,
-                category=known.category,
-                tier=known.tier,
-                supersede=memory,
-                force=True,
-            )
-            replaced = self.store.get(memory)
-            assert replaced is not None
-            return replaced
-        return lifecycle.supersede(self.store, memory, self.resolve(new), now=self._clock())
+        if isinstance(new, int) or row_number(new.strip()) or self.store.find(new.strip()):
+            return lifecycle.supersede(self.store, memory, self.resolve(new), self._act())
+        known = known_memory(self.store, memory)
+        self.remember(
+            new,
+            kind=known.kind,
+            project=known.project,
+            category=known.category,
+            tier=known.tier,
+            supersede=memory,
+            force=True,
+        )
+        return known_memory(self.store, memory)
 
     def feedback(self, reference: int | str, score: float = 1.0, *, source: str = "user") -> Memory:
         """Records how much a memory helped, from 0 (harmful) to 1."""
         from recairn import lifecycle
+        from recairn.drafts import Cleaner
 
-        memory = self.resolve(reference)
-        return lifecycle.feedback(self.store, memory, score, now=self._clock(), source=source)
+        source = Cleaner(self._allowed()).name("source", source)
+        return lifecycle.feedback(self.store, self.resolve(reference), score, self._act(), source)
 
     def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
         """Strengthens a memory."""
         from recairn import lifecycle
 
-        memory = self.resolve(reference)
-        return lifecycle.reinforce(self.store, memory, now=self._clock(), amount=amount)
+        return lifecycle.reinforce(self.store, self.resolve(reference), self._act(), amount)
 
     def deemphasize(self, reference: int | str, amount: float = 0.2) -> Memory:
         """Weakens a memory."""
         from recairn import lifecycle
 
-        memory = self.resolve(reference)
-        return lifecycle.deemphasize(self.store, memory, now=self._clock(), amount=amount)
+        return lifecycle.deemphasize(self.store, self.resolve(reference), self._act(), amount)
 
     def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
-        """Takes back the last change of a memory, or all of a `source`, `session` or `since` a time.
+        """Takes back the last change of a memory, or all of a `source`, a `session`, `since` a time.
 
         `dry_run` only says what would be taken back.
         """
-        from recairn.undo import events_of, undo
+        from recairn.undo import Undone, events_of, undo, with_consequences
 
         known("undo", options, ("source", "session", "since", "dry_run"))
         self.settle()
-        now = self._clock()
-        memory = None if reference is None else self.resolve(reference)
         events = events_of(
             self.store,
-            memory=memory,
+            memory=None if reference is None else self.resolve(reference),
             source=options.get("source"),
             session=options.get("session"),
-            since=moment(options.get("since"), now),
+            since=moment(options.get("since"), self._clock()),
         )
-        return undo(self.store, events, now=now, dry_run=bool(options.get("dry_run")))
+        if options.get("dry_run"):
+            chosen = with_consequences(self.store, events)
+            return [Undone(event.id, event.memory, event.event) for event in chosen]
+        with self.store.transaction():
+            undone = undo(self.store, events, self._act())
+            for memory in {each.memory for each in undone if each.what in ("updated", "merged")}:
+                self.meaning.renew(known_memory(self.store, memory), now=self._clock())
+        return undone
+
+    def _act(self, reason: str = "") -> Act:
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+
+        if reason:
+            reason = Cleaner(self._allowed()).name("reason", reason, MAX_REFERENCE)
+        return Act(self._clock(), self.session, reason)
 
     def _changeable(self, reference: int | str, *, force: bool) -> int:
         from recairn import lifecycle
-        from recairn.remember import known_memory
 
         self.settle()
         memory = self.resolve(reference)

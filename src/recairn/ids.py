@@ -35,7 +35,7 @@ def is_uid(text: str) -> bool:
 
 
 def row_number(reference: str) -> int | None:
-    """The row id in `42` or `#42`; None for uids and foreign ids (a uid begins with 0, a row never)."""
+    """The row id in `42` or `#42`; None for others (a uid begins with 0, a row number never)."""
     digits = reference.removeprefix("#")
     if digits.isascii() and digits.isdigit() and digits[0] != "0" and len(digits) < 19:
         return int(digits)

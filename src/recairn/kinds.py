@@ -212,6 +212,8 @@ def _coerced(kind: str, name: str, wanted: str, value: Any) -> Any:
     if wanted == FLAG and isinstance(value, bool):
         return value
     if wanted == NUMBER and isinstance(value, int | float) and not isinstance(value, bool):
+        if value != value or value in (float("inf"), float("-inf")):
+            raise BadInput(f"{kind}.{name} must be a finite number")
         return value
     raise BadInput(f"{kind}.{name} must be {_WORDS[wanted]}, got {type(value).__name__}")
 

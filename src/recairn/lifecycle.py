@@ -1,23 +1,26 @@
-"""What happens to a memory after it was stored: edit, forget, restore, supersede, feedback, undo.
+"""What happens to a memory after it was stored: edit, forget, restore, supersede, feedback.
 
 Every change is an event with before and after, so every change can be taken back.
 """
 
 from __future__ import annotations
 
+from recairn.drafts import MAX_TITLE, Cleaner, check_span, keys_of, text_columns, unit
 from recairn.errors import BadInput, Refused
-from recairn.guard import clean_text, redact
-from recairn.kinds import SECTORS, TIERS, TRUSTS, checked_fields, kind_named, one_of
+from recairn.kinds import SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
+from recairn.known import known_memory
 from recairn.model import Event
+from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
-from recairn.remember import derived, keys_of, known_memory, replace_with, unit
+from recairn.remember import replace_with
+from recairn.times import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
-    from recairn.model import Memory
+    from recairn.model import Act, Memory
     from recairn.store.base import Store
 
 # ccmemory's figures.
@@ -27,11 +30,15 @@ LOWEST_SALIENCE = 0.05
 # A memory is confirmed by a person or an outcome at or above this score.
 _HELPED = 0.5
 
-_TEXT_COLUMNS = ("title", "content", "fields")
-_CHECKED = {"sector": SECTORS, "tier": TIERS, "trust": TRUSTS}
+_TEXTS = ("title", "content", "fields")
+_CHOICES = {"sector": SECTORS, "tier": TIERS, "trust": TRUSTS}
+_MOMENTS = ("expires_at", "valid_from", "valid_until")
+_FLAGS = ("pinned", "immutable")
 _EDITABLE = (
-    *_TEXT_COLUMNS,
-    *_CHECKED,
+    *_TEXTS,
+    *_CHOICES,
+    *_MOMENTS,
+    *_FLAGS,
     "kind",
     "project",
     "category",
@@ -39,16 +46,11 @@ _EDITABLE = (
     "scope",
     "importance",
     "confidence",
-    "pinned",
-    "immutable",
-    "expires_at",
-    "valid_from",
-    "valid_until",
 )
 
 
-def event_of(name: str, memory: int, now: int, reason: str = "") -> Event:
-    return Event(0, memory, now, name, reason, {}, {}, None, None)
+def event_of(name: str, memory: int, act: Act, reason: str = "") -> Event:
+    return Event(0, memory, act.at, name, reason or act.reason, {}, {}, act.session, None)
 
 
 def guard_immutable(memory: Memory, *, force: bool) -> None:
@@ -57,116 +59,145 @@ def guard_immutable(memory: Memory, *, force: bool) -> None:
         raise Refused(f"#{memory.id} is immutable", "add --force if you really mean it")
 
 
-def edit(
-    store: Store, memory: int, given: Mapping[str, Any], *, now: int, allow: Sequence[str] = ()
-) -> Memory:
+def edit(store: Store, memory: int, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Memory:
     """Changes what was given, keeps the rest, and rewrites every index that follows from it."""
-    unknown = sorted(set(given) - set(_EDITABLE))
-    if unknown:
-        from recairn.kinds import nearest
-
-        raise BadInput(
-            f"a memory has no editable field {unknown[0]!r}",
-            f"{nearest(unknown[0], _EDITABLE)}editable: {', '.join(_EDITABLE)}",
-        )
+    for name in given:
+        if name not in _EDITABLE:
+            raise BadInput(
+                f"a memory has no editable field {name!r}",
+                f"{nearest(name, _EDITABLE)}editable: {', '.join(_EDITABLE)}",
+            )
     with store.transaction():
         known = known_memory(store, memory)
-        changes = {name: _checked(name, value, allow) for name, value in given.items()}
-        kind = changes.get("kind", known.kind)
-        if "fields" in changes:
-            changes["fields"] = checked_fields(kind, {**known.fields, **changes["fields"]})
-        if any(name in changes for name in _TEXT_COLUMNS):
-            text = [changes.get(name, getattr(known, name)) for name in _TEXT_COLUMNS]
-            changes.update(derived(*text))
-        project = changes.get("project", known.project)
-        tier = changes.get("tier", known.tier)
+        changes = {name: _checked(name, value, clean) for name, value in given.items()}
+        if "kind" in changes or "fields" in changes:
+            merged = {**known.fields, **(given.get("fields") or {})}
+            changes["fields"] = clean.fields(changes.get("kind", known.kind), merged)
+        if any(name in changes for name in _TEXTS):
+            title, content, fields = (changes.get(name, getattr(known, name)) for name in _TEXTS)
+            changes.update(text_columns(title, content, fields))
+        check_span(
+            changes.get("valid_from", known.valid_from),
+            changes.get("valid_until", known.valid_until),
+        )
+        tier, project = changes.get("tier", known.tier), changes.get("project", known.project)
+        if tier == "session" and known.session_id is None:
+            raise BadInput(f"#{memory} belongs to no session", "choose the tier project or global")
         changes["reach"] = reach_tokens(tier, project, known.session_id)
-        changes["updated_at"] = now
-        store.change(memory, changes, event_of("updated", memory, now))
+        changes["updated_at"] = act.at
+        store.change(memory, changes, event_of("updated", memory, act))
         after = known_memory(store, memory)
         store.rekey(memory, keys_of(known), keys_of(after))
+        if act.session is not None:
+            store.link_session(act.session, memory, "updated", act.at)
         return after
 
 
-def _checked(name: str, value: Any, allow: Sequence[str]) -> Any:
-    if name in _CHECKED:
-        return one_of(name, value, _CHECKED[name])
-    if name == "kind":
-        return kind_named(value)
+def _checked(name: str, value: Any, clean: Cleaner) -> Any:
+    """One edited value as it may be stored."""
+    if name in _CHOICES:
+        return one_of(name, value, _CHOICES[name])
+    if name in _MOMENTS:
+        return None if value is None else check(value)
+    if name in _FLAGS:
+        return bool(value)
     if name in ("importance", "confidence"):
         return unit(name, value, 0.5)
-    if name in ("content", "title", "category", "scope", "project"):
-        text, _ = redact(clean_text(value), allow)
-        if name == "content" and not text.strip():
-            raise BadInput("the content is empty", "recairn forget removes a memory")
-        return text.strip()
+    if name == "kind":
+        return kind_named(value)
     if name == "keywords":
-        return tuple(redact(clean_text(word), allow)[0] for word in value)
-    return value
+        return clean.names("keyword", value)
+    if name == "content":
+        text = clean.text(name, value)
+        if not text:
+            raise BadInput("the content is empty", "recairn forget removes a memory")
+        return text
+    if name == "fields":
+        return value
+    return clean.name(name, value, MAX_TITLE if name == "title" else 200)
 
 
-def forget(store: Store, memory: int, *, now: int, reason: str = "") -> Memory:
+def forget(store: Store, memory: int, act: Act) -> Memory:
     """Hides a memory; `restore` brings it back."""
     with store.transaction():
-        known = known_memory(store, memory)
-        if known.deleted_at is None:
-            store.change(memory, {"deleted_at": now}, event_of("forgotten", memory, now, reason))
+        if known_memory(store, memory).deleted_at is None:
+            store.change(memory, {"deleted_at": act.at}, event_of("forgotten", memory, act))
         return known_memory(store, memory)
 
 
-def erase(store: Store, memory: int, *, now: int) -> Memory:
-    """Destroys a memory for good; the history keeps that it existed, not what it said."""
+def erase(store: Store, memory: int, act: Act) -> Memory:
+    """Destroys a memory for good; the history keeps that it existed, not what it said.
+
+    What it had replaced holds again: a successor that never was cannot end anything.
+    """
     with store.transaction():
         known = known_memory(store, memory)
-        store.erase(memory, keys_of(known), event_of("erased", memory, now))
+        for predecessor in store.predecessors(memory):
+            store.change(
+                predecessor,
+                {"superseded_by": None, "valid_until": None, "updated_at": act.at},
+                event_of("restored", predecessor, act, f"its successor #{memory} was erased"),
+            )
+        store.drop_vectors([memory])
+        store.erase(memory, keys_of(known), event_of("erased", memory, act))
     store.checkpoint()
     return known
 
 
-def restore(store: Store, memory: int, *, now: int) -> Memory:
+def restore(store: Store, memory: int, act: Act) -> Memory:
     """Brings a forgotten memory back."""
     with store.transaction():
-        known = known_memory(store, memory)
-        if known.deleted_at is None:
+        if known_memory(store, memory).deleted_at is None:
             raise Refused(f"#{memory} was not forgotten", f"recairn show {memory}")
-        store.change(memory, {"deleted_at": None}, event_of("restored", memory, now))
+        store.change(memory, {"deleted_at": None}, event_of("restored", memory, act))
         return known_memory(store, memory)
 
 
-def supersede(store: Store, old: int, new: int, *, now: int) -> Memory:
+def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
     """Declares `new` the successor of `old`; chains are fine, circles are refused."""
     with store.transaction():
         known_memory(store, old)
-        follower: int | None = new
-        while follower is not None:
-            if follower == old:
-                raise Refused(f"#{new} is itself superseded by #{old}", "a memory cannot replace itself")
-            follower = known_memory(store, follower).superseded_by
-        replace_with(store, old, new, now)
+        if old in successors(store, new):
+            raise Refused(
+                f"#{new} is itself superseded by #{old}", "a memory cannot replace itself"
+            )
+        replace_with(store, old, new, act.at)
         return known_memory(store, old)
 
 
-def reinforce(store: Store, memory: int, *, now: int, amount: float = REINFORCE_BY) -> Memory:
-    """Moves salience towards 1: s + a·(1 − s)."""
+def successors(store: Store, memory: int) -> set[int]:
+    """The memory and everything that replaced it, one after the other."""
+    seen: set[int] = set()
+    following: int | None = memory
+    while following is not None and following not in seen:
+        seen.add(following)
+        following = known_memory(store, following).superseded_by
+    return seen
+
+
+def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCE_BY) -> Memory:
+    """Moves salience towards 1: s + a·(1 − s), from what is left of it now."""
     with store.transaction():
-        known = known_memory(store, memory)
-        salience = known.salience + unit("amount", amount, amount) * (1.0 - known.salience)
-        changes = {"salience": salience, "decayed_at": now}
-        store.change(memory, changes, event_of("reinforced", memory, now))
+        left = decayed(known_memory(store, memory), act.at)
+        salience = left + unit("amount", amount, amount) * (1.0 - left)
+        changes = {"salience": salience, "decayed_at": act.at}
+        store.change(memory, changes, event_of("reinforced", memory, act))
+        if act.session is not None:
+            store.link_session(act.session, memory, "reinforced", act.at)
         return known_memory(store, memory)
 
 
-def deemphasize(store: Store, memory: int, *, now: int, amount: float = DEEMPHASIZE_BY) -> Memory:
-    """Lowers salience by the amount, never to nothing."""
+def deemphasize(store: Store, memory: int, act: Act, amount: float = DEEMPHASIZE_BY) -> Memory:
+    """Lowers salience by the amount, from what is left of it now, never to nothing."""
     with store.transaction():
-        known = known_memory(store, memory)
-        salience = max(LOWEST_SALIENCE, known.salience - unit("amount", amount, amount))
-        changes = {"salience": salience, "decayed_at": now}
-        store.change(memory, changes, event_of("deemphasized", memory, now))
+        left = decayed(known_memory(store, memory), act.at)
+        salience = max(min(left, LOWEST_SALIENCE), left - unit("amount", amount, amount))
+        changes = {"salience": salience, "decayed_at": act.at}
+        store.change(memory, changes, event_of("deemphasized", memory, act))
         return known_memory(store, memory)
 
 
-def feedback(store: Store, memory: int, score: float, *, now: int, source: str) -> Memory:
+def feedback(store: Store, memory: int, score: float, act: Act, source: str) -> Memory:
     """Records how much a memory helped (0..1): the counts the outcome signal is made of."""
     with store.transaction():
         known = known_memory(store, memory)
@@ -178,6 +209,6 @@ def feedback(store: Store, memory: int, score: float, *, now: int, source: str) 
         }
         if score >= _HELPED and known.trust == "unverified":
             changes["trust"] = "verified"
-        store.add_feedback(memory, score=score, at=now, source=source)
-        store.change(memory, changes, event_of("rated", memory, now, f"{score:g} by {source}"))
+        store.add_feedback(memory, score=score, at=act.at, source=source)
+        store.change(memory, changes, event_of("rated", memory, act, f"{score:g} by {source}"))
         return known_memory(store, memory)

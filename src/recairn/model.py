@@ -142,6 +142,16 @@ class Facts:
 
 
 @record
+class Vectors:
+    """The vectors of one memory, as int8 codes, one for each piece of its text."""
+
+    memory: int
+    reach: str
+    source_hash: str
+    pieces: Sequence[bytes]
+
+
+@record
 class Term:
     """One part of a score: a signal's value in 0..1, its weight, and how it enters.
 
@@ -257,6 +267,15 @@ class Event:
     after: Mapping[str, Any]
     session_id: str | None
     undo_of: int | None
+
+
+@record
+class Act:
+    """When something is changed, in which session, and why."""
+
+    at: int
+    session: str | None = None
+    reason: str = ""
 
 
 @record

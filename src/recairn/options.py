@@ -6,7 +6,7 @@ from recairn.errors import BadInput
 from recairn.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.model import Draft, Filter
 from recairn.search import MAX_LIMIT, Request
-from recairn.times import parse
+from recairn.times import check, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _FILTER = (
 _RANKING = ("mode", "profile", "limit", "min_score", "weights", "all", "track", "tool")
 _LISTING = ("limit", "offset", "order")
 _TIMES = ("created_at", "valid_from", "valid_until", "expires_at")
+DOOR = ("force", "supersede", "merge")
 
 
 def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
@@ -52,7 +53,7 @@ def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
 
 def draft_from(given: Mapping[str, Any], now: int) -> Draft:
     """The draft that keyword arguments describe; times may be spelled as text."""
-    known("remember", given, _DRAFT)
+    known("remember", given, (*_DRAFT, *DOOR))
     if "content" not in given:
         raise BadInput("a draft needs content")
     spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
@@ -63,7 +64,9 @@ def draft_from(given: Mapping[str, Any], now: int) -> Draft:
 
 def moment(value: int | str | None, now: int) -> int | None:
     """A time given in milliseconds or spelled as text."""
-    return parse(value, now) if isinstance(value, str) else value
+    if value is None:
+        return None
+    return parse(value, now) if isinstance(value, str) else check(value)
 
 
 def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:

@@ -28,7 +28,10 @@ def detect(folder: str) -> str:
     if named is not None:
         return named
     root = root_of(folder)
-    return "" if root is None else os.path.basename(_main_checkout(root))
+    if root is None:
+        return ""
+    # A folder's name may hold bytes that are no text.
+    return os.path.basename(_main_checkout(root)).encode("utf-8", "replace").decode()
 
 
 def _main_checkout(root: str) -> str:
@@ -62,3 +65,8 @@ def data_folder() -> str:
     """Where recairn keeps what belongs to the user: `$XDG_DATA_HOME/recairn`."""
     base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     return os.path.join(base, "recairn")
+
+
+def models_folder() -> str:
+    """Where pulled embedding models lie, for all databases of the user."""
+    return os.environ.get("RECAIRN_MODELS") or os.path.join(data_folder(), "models")

@@ -1,4 +1,4 @@
-"""Who sees a memory, as index tokens. Digits only after the letter, so that stemming leaves them be."""
+"""Who sees a memory, as index tokens: a letter and digits, which stemming leaves alone."""
 
 from __future__ import annotations
 

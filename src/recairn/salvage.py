@@ -10,14 +10,14 @@ import os
 
 import apsw
 
+from recairn.drafts import keys_of
 from recairn.errors import StoreDamaged
 from recairn.ids import new_uid
 from recairn.record import record
-from recairn.remember import keys_of
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
-from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, quiet_reader, read_bytes
-from recairn.store.sqlite.files import create_private
+from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes
+from recairn.store.sqlite.files import create_private, open_immutable
 from recairn.store.sqlite.rows import AUTHORED, COUNTERS, row_hash
 
 TYPE_CHECKING = False
@@ -68,6 +68,10 @@ _MAY_BE_NONE: dict[str, Any] = {
 }
 # The first page holds the file header (100 bytes) and the table of tables.
 _HEADER = 100
+_PAGE = 4096
+_INTERIOR = 5  # the kind of a table's page that only points at others
+# Bytes; a header that states more than this beyond the end of the file is itself damaged.
+_LONGEST_GAP = 1 << 34
 
 
 @record
@@ -96,16 +100,17 @@ def salvage(damaged: str, fresh: str) -> Salvaged:
 
 
 def _readable(damaged: str, work: str) -> apsw.Connection:
-    """A connection that finds the table of memories; if need be through a borrowed first page."""
+    """A connection that finds the table of memories; if need be through a borrowed schema."""
     try:
         return _lenient(damaged)
     except (apsw.Error, UnicodeDecodeError):
         copy_bytes(damaged, work)
     if os.path.exists(damaged + "-wal"):
         copy_bytes(damaged + "-wal", work + "-wal")
-    for mend in (_mend_header, _borrow_first_page):
+    sample = _sample(work + "-sample")
+    for mend in (_fill_up, _mend_header, _borrow_schema):
         try:
-            mend(work)
+            mend(work, sample)
             return _lenient(work)
         except (apsw.Error, OSError, UnicodeDecodeError):
             continue
@@ -113,43 +118,78 @@ def _readable(damaged: str, work: str) -> apsw.Connection:
 
 
 def _lenient(path: str) -> apsw.Connection:
-    db = quiet_reader(path)
+    if os.path.exists(path + "-wal"):
+        db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READONLY)
+    else:
+        db = open_immutable(path)
     try:
         # Lets a file be opened that is shorter than its header says.
         db.pragma("writable_schema", "on")
-        db.execute("select id from memories where id = 0").fetchall()
+        # Reads the table of tables alone: a memory that cannot be read says nothing of the others.
+        db.execute("explain select row_hash from memories").fetchall()
     except BaseException:
         db.close(True)
         raise
     return db
 
 
-def _mend_header(work: str) -> None:
-    _overwrite(work, _first_page(work)[:_HEADER])
-
-
-def _borrow_first_page(work: str) -> None:
-    """A fresh file has its tables at the same places: migrations make them in a fixed order."""
-    _overwrite(work, _first_page(work))
-
-
-def _first_page(work: str) -> bytes:
-    sample = work + "-sample"
+def _sample(path: str) -> bytes:
+    """The bytes of a fresh database."""
     try:
-        SqliteStore(sample).close()
-        page, _ = read_bytes(sample, 0, 4096)
+        SqliteStore(path).close()
+        _, size = read_bytes(path, 0, 0)
+        return read_bytes(path, 0, size)[0]
     finally:
-        if os.path.exists(sample):
-            os.unlink(sample)
-    return page
+        if os.path.exists(path):
+            os.unlink(path)
 
 
-def _overwrite(work: str, start: bytes) -> None:
-    pages = os.path.getsize(work) // 4096
-    # Bytes 28 to 31 count the pages; this file has its own number of them.
-    counted = start[:28] + pages.to_bytes(4, "big") + start[32:]
+def _fill_up(work: str, sample: bytes) -> None:
+    """Pages of a fresh database, then empty ones, where the file was cut off."""
+    header, size = read_bytes(work, 0, _HEADER)
+    stated = int.from_bytes(header[28:32], "big") * _PAGE
+    whole = size - size % _PAGE
     with open(work, "r+b") as file:
-        file.write(counted)
+        file.seek(whole)
+        file.write(sample[whole:])
+    if size < stated <= size + _LONGEST_GAP:
+        os.truncate(work, max(stated, len(sample)))
+
+
+def _mend_header(work: str, sample: bytes) -> None:
+    _overwrite(work, 0, sample[:_HEADER])
+    _count_pages(work)
+
+
+def _borrow_schema(work: str, sample: bytes) -> None:
+    """A fresh file has its tables at the same places: migrations make them in a fixed order."""
+    for page in _schema_pages(sample):
+        _overwrite(work, page * _PAGE, sample[page * _PAGE : (page + 1) * _PAGE])
+    _count_pages(work)
+
+
+def _schema_pages(sample: bytes) -> list[int]:
+    """The pages (counted from 0) of the table of tables: the first one and those it points at."""
+    cells = int.from_bytes(sample[_HEADER + 3 : _HEADER + 5], "big")
+    if sample[_HEADER] != _INTERIOR:
+        return [0]
+    pointers = [sample[_HEADER + 8 : _HEADER + 12]]
+    for cell in range(cells):
+        at = _HEADER + 12 + 2 * cell
+        start = int.from_bytes(sample[at : at + 2], "big")
+        pointers.append(sample[start : start + 4])
+    return [0, *(int.from_bytes(pointer, "big") - 1 for pointer in pointers)]
+
+
+def _count_pages(work: str) -> None:
+    """Bytes 28 to 31 of the header count the pages; each file has its own number of them."""
+    _overwrite(work, 28, (os.path.getsize(work) // _PAGE).to_bytes(4, "big"))
+
+
+def _overwrite(work: str, at: int, content: bytes) -> None:
+    with open(work, "r+b") as file:
+        file.seek(at)
+        file.write(content)
 
 
 def _transfer(source: apsw.Connection, fresh: str) -> Salvaged:

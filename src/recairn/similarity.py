@@ -7,6 +7,7 @@ share at least one key, so an index on the keys yields the candidates; word over
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from zlib import crc32
 
 from recairn.text import STOP_WORDS, words
@@ -21,13 +22,13 @@ NEAR_DUPLICATE = 0.8
 SAME_SUBJECT = 0.6
 
 # Keys are pairs of neighbours among the longest words: long words are rare, so few strangers share
-# a pair. With seven words two texts of overlap .8 share no key in 1.5 % of cases (no two successes in
-# a row among seven draws at .8).
+# a pair. With seven words two texts of overlap .8 share no key in 1.5 % of cases (no two successes
+# in a row among seven draws at .8).
 _SKETCH = 7
 _LONG = 6  # letters; where enough words are longer, the others need no sorting
 
 _NEGATIONS = frozenset(
-    "not no never don doesn didn isn aren wasn won shouldn mustn cannot can t without avoid".split()
+    "not no never don doesn didn isn aren wasn won shouldn mustn cannot without avoid".split()
 )
 _OPPOSITES = (
     ("always", "never"),
@@ -73,7 +74,7 @@ def look_alike_keys(found_words: Iterable[str], salt: int) -> list[int]:
     longest = sorted(long if len(long) >= _SKETCH else subject)
     longest.sort(key=len, reverse=True)
     del longest[_SKETCH:]
-    pairs = zip(longest, longest[1:], strict=False) if len(longest) > 1 else [(*longest, "")]
+    pairs = pairwise(longest) if len(longest) > 1 else [(*longest, "")]
     return [crc32(f"{first} {second}".encode(), salt) for first, second in pairs]
 
 
@@ -84,12 +85,12 @@ def overlap(one: set[str], other: set[str]) -> float:
 
 
 def near_duplicate(one: str, other: str) -> float:
-    """Their word overlap when one says what the other says; 0 when they differ in a number.
+    """Their word overlap when one says what the other says; 0 when they differ in what matters.
 
-    Texts that differ only in a number ("timeout 30", "timeout 60") are different statements.
+    Texts that differ in a number ("timeout 30", "timeout 60") or a denial are different statements.
     """
     first, second = set(words(one)), set(words(other))
-    if any(not word.isalpha() for word in first ^ second):
+    if any(not word.isalpha() for word in first ^ second) or _opposed(first, second):
         return 0.0
     return overlap(first, second)
 
@@ -99,6 +100,17 @@ def contradiction(one: str, other: str) -> str:
     first, second = set(words(one)), set(words(other))
     if overlap(subject_words(first), subject_words(second)) < SAME_SUBJECT:
         return ""
+    opposed = _opposed(first, second)
+    if opposed:
+        return opposed
+    here_values, there_values = _VALUE.findall(one.lower()), _VALUE.findall(other.lower())
+    if len(here_values) == len(there_values) == 1 and here_values != there_values:
+        return f"{here_values[0]} against {there_values[0]}"
+    return ""
+
+
+def _opposed(first: set[str], second: set[str]) -> str:
+    """In which words one text takes the opposite side of the other, or nothing."""
     only_first, only_second = first - second, second - first
     for positive, negative in _OPPOSITES:
         for here, there in ((positive, negative), (negative, positive)):
@@ -106,7 +118,4 @@ def contradiction(one: str, other: str) -> str:
                 return f"{here!r} against {there!r}"
     if bool(only_first & _NEGATIONS) != bool(only_second & _NEGATIONS):
         return "one of them denies it"
-    here_values, there_values = _VALUE.findall(one.lower()), _VALUE.findall(other.lower())
-    if len(here_values) == len(there_values) == 1 and here_values != there_values:
-        return f"{here_values[0]} against {there_values[0]}"
     return ""

@@ -49,7 +49,7 @@ def parse(text: str, now: int) -> int:
         return now - now % DAY - DAY
     if word[:-1].replace(".", "", 1).isascii() and word[:-1].replace(".", "", 1).isdigit():
         unit = _UNITS.get(word[-1])
-        if unit is not None:
+        if unit is not None and len(word) <= 16:
             return check(now - int(float(word[:-1]) * unit))
     return _parse_iso(text.strip())
 
@@ -61,7 +61,7 @@ def _parse_iso(text: str) -> int:
         moment = datetime.fromisoformat(text)
     except ValueError:
         raise BadInput(
-            f"cannot read {text!r} as a time",
+            f"cannot read {text[:40]!r} as a time",
             "use a date (2026-11-15), a time (2026-11-15T10:30:00Z) or an age (7d, 36h, 2w)",
         ) from None
     if moment.tzinfo is None:
@@ -71,8 +71,10 @@ def _parse_iso(text: str) -> int:
 
 def check(ms: int) -> int:
     """The same time, or BadInput when it lies outside the years 1 to 9999."""
-    if not _EARLIEST <= ms <= _LATEST:
-        raise BadInput(f"{ms} is not a time in milliseconds", "times count milliseconds since 1970")
+    if not isinstance(ms, int) or not _EARLIEST <= ms <= _LATEST:
+        raise BadInput(
+            f"{str(ms)[:40]} is not a time in milliseconds", "times count milliseconds since 1970"
+        )
     return ms
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.guard import clean_text, redact
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,9 +16,7 @@ if TYPE_CHECKING:
 _LOGGED_QUERY = 1000
 
 
-def log_searches(
-    store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]
-) -> None:
+def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]) -> None:
     """Records past searches, given as (result, request, tool, time), in one transaction."""
     with store.transaction():
         for result, request, tool, at in searches:
@@ -27,7 +27,7 @@ def log_searches(
             store.log_query(
                 {
                     "at": at,
-                    "query": request.query[:_LOGGED_QUERY],
+                    "query": redact(clean_text(request.query[:_LOGGED_QUERY]))[0],
                     "tool": tool,
                     "mode": request.mode,
                     "profile": request.profile.name,

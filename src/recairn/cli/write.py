@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from recairn import render
 from recairn.cli.types import Usage
 from recairn.cli.words import edited_text, piped_text, text_from
 from recairn.ids import row_number
+from recairn.render.documents import memory_json, remembered_json
+from recairn.render.text import headline, kind_name
 from recairn.text import one_line
 
 TYPE_CHECKING = False
@@ -42,7 +43,7 @@ def add(call: Call) -> int:
         outcome = memory.remember(text, **options)
         known = None if outcome.id is None else memory.get(outcome.id)
     if call.json:
-        call.screen.document(render.remembered_json(outcome))
+        call.screen.document(remembered_json(outcome))
     else:
         _tell(call, outcome, known)
     return 1 if outcome.status == "needs_decision" else 0
@@ -58,7 +59,7 @@ def _tell(call: Call, outcome: Remembered, known: Memory | None) -> None:
         first = outcome.similar[0].id
         call.screen.note(f"  use --force, --supersede {first} or --merge {first}")
         return
-    name = f"{render.kind_name(known)} #{known.id}"
+    name = f"{kind_name(known)} #{known.id}"
     category = f" (category: {one_line(known.category, 80)})" if known.category else ""
     if outcome.status == "added":
         call.say(f"Added {name}{category}")
@@ -92,10 +93,10 @@ def edit(call: Call) -> None:
             )
         after = memory.edit(known.id, force="force" in given, **changes)
     if call.json:
-        call.screen.document(render.memory_json(after))
+        call.screen.document(memory_json(after))
         return
     what = ", ".join(name.removesuffix("_at") for name in changes)
-    call.say(f"Edited {render.kind_name(after)} #{after.id} ({what})")
+    call.say(f"Edited {kind_name(after)} #{after.id} ({what})")
 
 
 _SWITCHED_OFF = (("pinned", "no_pin"), ("immutable", "no_immutable"))
@@ -130,9 +131,9 @@ def supersede(call: Call) -> None:
         old = memory.supersede(given["old"], new, force="force" in given)
         successor = None if old.superseded_by is None else memory.get(old.superseded_by)
     if call.json:
-        call.screen.document(render.memory_json(old))
+        call.screen.document(memory_json(old))
         return
-    said = "" if successor is None else render.headline(successor, _SHOWN_SIMILAR)
+    said = "" if successor is None else headline(successor, _SHOWN_SIMILAR)
     call.say(f"#{old.id} is superseded by #{old.superseded_by}: {said}")
 
 
@@ -143,11 +144,11 @@ def _each(call: Call, change: Callable[[Recairn, str], Memory], said: str) -> No
             memory.resolve(reference)  # all of them exist, or none is changed
         changed = [change(memory, reference) for reference in call.given["id"]]
     if call.json:
-        documents = [render.memory_json(each) for each in changed]
+        documents = [memory_json(each) for each in changed]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
         return
     for each in changed:
-        name = f"{render.kind_name(each)} #{each.id}"
+        name = f"{kind_name(each)} #{each.id}"
         call.say(said.format(name=name, memory=each))
 
 

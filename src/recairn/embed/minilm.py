@@ -14,12 +14,12 @@ import os
 import sys
 from array import array
 
-from recairn.embed.wordpiece import WordPiece, read_vocabulary
+from recairn.embed.wordpiece import VocabularyFile, WordPiece
 from recairn.errors import ModelFailed, ModelMissing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 WEIGHTS_FILE = "model.safetensors"
@@ -76,16 +76,13 @@ class MiniLM:
         for path in (weights_path, vocabulary_path):
             if not os.path.exists(path):
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
-        self._np, blas_is_serial = _import_numpy()
-        # Threads of ours times threads of BLAS would wait for each other.
-        self._threads = threads or (min(_usable_cores(), MOST_THREADS) if blas_is_serial else 1)
+        self._np, self._blas = _import_numpy()
+        self._threads = threads or min(_usable_cores(), MOST_THREADS)
         self._weights = _Weights(self._np, _read_safetensors(self._np, weights_path))
         try:
-            self._tokens = WordPiece(read_vocabulary(vocabulary_path))
-        except (UnicodeDecodeError, KeyError) as error:
-            raise ModelFailed(
-                f"{vocabulary_path} is not a vocabulary: {error}", PULL_HINT
-            ) from None
+            self._tokens = WordPiece(VocabularyFile(vocabulary_path))
+        except KeyError as error:
+            raise ModelFailed(f"{vocabulary_path} has no token {error}", PULL_HINT) from None
 
     def embed_query(self, text: str) -> array[float]:
         return self.embed_documents([text])[0]
@@ -101,15 +98,12 @@ class MiniLM:
             for index, row in zip(batch, rows, strict=True):
                 vectors[index] = array("f", row.tobytes())
 
-        if len(batches) > 1 and self._threads > 1:
-            from concurrent.futures import ThreadPoolExecutor
-
-            with ThreadPoolExecutor(min(self._threads, len(batches))) as pool:
-                for _ in pool.map(embed, batches):
-                    pass
-        else:
-            for batch in batches:
-                embed(batch)
+        before = self._blas.limit(1) if self._blas else 0
+        try:
+            _for_each(batches, embed, self._threads)
+        finally:
+            if self._blas:
+                self._blas.limit(before)
         return vectors
 
     def count_tokens(self, text: str) -> int:
@@ -310,17 +304,29 @@ def _read_safetensors(np: Any, path: str) -> dict[str, Any]:
     return tensors
 
 
-def _import_numpy() -> tuple[Any, bool]:
-    """numpy, and whether its BLAS has a single thread: unless somebody else decided, it has.
+def _for_each(batches: list[list[int]], work: Callable[[list[int]], None], threads: int) -> None:
+    if len(batches) < 2 or threads < 2:
+        for batch in batches:
+            work(batch)
+        return
+    from concurrent.futures import ThreadPoolExecutor
 
-    With a thread for every core, one short question took 0.5-1 s on a busy machine: the threads
-    wait for each other at every one of the small products. Bulk work uses threads of our own, one
-    for each batch. BLAS reads the variable once, while it is loaded, so it is put back afterwards
-    and child processes never see it.
+    with ThreadPoolExecutor(min(threads, len(batches))) as pool:
+        for _ in pool.map(work, batches):
+            pass
+
+
+def _import_numpy() -> tuple[Any, Blas | None]:
+    """numpy, with a BLAS of one thread; the switch for it when somebody else imported numpy first.
+
+    With a BLAS thread for every core, one short question took 0.5-1 s on a busy machine: the
+    threads wait for each other at every one of the small products. Bulk work uses threads of our
+    own, one for each batch, which was also faster there (10 against 4 texts/s). BLAS reads the
+    variable once, while it is loaded, so it is taken back and child processes never see it.
     """
     variable = "OPENBLAS_NUM_THREADS"
-    chosen = os.environ.get(variable)
-    ours = "numpy" not in sys.modules and chosen is None
+    loaded = "numpy" in sys.modules
+    ours = not loaded and variable not in os.environ
     if ours:
         os.environ[variable] = "1"
     try:
@@ -330,7 +336,38 @@ def _import_numpy() -> tuple[Any, bool]:
     finally:
         if ours:
             del os.environ[variable]
-    return numpy, ours or chosen == "1"
+    return numpy, None if ours else Blas.of(numpy)
+
+
+class Blas:
+    """The number of threads of a BLAS that is already loaded, so that it can be put back."""
+
+    def __init__(self, get: Callable[[], int], put: Callable[[int], object]) -> None:
+        self._get = get
+        self._put = put
+
+    def limit(self, threads: int) -> int:
+        """Set the number and return the one before."""
+        before = self._get()
+        self._put(threads)
+        return before
+
+    @classmethod
+    def of(cls, numpy: Any) -> Blas | None:
+        """The OpenBLAS inside numpy's wheel; None for a numpy that was built another way."""
+        import ctypes
+        import glob
+
+        package = os.path.dirname(numpy.__file__)
+        for pattern in (f"{package}.libs/*openblas*", f"{package}/.dylibs/*openblas*"):
+            for path in glob.glob(pattern):
+                library = ctypes.CDLL(path)
+                for name in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_"):
+                    get = getattr(library, name.format("get"), None)
+                    put = getattr(library, name.format("set"), None)
+                    if get and put:
+                        return cls(get, put)
+        return None
 
 
 def _usable_cores() -> int:

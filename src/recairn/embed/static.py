@@ -57,11 +57,14 @@ class StaticEmbedder:
 
     def __init__(self, path: str = MODEL_FILE) -> None:
         self._file = _mapped(path)
-        magic, version, dim, rows, slots, spelled, longest, revision = _HEADER.unpack_from(self._file)
+        magic, version, dim, rows, slots, spelled, longest, revision = _HEADER.unpack_from(
+            self._file
+        )
         size = _HEADER_BYTES + 2 * slots + 4 * (rows + 1) + 2 * rows + spelled + rows * dim
         if magic != _MAGIC or version != _VERSION or len(self._file) != size:
             raise ModelFailed(
-                f"{path} is not a static model of this version", "reinstall recairn to restore the file"
+                f"{path} is not a static model of this version",
+                "reinstall recairn to restore the file",
             )
         self.dim: int = dim
         self.revision: str = revision.rstrip(b"\0").decode("ascii")

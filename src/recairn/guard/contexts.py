@@ -36,7 +36,9 @@ def _is_pair_in_base64(value: str) -> bool:
 
 
 def _is_command_line_password(value: str) -> bool:
-    return is_password(value, quoted=True)
+    # A user and a group, as in -u 1000:staff, are lower case or digits.
+    has_capitals = len(value) >= 8 and value != value.lower()
+    return is_password(value, quoted=True) or (has_capitals and not is_stand_in(value))
 
 
 def _is_given(value: str) -> bool:
@@ -203,7 +205,7 @@ _WORD = r"[^\s\"'`]"
 # As much of a value is read to judge it; only a secret is followed to its end, however far.
 _JUDGED = "{1,96}"
 _WHOLE = "+"
-_LINE_START = r"(?:\A|\n)[ \t]*(?:export[ \t]+|set[ \t]+|- )?[A-Za-z0-9_.-]*\Z"
+_LINE_START = r"[ \t]*(?:export[ \t]+|set[ \t]+|- )?[A-Za-z0-9_.-]*"
 _LONGEST_LINE_START = 80
 _LONGEST_NAME = 40
 _LONGEST_QUOTED = 4000
@@ -352,7 +354,7 @@ def _assigned_value(text: str, found: re.Match[str], head: str) -> Span | None:
     start = found.end()
     end = _end_of_value(text, found, _JUDGED)
     value = text[start:end]
-    quoted = found["quote"] is not None
+    quoted = found["quote"] is not None or found["link"] == ">"
     if not value or (not quoted and text[end : end + 1] in ("(", "[")):
         return None
     word = found["word"].lower()
@@ -365,6 +367,8 @@ def _assigned_value(text: str, found: re.Match[str], head: str) -> Span | None:
     if not secret:
         return None
     end = _end_of_value(text, found, _WHOLE)
+    if found["link"] == ">" and not text.startswith("</", end):
+        return None
     return start, end, _kind(word, head), text[start:end]
 
 
@@ -375,11 +379,19 @@ def _end_of_value(text: str, found: re.Match[str], length: str) -> int:
         end = text.find(quote, start, start + _LONGEST_QUOTED)
         if end >= 0 and "\n" not in text[start:end]:
             return end
-    inside = found["link"].strip() == "=" and not compiled(_LINE_START).search(
-        text, max(0, found.start() - _LONGEST_LINE_START), found.start()
-    )
+    link = found["link"].strip()
+    alone = link == "=" and _begins_line(text, found.start())
+    inside = link in ("=", ">") and not alone
     word = compiled((_ARGUMENT if inside else _WORD) + length).match(text, start)
     return start + len(word[0].rstrip(",;)]}.:\\")) if word else start
+
+
+def _begins_line(text: str, name_end: int) -> bool:
+    """Whether nothing but indentation, `export` and the start of the name stands before."""
+    line = text.rfind("\n", max(0, name_end - _LONGEST_LINE_START), name_end) + 1
+    if not line and name_end > _LONGEST_LINE_START:
+        return False
+    return compiled(_LINE_START).fullmatch(text, line, name_end) is not None
 
 
 def _kind(word: str, head: str) -> str:

@@ -129,10 +129,12 @@ def _find_shapes(text: str, raw: bytes, runs: bytes) -> Iterator[Span]:
 
 
 def _may_be_token(word: bytes) -> bool:
-    """No for identifiers in one case without digits, and for bare hashes and UUIDs."""
+    """No for snake_case and CONSTANT_CASE without digits, and for bare hashes and UUIDs."""
     if not word.translate(None, _HEXADECIMAL):
         return False
-    return len(word.translate(None, _DIGITS)) < len(word) or word.lower() != word != word.upper()
+    if len(word.translate(None, _DIGITS)) < len(word):
+        return True
+    return word.lower() != word and (word.upper() != word or b"_" not in word)
 
 
 def _discord_token(text: str, stop: int) -> Iterator[Span]:

@@ -8,7 +8,6 @@ between lower case, upper case, digits and symbols every two or three characters
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,17 +43,18 @@ _SHORTEST_TOKEN = 12
 _SHORTEST_WITHOUT_DIGITS = 16
 
 _SYMBOLS = frozenset("!@#$%^&*+=?~|/\\:;<>()[]{},'\"`")
-_SEPARATORS = frozenset("-_. ")
+# Runs of one class of characters; what is neither ASCII letter nor digit counts as a symbol.
+_ONE_CLASS = r"[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]+"
 
 # Variables, templates, environment look-ups, calls and dotted names.
 _REFERENCE = (
-    r"(?i)\$[A-Za-z_{(]|[<{%*&\[(!]+[A-Za-z_ ]|%[a-z(]|@[A-Za-z]|#\{|"
+    r"(?i)\$\w+\Z|\$[{(]|[<{\[(]+[a-z_ ]|[!*&%@][a-z_.:-]*\Z|%\(|#\{|"
     r"(?:os|process|env|settings|config|self|this|cfg|args|opts|options|secrets|vars?|local|data|"
     r"module|request|req|ctx|app|user|params)\b[.\[(]"
 )
 _DOTTED_NAME = r"[A-Za-z_]\w*(?:(?:\.|->|::|\?\.)[A-Za-z_]\w*)+[(\[]?\S*\Z"
 _CALL = r"[A-Za-z_][\w.:]*[(\[]"
-_TEMPLATE = r"\$\{|\{\{|\}\}|\$\(|<[A-Za-z]|%\(|\{[A-Za-z_][\w.]*\}"
+_TEMPLATE = r"\$\{|\{\{|\}\}|\$\([^)]*\)|<[A-Za-z_ -]+>|%\([A-Za-z_]+\)|\{[A-Za-z_][\w.]*\}"
 _PLACEHOLDER = (
     r"(?i)your|xxxx|\*\*\*|\.\.\.|…|change.?me|replace.?(?:me|with|this)|insert.?|placeholder|redacted"
     r"|example|(?:^|[-_.])(?:sample|dummy|fake|mock|todo|fixme|some|my|the|test|demo|foo|bar|here"
@@ -85,47 +85,49 @@ def is_stand_in(value: str) -> bool:
 
 def looks_random(value: str) -> bool:
     """Whether the value mixes letters and digits, or cases, as only a generator does."""
-    classes = [kind for kind in map(_class_of, value[:_SAMPLE]) if kind]
-    if len(classes) < 2:
+    solid = value[:_SAMPLE].replace("-", "").replace("_", "").replace(".", "")
+    has_digit = _has_digit(solid)
+    if len(solid) < 2 or (not has_digit and solid in (solid.lower(), solid.upper())):
         return False
-    changes = sum(before != after for before, after in pairwise(classes))
-    mixing = changes / (len(classes) - 1)
-    present = set(classes)
-    if "9" in present and len(present) > 1:
-        return mixing >= _RANDOM_MIXING
-    return {"a", "A"} <= present and mixing >= _RANDOM_CASE_MIXING
+    changes = len(compiled(_ONE_CLASS).findall(solid)) - 1
+    least = _RANDOM_MIXING if has_digit else _RANDOM_CASE_MIXING
+    return changes >= least * (len(solid) - 1)
 
 
 def is_token(value: str, *, quoted: bool = False) -> bool:
     """Whether a value named token, key or secret is one."""
     value = value[:_SAMPLE]
-    if len(value) < 8 or is_stand_in(value) or _is_code_or_path(value, quoted=quoted):
+    if len(value) < 8 or value.isdigit() or " " in value or "\t" in value:
         return False
-    if compiled(_HEXADECIMAL).fullmatch(value) and not value.isdigit():
-        return True
-    if value.isdigit() or any(char.isspace() for char in value):
-        return False
-    if not any(char.isdigit() for char in value) and len(value) < _SHORTEST_WITHOUT_DIGITS:
-        return False
-    return looks_random(value) and (len(value) >= _SHORTEST_TOKEN or _has_symbol(value))
+    if not compiled(_HEXADECIMAL).fullmatch(value):
+        has_digit = _has_digit(value)
+        if len(value) < (_SHORTEST_TOKEN if has_digit else _SHORTEST_WITHOUT_DIGITS):
+            return has_digit and _has_symbol(value) and _is_literal(value, quoted=quoted)
+        if not looks_random(value):
+            return False
+    return _is_literal(value, quoted=quoted)
 
 
 def is_password(value: str, *, quoted: bool) -> bool:
     """Whether a value named password is one; unquoted words with a number may be variables."""
     value = value[:_SAMPLE]
-    if (
-        len(value) < _SHORTEST_PASSWORD
-        or is_stand_in(value)
-        or _is_code_or_path(value, quoted=quoted)
-    ):
+    if len(value) < _SHORTEST_PASSWORD or " " in value or "\t" in value:
         return False
-    if any(char.isspace() for char in value):
+    if not any(char.isalpha() for char in value):
         return False
-    has_letter = any(char.isalpha() for char in value)
-    has_digit = any(char.isdigit() for char in value)
-    if has_letter and (has_digit or _has_symbol(value)):
-        return quoted or not value.isidentifier() or looks_random(value) or value[-1].isdigit()
-    return has_letter and len(value) >= 10 and looks_random(value)
+    if _has_digit(value) or _has_symbol(value):
+        likely = quoted or not value.isidentifier() or value[-1].isdigit() or looks_random(value)
+    else:
+        likely = len(value) >= 10 and looks_random(value)
+    return likely and _is_literal(value, quoted=quoted)
+
+
+def _is_literal(value: str, *, quoted: bool) -> bool:
+    return not is_stand_in(value) and not _is_code_or_path(value, quoted=quoted)
+
+
+def _has_digit(value: str) -> bool:
+    return compiled("[0-9]").search(value) is not None
 
 
 def _has_symbol(value: str) -> bool:
@@ -140,13 +142,3 @@ def _is_code_or_path(value: str, *, quoted: bool) -> bool:
     if compiled(_DOTTED_NAME).match(value):
         return not (len(value) >= 20 and looks_random(value))
     return "/" in value and not looks_random(value)
-
-
-def _class_of(char: str) -> str:
-    if char in _SEPARATORS:
-        return ""
-    if char.isdigit():
-        return "9"
-    if char.isalpha():
-        return "A" if char.isupper() else "a"
-    return "#"

@@ -28,7 +28,8 @@ class Profile:
 DEFAULT = Profile(
     "default",
     {
-        "keyword": Weight(1.0),
+        "keyword": Weight(0.5),
+        "semantic": Weight(0.5),
         "recency": Weight(0.1, "tilt"),
         "freshness": Weight(0.04, "tilt"),
         "frequency": Weight(0.04, "tilt"),

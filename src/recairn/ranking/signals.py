@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from recairn.model import Facts
+    from recairn.model import Facts, Memory
 
 _DAY_MS = 86_400_000
 
@@ -43,6 +43,11 @@ def keyword(facts: Facts, context: Context) -> float:
     if facts.keyword is None:
         return 0.0
     return facts.keyword / (facts.keyword + _KEYWORD_HALF)
+
+
+def semantic(facts: Facts, context: Context) -> float:
+    """How near in meaning: the cosine, what points away counting as nothing."""
+    return 0.0 if facts.cosine is None else max(0.0, facts.cosine)
 
 
 def recency(facts: Facts, context: Context) -> float:
@@ -93,7 +98,7 @@ def current(facts: Facts, context: Context) -> float:
     return 0.0 if facts.valid_until is not None and facts.valid_until <= context.now else 1.0
 
 
-def decayed(facts: Facts, now: int) -> float:
+def decayed(facts: Facts | Memory, now: int) -> float:
     """Salience s·e^(-rate·days·slowing): the sector's rate from the last decay time on.
 
     Importance ½ decays at the sector's rate, importance 1 at half of it; use slows it further.
@@ -114,6 +119,7 @@ def _unit(value: float) -> float:
 
 SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "keyword": keyword,
+    "semantic": semantic,
     "recency": recency,
     "freshness": freshness,
     "frequency": frequency,

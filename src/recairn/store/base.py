@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from recairn.model import Event, Facts, Filter, Memory, Report
+    from recairn.model import Event, Facts, Filter, Memory, Report, Vectors
     from recairn.text import Plan
 
 
@@ -52,8 +52,11 @@ class Store(Protocol):
     def taken_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the look-alike keys under which some memory is known."""
 
-    def look_alikes(self, keys: Sequence[int], limit: int) -> list[tuple[Any, ...]]:
-        """(id, uid, title, content, details, content_hash) of live memories, most keys shared first."""
+    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[tuple[Any, ...]]:
+        """(id, uid, title, content, details, content_hash) of live memories, most alike first."""
+
+    def predecessors(self, memory: int) -> list[int]:
+        """Ids of the memories this one replaced."""
 
     def from_source(self, source: str) -> list[int]:
         """Ids of the memories that came from a source (reference or type)."""
@@ -67,14 +70,52 @@ class Store(Protocol):
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
-    def snippets(self, plan: Plan, ids: Sequence[int]) -> dict[int, str]:
-        """A piece of each matching memory with the matched words marked."""
+    def text_scores(self, plan: Plan, ids: Sequence[int]) -> dict[int, float]:
+        """The scores `match_text` would give, for those of the ids that match at all."""
+
+    def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
+        """The piece of each text around the words asked for, those marked."""
 
     def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
         """The plain values ranking needs, for candidates given as id → (keyword, cosine)."""
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Session, successor and number of links of each memory."""
+
+    def models(self) -> list[dict[str, object]]:
+        """Every model known here: id, fingerprint, name, revision, dim, state."""
+
+    def active_model(self) -> tuple[int, str, str] | None:
+        """(id, name, fingerprint) of the model whose vectors answer searches."""
+
+    def add_model(self, model: Mapping[str, object], *, at: int) -> int:
+        """Registers a model; the first one becomes active, later ones wait to be complete."""
+
+    def activate_model(self, model: int) -> None:
+        """Lets a model answer; the vectors of the one before are dropped."""
+
+    def remove_model(self, model: int) -> None:
+        """Drops a model and its vectors."""
+
+    def put_vectors(self, model: int, vectors: Sequence[Vectors]) -> None:
+        """Stores the vectors of memories, replacing what they had of that model."""
+
+    def drop_vectors(self, memories: Sequence[int], model: int | None = None) -> None:
+        """Removes the vectors of memories."""
+
+    def match_vector(
+        self, model: int, codes: bytes, filter: Filter, limit: int
+    ) -> list[tuple[int, float]]:
+        """(id, cosine), nearest first, ties by id; the filter is applied before the cut."""
+
+    def cosines(self, model: int, codes: bytes, ids: Iterable[int]) -> dict[int, float]:
+        """The cosine of each memory that has vectors of that model: its nearest piece's."""
+
+    def without_vectors(self, model: int, limit: int) -> list[int]:
+        """Ids of memories whose vector is missing or of an older text."""
+
+    def vector_counts(self, model: int) -> tuple[int, int]:
+        """(memories with an up-to-date vector, live memories)."""
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts and logs a use."""
@@ -112,8 +153,8 @@ class Store(Protocol):
     def backup_to(self, path: str) -> None:
         """A consistent copy, while others write."""
 
-    def set_patience(self, seconds: float) -> None:
-        """How long a write may wait for another process's."""
+    def bookkeeping(self, patience_s: float) -> AbstractContextManager[None]:
+        """Inside, writes wait only so long for others, and may be lost with the power."""
 
     def checkpoint(self) -> None:
         """Moves logged writes into the main file."""

@@ -299,29 +299,29 @@ create table models (
     created_at integer not null
 );
 
+-- One row per piece of a memory's text: int8 codes for exact scoring, and where its sign bits lie.
 create table vectors (
     memory integer not null references memories(id) on delete cascade,
     model integer not null references models(id) on delete cascade,
     piece integer not null,
-    project text not null,
     block integer not null,
     slot integer not null,
-    scale real not null,
     codes blob not null,
     source_hash text not null,
     crc integer not null,
     primary key (memory, model, piece)
 ) without rowid;
 
+-- Sign bits of some hundred vectors side by side, apart by who may see them: what a search scans.
 create table vector_blocks (
     id integer primary key,
     model integer not null references models(id) on delete cascade,
-    project text not null,
+    reach text not null,
     count integer not null,
     members blob not null,
     bits blob not null
 );
-create index vector_blocks_by_project on vector_blocks(model, project);
+create index vector_blocks_by_reach on vector_blocks(model, reach);
 
 create table config (
     key text primary key,

@@ -5,14 +5,15 @@ from __future__ import annotations
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.memories import MemoryRows
+from recairn.store.sqlite.vectors import VectorTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.model import Report
-    from recairn.store.sqlite.connection import Transaction
+    from recairn.store.sqlite.connection import Bookkeeping, Transaction
 
 
-class SqliteStore(MemoryRows, TextMatching):
+class SqliteStore(MemoryRows, TextMatching, VectorTable):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
@@ -23,9 +24,9 @@ class SqliteStore(MemoryRows, TextMatching):
     def transaction(self) -> Transaction:
         return self._c.transaction()
 
-    def set_patience(self, seconds: float) -> None:
-        """How long a write may wait for another process's."""
-        self._c.set_patience(seconds)
+    def bookkeeping(self, patience_s: float) -> Bookkeeping:
+        """Inside, writes wait only so long for others, and may be lost with the power."""
+        return self._c.bookkeeping(patience_s)
 
     def verify(self) -> Report:
         from recairn.store.sqlite.verify import verify

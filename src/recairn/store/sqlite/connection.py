@@ -25,6 +25,7 @@ from recairn.errors import (
 from recairn.store import schema
 from recairn.store.sqlite.files import (
     STATEMENT_CACHE,
+    check_writable,
     copy_pages,
     create_private,
     open_immutable,
@@ -81,10 +82,12 @@ class Connection:
         self._patience_s = patience_s
         self._depth = 0
         self._doomed = False
+        self._tokenizer: Any = None
         with translated(path):
             self._db = self._connect()
             try:
                 self._cursor = self._db.cursor()
+                self._file = _file_identity(path)
                 self._prepare()
             except BaseException:
                 # The exception's frames keep `self` alive: do not leave a lock behind in them.
@@ -94,6 +97,7 @@ class Connection:
     def _connect(self) -> apsw.Connection:
         if not self.read_only:
             create_private(self.path)
+            check_writable(self.path)
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
             return apsw.Connection(self.path, flags=flags, statementcachesize=STATEMENT_CACHE)
         if not os.path.exists(self.path):
@@ -104,7 +108,9 @@ class Connection:
 
     def _prepare(self) -> None:
         self._db.set_busy_handler(Patience(self._patience_s))
-        self._db.execute("pragma foreign_keys=on; pragma synchronous=full")
+        # The last process to close would otherwise pay for a checkpoint: 10-20 ms of a search.
+        self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+        self._db.execute("pragma foreign_keys=on; pragma synchronous=full; pragma secure_delete=on")
         # One statement, one snapshot: another process may be creating the schema right now.
         owner, found, objects = next(self._db.execute(IDENTITY))
         if owner != APPLICATION_ID and (owner or found or objects):
@@ -188,17 +194,20 @@ class Connection:
             self._check_alive()
             self._cursor.executemany(sql, rows)
 
-    def tokens(self, text: str) -> list[str]:
-        """The index terms a text gives: what the full-text engine itself would look up."""
-        tokenizer = self._db.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
-        found = tokenizer(
-            text.encode(),
-            apsw.FTS5_TOKENIZE_DOCUMENT,
-            None,
-            include_offsets=False,
-            include_colocated=False,
+    def terms(self, text: bytes) -> list[tuple[int, int, str]]:
+        """(start byte, end byte, index term) of each word, as the full-text engine sees them."""
+        if self._tokenizer is None:
+            self._tokenizer = self._db.fts5_tokenizer(
+                "porter", ["unicode61", "remove_diacritics", "2"]
+            )
+        found: list[tuple[int, int, str]] = self._tokenizer(
+            text, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False
         )
-        return [str(token) for token in found]
+        return found
+
+    def state(self) -> tuple[int, int]:
+        """Changes whenever anybody, this connection included, has written."""
+        return int(self._db.pragma("data_version")), self._db.total_changes()
 
     # Transactions
 
@@ -209,6 +218,7 @@ class Connection:
         if self._depth == 0:
             if self.read_only:
                 raise StoreReadOnly(f"{self.path} was opened read-only", "open it for writing")
+            self._check_in_place()
             with translated(self.path):
                 self._db.execute("begin immediate")
             self._doomed = False
@@ -232,7 +242,7 @@ class Connection:
     def _commit(self) -> None:
         try:
             self._db.execute("commit")
-        except apsw.Error:
+        except BaseException:
             self._roll_back()
             raise
 
@@ -240,6 +250,14 @@ class Connection:
         # On a full disk or an I/O error the engine has rolled back by itself.
         if self._db.in_transaction:
             self._db.execute("rollback")
+
+    def _check_in_place(self) -> None:
+        """The engine goes on writing to a deleted file, whose content nobody will see again."""
+        if _file_identity(self.path) != self._file:
+            raise StoreError(
+                f"{self.path} was moved, replaced or deleted while it was open",
+                "start this program again; nothing was written",
+            )
 
     def _check_alive(self) -> None:
         """Once a part of a transaction failed, nothing after it may be written on its own."""
@@ -251,8 +269,17 @@ class Connection:
     def in_transaction(self) -> bool:
         return self._depth > 0
 
-    def set_patience(self, seconds: float) -> None:
-        self._db.set_busy_handler(Patience(seconds))
+    def bookkeeping(self, patience_s: float) -> Bookkeeping:
+        return Bookkeeping(self, patience_s)
+
+    def relax(self, patience_s: float) -> None:
+        """Counters need no flush to disk of their own: the next durable write brings them along."""
+        self._db.set_busy_handler(Patience(patience_s))
+        self._db.execute("pragma synchronous=normal")
+
+    def insist(self) -> None:
+        self._db.set_busy_handler(Patience(self._patience_s))
+        self._db.execute("pragma synchronous=full")
 
     def backup_to(self, path: str) -> None:
         """Copies the whole database into a new file while others go on writing."""
@@ -300,6 +327,33 @@ class Transaction:
         trace: TracebackType | None,
     ) -> None:
         self._connection.finish(commit=kind is None)
+
+
+def _file_identity(path: str) -> tuple[int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+class Bookkeeping:
+    """Writes inside give way to others and are not flushed; afterwards all is strict again."""
+
+    def __init__(self, connection: Connection, patience_s: float) -> None:
+        self._connection = connection
+        self._patience_s = patience_s
+
+    def __enter__(self) -> None:
+        self._connection.relax(self._patience_s)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.insist()
 
 
 class Patience:

@@ -70,7 +70,7 @@ def copy_database(source: str, target: str, before: Callable[[], None] | None = 
     `before` runs when nobody can write to the target any more and nothing has changed yet.
     """
     with translated(source):
-        reader = open_read_only(source)
+        reader = _tidy_reader(source)
         try:
             with translated(target):
                 writer = apsw.Connection(target)
@@ -82,6 +82,15 @@ def copy_database(source: str, target: str, before: Callable[[], None] | None = 
                     writer.close(True)
         finally:
             reader.close(True)
+
+
+def _tidy_reader(path: str) -> apsw.Connection:
+    """A connection for reading that takes its side files away; only one that may write can."""
+    if not (os.access(path, os.W_OK) and os.access(os.path.dirname(path) or ".", os.W_OK)):
+        return open_read_only(path)
+    db = apsw.Connection(path, flags=apsw.SQLITE_OPEN_READWRITE)
+    db.set_busy_handler(Patience(_PATIENCE_S))
+    return db
 
 
 def _copy(

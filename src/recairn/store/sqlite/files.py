@@ -21,6 +21,9 @@ def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
 
 def open_read_only(path: str, patience_s: float = 30.0) -> apsw.Connection:
     """A connection that changes nothing, also on a medium where no -shm file can be made."""
+    if not os.access(path, os.W_OK) and not os.path.exists(path + "-wal"):
+        # SQLite would leave a -wal as unwritable as the file, which bars the next writer.
+        return open_immutable(path)
     flags = apsw.SQLITE_OPEN_READONLY
     plain = apsw.Connection(path, flags=flags, statementcachesize=STATEMENT_CACHE)
     plain.set_busy_timeout(int(patience_s * 1000))
@@ -44,6 +47,15 @@ def open_immutable(path: str) -> apsw.Connection:
     return apsw.Connection(
         f"file:{quoted}?immutable=1", flags=flags, statementcachesize=STATEMENT_CACHE
     )
+
+
+def check_writable(path: str) -> None:
+    """StoreReadOnly, before SQLite falls back to reading and leaves unwritable side files."""
+    if not os.access(path, os.W_OK):
+        raise StoreReadOnly(f"{path} may not be written", "check the file's permissions")
+    folder = os.path.dirname(os.path.abspath(path))
+    if not os.access(folder, os.W_OK):
+        raise StoreReadOnly(f"{folder} may not be written", "check that the folder is writable")
 
 
 def create_private(path: str) -> None:

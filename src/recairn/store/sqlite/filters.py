@@ -8,7 +8,10 @@ if TYPE_CHECKING:
 
     from recairn.model import Filter
 
-_VISIBLE = "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
+_VISIBLE = (
+    "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
+    " or (m.tier = 'session' and m.session_id = ?))"
+)
 
 
 def conditions(filter: Filter) -> tuple[str, list[Any]]:
@@ -21,14 +24,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         values.extend(bound)
 
     if filter.project is not None:
-        if filter.session:
-            require(
-                _VISIBLE + " or (m.tier = 'session' and m.session_id = ?))",
-                filter.project,
-                filter.session,
-            )
-        else:
-            require(_VISIBLE + ")", filter.project)
+        require(_VISIBLE, filter.project, filter.session)
     if filter.kinds:
         require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
     elif not filter.include_documents:
@@ -44,10 +40,9 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         )
     if filter.min_salience > 0:
         require("m.salience >= ?", filter.min_salience)
-    if filter.since is not None:
-        require("m.created_at >= ?", filter.since)
-    if filter.before is not None:
-        require("m.created_at < ?", filter.before)
+    for condition, at in (("m.created_at >= ?", filter.since), ("m.created_at < ?", filter.before)):
+        if at is not None:
+            require(condition, at)
     _belief(filter, require)
     return " and ".join(parts) or "1", values
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from array import array
+
+import apsw
+
 from recairn.reach import visible_tokens
 from recairn.store.sqlite.filters import conditions
-from recairn.text import match_expression, quote
+from recairn.text import match_expression, quote, snippet
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from recairn.model import Filter
     from recairn.store.sqlite.connection import Connection
@@ -21,15 +25,7 @@ _TEXT_COLUMNS = "{title content details keywords category idents}"
 # When the question's words occur in more rows than this, only the rarest stay in the query: an
 # eight-word question at a million rows costs 24-50 ms with all its words and 15 with the rarest.
 _MANY_ROWS = 20_000
-_RAREST = 6  # fewer than five loses known items (hit@10 .77 with three)
-
-# Private-use characters mark a highlight until the surface has escaped the text around it.
-MARK_ON, MARK_OFF = "\ue000", "\ue001"
-_SNIPPET = "snippet(memories_fts, {}, '" + MARK_ON + "', '" + MARK_OFF + "', '…', 24)"
-_SNIPPETS = (
-    f"select {_SNIPPET.format(1)}, {_SNIPPET.format(2)}"
-    " from memories_fts where memories_fts match ? and rowid = ?"
-)
+_RAREST = 12  # six would cost .024 nDCG@10, twelve .005
 
 
 class TextMatching:
@@ -50,6 +46,22 @@ class TextMatching:
             (expression, *values, limit),
         )
         return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+    def text_scores(self, plan: Plan, ids: Sequence[int]) -> dict[int, float]:
+        """BM25 of those of the memories that match at all: for what another arm has found."""
+        chosen = self.telling_words(plan)
+        if not chosen or not ids:
+            return {}
+        # `+` keeps the engine from running the whole match once for every id.
+        rows = self._c.rows(
+            f"select rowid, -bm25(memories_fts, {_WEIGHTS}) from memories_fts"
+            " where memories_fts match ? and +rowid in (select value from carray(?))",
+            (
+                f"{_TEXT_COLUMNS} : ({match_expression(plan, chosen)})",
+                apsw.carray(array("q", ids)),
+            ),
+        )
+        return dict(rows)
 
     def _expression(self, plan: Plan, filter: Filter) -> str:
         chosen = self.telling_words(plan)
@@ -73,20 +85,15 @@ class TextMatching:
         return [word for word in plan.words if word in rarest]
 
     def _frequency(self, word: str) -> int:
-        terms = self._c.tokens(word)
+        terms = self._c.terms(word.encode())
         if not terms:
             return 0
-        return self._c.value("select doc from memories_terms where term = ?", (terms[0],)) or 0
+        return self._c.value("select doc from memories_terms where term = ?", (terms[0][2],)) or 0
 
-    def snippets(self, plan: Plan, ids: Sequence[int]) -> dict[int, str]:
-        """A piece of each memory around the words asked for, marked with MARK_ON and MARK_OFF."""
-        chosen = self.telling_words(plan)
-        if not chosen:
-            return {}
-        asked = f"{_TEXT_COLUMNS} : ({match_expression(plan, chosen)})"
-        found: dict[int, str] = {}
-        for memory in ids:
-            row = self._c.row(_SNIPPETS, (asked, memory))
-            if row is not None:
-                found[memory] = next((text for text in row if MARK_ON in text), row[0])
-        return found
+    def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
+        """The piece of each text around the words asked for, those marked."""
+        wanted = {term for _, _, term in self._c.terms(" ".join(plan.words).encode())}
+        return {
+            memory: snippet(text, self._c.terms(text.encode()), wanted, plan.prefix)
+            for memory, text in texts.items()
+        }

@@ -1,4 +1,4 @@
-"""Memory rows: put, change, erase, read. Every change writes its history in the same transaction."""
+"""Memory rows: put, change, erase, read. Every change writes its history along with it."""
 
 from __future__ import annotations
 
@@ -40,9 +40,7 @@ _ROWS_AT_ONCE = 250
 _INSERT_ROWS = _INSERT + f", {_ROW}" * (_ROWS_AT_ONCE - 1)
 _INSERT_KEY = "insert or ignore into look_alikes values (?, ?)"
 _DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
-_INSERT_CREATED = (
-    "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
-)
+_INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
 _JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
 _ORDERS = {
     "newest": "m.created_at desc, m.id desc",
@@ -52,6 +50,9 @@ _ORDERS = {
     "changed": "m.updated_at desc, m.id desc",
     "id": "m.id",
 }
+# Memories looked at under one look-alike key, and of those that share most keys.
+_PER_KEY = 24
+_LOOKED_AT = 32
 # SQLite takes 32,766 bound values; stay well below.
 _BATCH = 500
 
@@ -80,7 +81,11 @@ class MemoryRows(Records):
         self._c.run_many(_INSERT, rows[whole:])
         self._c.run_many(
             _INSERT_KEY,
-            [(key, memory) for memory, (_, keys) in zip(ids, memories, strict=True) for key in keys],
+            [
+                (key, memory)
+                for memory, (_, keys) in zip(ids, memories, strict=True)
+                for key in keys
+            ],
         )
         self._c.run_many(_INSERT_CREATED, events)
         for memory, at, session in events:
@@ -89,7 +94,7 @@ class MemoryRows(Records):
         return ids
 
     def _next_id(self) -> int:
-        """The next row number; the write lock is held, so nobody else takes it. Never one reused."""
+        """The next row number, never one used before; the write lock is held, so it stays ours."""
         return 1 + int(
             self._c.value(
                 "select max(coalesce((select max(id) from memories), 0),"
@@ -146,8 +151,6 @@ class MemoryRows(Records):
     def erase(self, memory: int, keys: Iterable[int], event: Event) -> None:
         """Removes a memory and every trace of its text; the history keeps that it existed."""
         uid = self._c.value("select uid from memories where id = ?", (memory,))
-        for row in self._c.rows("select id from memories where superseded_by = ?", (memory,)):
-            self.change(row[0], {"superseded_by": None}, event)
         self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys])
         self._c.run("delete from memories where id = ?", (memory,))
         self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
@@ -165,12 +168,16 @@ class MemoryRows(Records):
         for start in range(0, len(ids), _BATCH):
             part = ids[start : start + _BATCH]
             marks = ", ".join("?" * len(part))
-            for row in self._c.rows(f"select {SELECT} from memories m where m.id in ({marks})", part):
+            for row in self._c.rows(
+                f"select {SELECT} from memories m where m.id in ({marks})", part
+            ):
                 found[row[0]] = memory_from_row(row)
         return found
 
     def find(self, reference: str) -> list[int]:
-        """Ids that `#42`, `42`, a uid (or six letters of its beginning) or a foreign id may mean."""
+        """Ids that `#42`, `42`, a uid (or six letters of its beginning) or a foreign id mean."""
+        if not reference.isprintable():
+            return []
         number = row_number(reference)
         if number is not None:
             found = self._c.rows("select id from memories where id = ?", (number,))
@@ -209,23 +216,35 @@ class MemoryRows(Records):
         )
         return {row[0] for row in found}
 
-    def look_alikes(self, keys: Sequence[int], limit: int) -> list[tuple[Any, ...]]:
-        """(id, uid, title, content, details, content_hash) of live memories, most keys shared first."""
-        marks = ", ".join("?" * len(keys))
-        found = self._c.rows(
-            f"select memory, count(*) from look_alikes where key in ({marks}) group by memory", keys
-        )
+    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[tuple[Any, ...]]:
+        """(id, uid, title, content, details, content_hash) of live memories, most alike first.
+
+        Of each key only the newest are looked at, so that a family of thousands costs no more.
+        """
+        branch = "select * from (select memory from look_alikes where key = ?"
+        branch += f" order by memory desc limit {_PER_KEY})"
+        found = self._c.rows(" union all ".join([branch] * len(keys)), keys)
         if not found:
             return []
-        found.sort(key=lambda row: (-row[1], -row[0]))
-        ids = [row[0] for row in found[:limit]]
+        shared: dict[int, int] = {}
+        for (memory,) in found:
+            shared[memory] = shared.get(memory, 0) + 1
+        ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:_LOOKED_AT]
         marks = ", ".join("?" * len(ids))
         rows = self._c.rows(
             "select id, uid, title, content, details, content_hash from memories"
-            f" where id in ({marks}) and deleted_at is null and valid_until is null",
-            ids,
+            f" where id in ({marks}) and deleted_at is null and valid_until is null"
+            " and (expires_at is null or expires_at > ?)",
+            (*ids, now),
         )
-        return sorted(rows, key=lambda row: ids.index(row[0]))
+        return sorted(rows, key=lambda row: ids.index(row[0]))[:limit]
+
+    def predecessors(self, memory: int) -> list[int]:
+        """Ids of the memories this one replaced."""
+        rows = self._c.rows(
+            "select id from memories where superseded_by = ? order by id", (memory,)
+        )
+        return [row[0] for row in rows]
 
     def from_source(self, source: str) -> list[int]:
         """Ids of the memories not forgotten whose source reference or source type this is."""
@@ -252,8 +271,10 @@ class MemoryRows(Records):
             f" from history where {where} order by id",
             values,
         )
-        return [
-            Event(*row[:5], from_json(row[5]), from_json(row[6]), row[7], row[8]) for row in rows
-        ]
+        return [_event(row) for row in rows]
 
 
+def _event(row: tuple[Any, ...]) -> Event:
+    values = list(row)
+    values[5:7] = (from_json(text) for text in row[5:7])
+    return Event(*values)

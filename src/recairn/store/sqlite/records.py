@@ -28,10 +28,8 @@ class Records:
         """Facts of the candidates, given as id → (BM25, cosine), ordered by id."""
         ids = sorted(scores)
         marks = ", ".join("?" * len(ids))
-        rows = self._c.rows(
-            f"select {_FACTS} from memories where id in ({marks}) order by id", ids
-        )
-        return [Facts(*row, *scores[row[0]]) for row in rows]
+        rows = self._c.rows(f"select {_FACTS} from memories where id in ({marks}) order by id", ids)
+        return [Facts(*(row + scores[row[0]])) for row in rows]
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """What a hit shows beside the memory: its session, its successor, how many are linked."""
@@ -140,7 +138,8 @@ class Records:
         grouped = {
             by: dict(
                 self._c.rows(
-                    f"select {by}, count(*) from memories where {live} group by 1 order by 2 desc, 1",
+                    f"select {by}, count(*) from memories where {live} group by 1"
+                    " order by 2 desc, 1",
                     {"now": now},
                 )
             )
@@ -152,7 +151,9 @@ class Records:
         }
         live_count = sum(grouped["kind"].values())
         deleted = self._c.value("select count(*) from memories where deleted_at is not null")
-        pages = self._c.value("select page_count * page_size from pragma_page_count, pragma_page_size")
+        pages = self._c.value(
+            "select page_count * page_size from pragma_page_count, pragma_page_size"
+        )
         return {
             "memories": live_count,
             "forgotten": deleted,

@@ -1,0 +1,99 @@
+"""Handlers of the commands that show one memory, or count all of them."""
+
+from __future__ import annotations
+
+from recairn.render.documents import memory_json
+from recairn.render.events import event_json, event_text
+from recairn.render.text import headline, indented, memory_text
+from recairn.times import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.cli.call import Call
+    from recairn.engine import Recairn
+    from recairn.model import Memory
+
+
+def show(call: Call) -> None:
+    with call.open() as memory:
+        found = [_known(memory, reference) for reference in call.given["id"]]
+        if call.json:
+            documents = [_whole_json(memory, each, call) for each in found]
+            call.screen.document(documents[0] if len(documents) == 1 else documents)
+            return
+        call.screen.write("\n".join(_whole_text(memory, each, call) for each in found))
+
+
+def _known(memory: Recairn, reference: str) -> Memory:
+    found = memory.get(memory.resolve(reference))
+    assert found is not None
+    return found
+
+
+def _whole_json(memory: Recairn, known: Memory, call: Call) -> dict[str, Any]:
+    whole = memory_json(known)
+    if "history" in call.given:
+        whole["history"] = [event_json(event) for event in memory.history(known.id)]
+    return whole
+
+
+def _whole_text(memory: Recairn, known: Memory, call: Call) -> str:
+    if "markdown" in call.given:
+        from recairn.render.markdown import memory_markdown
+
+        return memory_markdown(known, now=now_ms())
+    text = memory_text(known, now=now_ms())
+    if "history" in call.given:
+        events = "".join(event_text(event) for event in memory.history(known.id))
+        text += "  History:\n" + indented(events.rstrip("\n"), "    ") + "\n"
+    return text
+
+
+def history(call: Call) -> None:
+    with call.open() as memory:
+        known = _known(memory, call.given["id"])
+        events = memory.history(known.id)
+    if call.json:
+        changes = [event_json(event) for event in events]
+        call.screen.document({"id": known.id, "uid": known.uid, "events": changes})
+        return
+    call.say(f"#{known.id} {headline(known)}\n")
+    call.screen.write("".join(event_text(event) for event in events))
+
+
+def projects(call: Call) -> None:
+    with call.open() as memory:
+        counts: dict[str, int] = memory.stats()["by"]["project"]
+        current = memory.project
+    if call.json:
+        listed = [{"name": name, "memories": count} for name, count in counts.items()]
+        call.screen.document({"current": current or None, "projects": listed})
+        return
+    if not counts:
+        call.say('no memories yet\n  recairn add "..." remembers something')
+        return
+    rows = [
+        (name or "(none)", f"{count:,}", "here" if name == current else "")
+        for name, count in counts.items()
+    ]
+    call.screen.table(("project", "memories", ""), rows)
+
+
+def stats(call: Call) -> None:
+    with call.open() as memory:
+        counted = memory.stats()
+        path = memory.store.path
+    if call.json:
+        call.screen.document({"database": path, **counted})
+        return
+    grouped = counted.pop("by")
+    size = counted.pop("bytes")
+    call.say(f"{path} ({size / 1024:,.0f} KiB)\n")
+    rows = [(name, f"{count:,}") for name, count in counted.items()]
+    call.screen.table(("what", "count"), rows)
+    for group, counts in grouped.items():
+        shares = ", ".join(f"{name or '(none)'} {count:,}" for name, count in counts.items())
+        if shares:
+            call.say(f"by {group.replace('_', ' ')}: {shares}")

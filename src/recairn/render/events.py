@@ -1,0 +1,77 @@
+"""Entries of a memory's history, as text and as JSON."""
+
+from __future__ import annotations
+
+from recairn.render.documents import TIMES
+from recairn.render.marks import styled, without_marks
+from recairn.text import one_line
+from recairn.times import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.model import Event
+
+# Characters of a value that a change shows.
+_CHANGE_PREVIEW = 100
+# Columns that follow from others: a change of them is not a change anyone made.
+_DERIVED = ("details", "concepts", "idents", "reach", "content_hash", "updated_at", "decayed_at")
+
+
+def event_json(event: Event) -> dict[str, Any]:
+    """A change: what it was, and each field it moved, before and after."""
+    return {
+        "id": event.id,
+        "at": iso(event.at),
+        "event": event.event,
+        "reason": event.reason,
+        "changes": {
+            name: {"before": before, "after": after} for name, before, after in changes(event)
+        },
+        "session": event.session_id,
+        "undo_of": event.undo_of,
+    }
+
+
+def event_text(event: Event) -> str:
+    """One change: when, what, why, and each field before and after."""
+    why = f" ({event.reason})" if event.reason else ""
+    lines = [f"{iso(event.at)}  {styled(event.event, 'bold')}{why}"]
+    for name, before, after in changes(event):
+        lines.append(f"    {name}: {_short(before)} -> {_short(after)}")
+    return "\n".join(lines) + "\n"
+
+
+def changes(event: Event) -> list[tuple[str, Any, Any]]:
+    """(field, before, after) of what an event changed, without what merely follows from it."""
+    names = [name for name in {**event.before, **event.after} if name not in _DERIVED]
+    return [
+        (name, _stored(name, event.before.get(name)), _stored(name, event.after.get(name)))
+        for name in names
+    ]
+
+
+def _stored(name: str, value: Any) -> Any:
+    """A value as its column holds it, made readable."""
+    if name in TIMES:
+        return iso(value)
+    if name in ("fields", "keywords") and isinstance(value, str):
+        from json import loads
+
+        return loads(value) if value else None
+    return bool(value) if name in ("pinned", "immutable") else value
+
+
+def _short(value: Any) -> str:
+    if value is None or value == "":
+        return "none"
+    if isinstance(value, float):
+        return f"{value:.4g}"
+    if isinstance(value, dict):
+        value = ", ".join(f"{name}={item}" for name, item in value.items())
+    if isinstance(value, list):
+        value = ", ".join(str(item) for item in value)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return one_line(without_marks(str(value)), _CHANGE_PREVIEW)

@@ -1,0 +1,195 @@
+"""Finding and showing from the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = "signal"
+
+
+@pytest.fixture
+def shelf(recairn, monkeypatch):
+    """Five memories of two projects."""
+    monkeypatch.setenv("RECAIRN_PROJECT", "lantern")
+    recairn("add", "Wipe the lens after every storm", "-c", "lamp", "--keyword", "cleaning")
+    recairn("add", "Stepper motor for the lamp", "--rationale", "the clockwork was late")
+    recairn("add", "Never switch the lamp off at night", "-k", "rule", "--sector", "procedural")
+    recairn("add", "The horn is loud", "--session", "s1", "--source-type", "agent")
+    recairn("--project", "bakery", "add", "The oven lamp blinks when the door is open")
+    return recairn
+
+
+def ids(ran) -> list[int]:
+    document = ran.json
+    return sorted(each["id"] for each in document.get("hits", document.get("memories")))
+
+
+def test_hits_show_score_id_category_text_and_circumstances(shelf):
+    first, blank, hit, circumstances = shelf("search", "storm").out.splitlines()
+    assert (first, blank) == ("1 result:", "")
+    assert hit.endswith("%] #1 [lamp] Wipe the lens after every storm")
+    assert circumstances == "      learning, just now"
+
+
+def test_the_place_of_the_match_is_shown_where_the_headline_lacks_it(shelf):
+    assert shelf("search", "clockwork").out.splitlines()[-1] == "      the clockwork was late"
+
+
+def test_matched_words_are_coloured_on_a_terminal(shelf, monkeypatch):
+    monkeypatch.delenv("NO_COLOR")
+    assert "every \x1b[33mstorm\x1b[0m" in shelf("search", "storm", tty=True).out
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        ([], [1, 2, 3]),
+        (["--all-projects"], [1, 2, 3, 5]),
+        (["-k", "rule", "-k", "decision"], [2, 3]),
+        (["-c", "lamp"], [1]),
+        (["--sector", "procedural", "-k", "rule"], [3]),
+        (["--tier", "global"], []),
+        (["--since", "1h"], [1, 2, 3]),
+        (["--before", "1h"], []),
+        (["--as-of", "2020-01-01"], []),
+        (["--min-salience", "0.1"], [1, 2, 3]),
+        (["--mode", "keyword", "--profile", "default", "--no-track"], [1, 2, 3]),
+        (["--min-score", "1"], []),
+        (["--project", "bakery"], [5]),
+    ],
+)
+def test_filters_narrow_the_search(shelf, options, found):
+    assert ids(shelf("search", "lamp lens", *options, "--json")) == found
+
+
+@pytest.mark.parametrize(
+    ("options", "found"),
+    [
+        (["--source-type", "agent"], [4]),
+        (["--in-session", "s1"], [4]),
+        (["--trust", "verified", "-c", "lamp"], [1]),
+        (["--order", "oldest", "-n", "1"], [1]),
+        (["--order", "id", "--offset", "3"], [4]),
+    ],
+)
+def test_listing_takes_filters_order_and_extent(shelf, options, found):
+    assert ids(shelf("list", *options, "--json")) == found
+
+
+def test_superseded_and_forgotten_memories_show_on_request(shelf):
+    shelf("supersede", "1", "Rinse the lens after every storm")
+    shelf("forget", "3")
+    assert 1 not in ids(shelf("search", "storm", "--json"))
+    assert 1 in ids(shelf("search", "storm", "--include-superseded", "--json"))
+    assert "superseded by #6" in shelf("search", "storm", "--include-superseded").out
+    assert "forgotten" in shelf("list", "--include-deleted", "-k", "rule").out
+
+
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        (["zeppelin"], "try --all-projects"),
+        (["zeppelin", "--all-projects"], "try other words; recairn recent shows what is there"),
+        (["storm", "-k", "fact"], "try without --kind"),
+        (["storm", "--min-score", "1"], "try without --min-score"),
+    ],
+)
+def test_finding_nothing_is_no_failure_and_names_a_next_step(shelf, words, step):
+    ran = shelf("search", *words)
+    assert ran.status == 0
+    first, second = ran.out.splitlines()
+    assert first.startswith("nothing relevant among ")
+    assert second.strip() == step
+
+
+def test_an_empty_memory_says_how_to_begin(recairn):
+    assert recairn("search", "x").out == (
+        "nothing relevant among 0 memories of all projects\n"
+        '  recairn add "..." remembers something\n'
+    )
+    assert "remembers something" in recairn("recent").out
+    assert "remembers something" in recairn("projects").out
+
+
+def test_explain_shows_terms_that_make_the_score(shelf):
+    lines = shelf("search", "storm", "--explain").out.splitlines()
+    head = next(line for line in lines if line.startswith(HEAD))
+    assert head.split() == ["signal", "value", "weight", "effect", "contribution"]
+    score, _, product = lines[-1].removeprefix("score ").partition(" = ")
+    value = 1.0
+    for factor in product.split(" * "):
+        value *= float(factor)
+    assert value == pytest.approx(float(score), abs=0.0005)
+
+
+def test_explain_is_drawn_by_rich_on_a_terminal(shelf):
+    pytest.importorskip("rich")
+    out = shelf("search", "storm", "--explain", tty=True).out
+    assert "contribution" in out
+    assert "keyword" in out
+
+
+def test_the_question_may_come_from_standard_input(shelf):
+    assert ids(shelf("search", "-", "--json", stdin="storm")) == [1]
+
+
+def test_a_search_counts_as_a_use_unless_told_otherwise(shelf):
+    shelf("search", "storm", "--no-track")
+    assert shelf("show", "1", "--json").json["usage_count"] == 0
+    shelf("search", "storm")
+    assert shelf("show", "1", "--json").json["usage_count"] == 1
+
+
+def test_full_shows_whole_texts(shelf):
+    long = "word " * 100 + "end"
+    shelf("add", long, "--title", "A long one")
+    assert "end\n" not in shelf("recent", "-n", "1").out
+    assert "end\n" in shelf("recent", "-n", "1", "--full").out
+    assert "end\n" in shelf("search", "word", "--full").out
+
+
+def test_markdown_is_a_list_of_bullets(shelf):
+    assert (
+        shelf("search", "storm", "--markdown").out
+        == "- [lamp] Wipe the lens after every storm (#1)\n"
+    )
+    assert shelf("recent", "-k", "rule", "--markdown").out.startswith("- Never switch")
+    assert shelf("show", "1", "--markdown").out.startswith("## Learning #1\n\nWipe the lens")
+
+
+def test_show_takes_several_references(shelf):
+    uid = shelf("show", "1", "--json").json["uid"]
+    assert [each["id"] for each in shelf("show", uid, "#2", "--json").json] == [1, 2]
+    assert shelf("show", "1", "2").out.count("  Content: ") == 2
+
+
+def test_show_of_an_unknown_memory_fails_with_a_hint(recairn):
+    assert recairn("show", "99") == (
+        1,
+        "",
+        "recairn: there is no memory 99\n  hint: recairn recent lists the newest\n",
+    )
+
+
+def test_history_shows_before_and_after(shelf):
+    shelf("edit", "1", "-c", "glass")
+    assert "    category: lamp -> glass\n" in shelf("history", "1").out
+    (_, change) = shelf("history", "1", "--json").json["events"]
+    assert change["changes"] == {"category": {"before": "lamp", "after": "glass"}}
+    assert shelf("show", "1", "--history", "--json").json["history"][1] == change
+
+
+def test_projects_and_stats_count(shelf):
+    assert shelf("projects", "--json").json == {
+        "current": "lantern",
+        "projects": [{"name": "lantern", "memories": 4}, {"name": "bakery", "memories": 1}],
+    }
+    assert "lantern         4  here" in shelf("projects").out
+    assert shelf("stats", "--json").json["memories"] == 5
+    assert "by kind: learning 3, decision 1, rule 1" in shelf("stats").out
+
+
+def test_a_long_list_says_that_there_is_more(shelf):
+    ran = shelf("list", "-n", "2")
+    assert ran.err == "2 of 4; -n shows more\n"
+    assert ran.out.count("#") == 2

@@ -1,0 +1,176 @@
+"""No room, no permission, no folder: a clean error with the way out, and nothing lost."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from recairn.errors import RecairnError, StoreError
+from tests.durability.children import environment, result_of, run
+
+FILL = """
+import json, os, resource, sys
+import recairn
+from recairn.errors import RecairnError
+
+database, way = sys.argv[1], sys.argv[2]
+os.makedirs(os.path.dirname(database), exist_ok=True)
+filler = database + ".filler"
+with open(filler, "wb") as file:
+    file.write(bytes(300_000))
+stored, error = [], None
+with recairn.open(database, project="p") as memory:
+    if way == "rlimit":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (900_000, resource.RLIM_INFINITY))
+    for number in range(4000):
+        text = f"memory {number} takes room: " + f"word{number} filling " * 60
+        try:
+            memory.remember(text, force=True)
+        except RecairnError as refused:
+            error = refused
+            break
+        stored.append(text.strip())
+    if way == "rlimit":
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    os.unlink(filler)
+    after = memory.remember("there is room again").status
+with recairn.open(database, project="p") as memory:
+    found = {each.content for start in range(0, 4000, 50)
+             for each in memory.listing(limit=50, offset=start)}
+    print(json.dumps({
+        "error": type(error).__name__, "hint": getattr(error, "hint", ""), "stored": len(stored),
+        "lost": len(set(stored) - found), "extra": len(found) - len(stored) - 1, "after": after,
+        "problems": [each.detail for each in memory.verify().problems],
+    }))
+"""
+
+
+def test_a_file_that_may_not_grow_loses_nothing(database):
+    outcome = run(FILL, database, "rlimit")
+    assert outcome["stored"] > 10
+    assert outcome["hint"]
+    assert outcome["error"] in ("StoreError", "StoreFull")
+    assert (outcome["lost"], outcome["extra"], outcome["problems"]) == (0, 0, [])
+    assert outcome["after"] == "added"
+
+
+def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(tmp_path):
+    """On a file system of 1.5 MB of its own."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    script = 'mount -t tmpfs -o size=1500k tmpfs "$1" && exec "$2" -c "$3" "$1/memory.db" disk'
+    command = ["unshare", "-Urm", "sh", "-c", script, "sh", str(disk), sys.executable, FILL]
+    allowed = ["unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", str(disk)]
+    if not shutil.which("unshare") or subprocess.run(allowed, capture_output=True).returncode:
+        pytest.skip("this machine does not let us mount a small disk (unshare -Urm)")
+    process = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment()
+    )
+    outcome = result_of(process)
+    assert outcome["stored"] > 10
+    assert outcome["error"] == "StoreFull"
+    assert outcome["hint"] == "free some space; nothing was half-written"
+    assert (outcome["lost"], outcome["extra"], outcome["problems"]) == (0, 0, [])
+    assert outcome["after"] == "added"
+
+
+READ_ONLY = """
+import json, os, sys
+import recairn
+from recairn import doctor
+from recairn.errors import RecairnError
+
+folder, kind = sys.argv[1], sys.argv[2]
+warm = os.path.join(folder, "warm.db")
+with recairn.open(warm, project="p") as memory:  # imports all it needs while root may read it
+    memory.remember("warming up")
+    memory.search("warming")
+    memory.verify()
+doctor.diagnose(warm)
+if os.getuid() == 0:  # root may do anything; go on as somebody who may not
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+database = os.path.join(folder, "own", "memory.db")
+with recairn.open(database, project="p") as memory:
+    memory.remember("written before the door was closed")
+if kind == "file":
+    os.chmod(database, 0o400)
+else:
+    os.chmod(os.path.dirname(database), 0o500)
+outcome = {"errors": []}
+try:
+    with recairn.open(database, project="p") as memory:
+        memory.remember("written after the door was closed")
+except RecairnError as error:
+    outcome["errors"].append([type(error).__name__, error.hint])
+if kind == "folder":
+    try:
+        recairn.open(os.path.join(os.path.dirname(database), "new", "memory.db"))
+    except RecairnError as error:
+        outcome["errors"].append([type(error).__name__, error.hint])
+with recairn.open(database, project="p", read_only=True) as memory:
+    outcome["found"] = [hit.memory.content for hit in memory.search("door").hits]
+    outcome["problems"] = [each.detail for each in memory.verify().problems]
+outcome["levels"] = sorted({each.level for each in doctor.diagnose(database)})
+os.chmod(os.path.dirname(database), 0o700)
+os.chmod(database, 0o600)
+with recairn.open(database, project="p") as memory:
+    outcome["after"] = memory.remember("written when it was open again").status
+print(json.dumps(outcome))
+"""
+
+
+@pytest.fixture
+def reachable_folder():
+    """A folder that another user can reach, with one inside that is theirs."""
+    folder = Path(tempfile.mkdtemp(prefix="recairn-test-"))
+    folder.chmod(0o755)
+    own = folder / "own"
+    own.mkdir(mode=0o700)
+    if os.getuid() == 0:
+        os.chown(own, 65534, 65534)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_read_only_file_is_searched_but_not_written(reachable_folder):
+    outcome = run(READ_ONLY, reachable_folder, "file")
+    assert outcome["errors"] == [["StoreReadOnly", "check the file's permissions"]]
+    assert outcome["found"] == ["written before the door was closed"]
+    assert (outcome["problems"], outcome["levels"]) == ([], ["ok", "warning"])
+    assert outcome["after"] == "added"
+
+
+def test_a_read_only_folder_is_searched_but_not_written(reachable_folder):
+    outcome = run(READ_ONLY, reachable_folder, "folder")
+    assert outcome["errors"] == [
+        ["StoreReadOnly", "check that the folder is writable"],
+        ["StoreReadOnly", "name another file with --db or RECAIRN_DB"],
+    ]
+    assert outcome["found"] == ["written before the door was closed"]
+    assert (outcome["problems"], outcome["levels"]) == ([], ["ok", "warning"])
+    assert outcome["after"] == "added"
+
+
+def test_a_folder_that_cannot_be_made_is_a_clean_error(tmp_path):
+    import recairn
+
+    (tmp_path / "file").write_text("in the way")
+    with pytest.raises(StoreError, match="cannot create") as caught:
+        recairn.open(tmp_path / "file" / "memory.db")
+    assert caught.value.hint == "name another file with --db or RECAIRN_DB"
+
+
+def test_a_folder_in_the_place_of_the_database_is_a_clean_error(tmp_path):
+    import recairn
+
+    with pytest.raises(RecairnError) as caught:
+        recairn.open(tmp_path)
+    assert caught.value.hint

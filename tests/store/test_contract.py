@@ -1,0 +1,689 @@
+"""What every store promises, said through the methods of `store.base` alone."""
+
+import math
+
+import pytest
+
+from recairn.errors import NotFound, RecairnError, StoreBusy
+from recairn.model import Draft, Event, Filter
+from recairn.record import as_dict, replace
+from recairn.remember import Door, derived, keys_of, prepare
+from recairn.text import understand
+from tests.corpus import MEMORIES, NOW, PROJECT
+
+HERE = Filter(project=PROJECT, now=NOW)
+EVERYWHERE = Filter(now=NOW)
+
+
+def prepared(content, **fields):
+    """A row and its look-alike keys, as the write door makes them."""
+    project = fields.pop("project", PROJECT)
+    ready = prepare(Draft(content=content, project=project, **fields), Door(project), NOW)
+    return ready.row, ready.keys
+
+
+def keep(store, *contents, **fields):
+    """Puts texts into the store; their ids."""
+    with store.transaction():
+        return store.put([prepared(content, **fields) for content in contents])
+
+
+def event(memory, name="updated", at=NOW, session=None, undo_of=None):
+    return Event(0, memory, at, name, "", {}, {}, session, undo_of)
+
+
+def change(store, memory, changes, name="updated"):
+    with store.transaction():
+        store.change(memory, changes, event(memory, name))
+
+
+def rewrite(store, memory, content):
+    """New text for a memory, in the row and under its look-alike keys."""
+    with store.transaction():
+        before = store.get(memory)
+        store.change(memory, derived(before.title, content, before.fields), event(memory))
+        store.rekey(memory, keys_of(before), keys_of(store.get(memory)))
+
+
+def found(store, query, filter=HERE, limit=50):
+    return [memory for memory, _ in store.match_text(understand(query), filter, limit)]
+
+
+def listed(store, filter=HERE, order="id", limit=100, offset=0):
+    return [each.id for each in store.listing(filter, order=order, limit=limit, offset=offset)]
+
+
+# Put and get
+
+
+def test_a_stored_memory_comes_back_as_it_was_put(store):
+    row, keys = prepared(
+        "Batch uplink packets",
+        kind="pattern",
+        title="Uplink",
+        fields={"solution": "flushUplinkBatch", "validations": 3},
+        keywords=["radio", "budget"],
+        category="radio",
+        scope="buoy/*",
+        importance=0.7,
+        confidence=0.9,
+        pinned=True,
+        source_type="import",
+        source_ref="notes.md",
+        external_id="pat-5741815d",
+        expires_at=NOW + 1,
+    )
+    with store.transaction():
+        (memory,) = store.put([(row, keys)])
+    stored = as_dict(store.get(memory))
+    for column in stored.keys() & row.keys():
+        assert stored[column] == row[column], column
+    assert stored["salience"] == 1.0
+    assert (stored["usage_count"], stored["last_used_at"]) == (0, None)
+    assert (stored["helpful"], stored["harmful"], stored["outcome_score"]) == (0.0, 0.0, None)
+
+
+def test_ids_grow_and_are_never_given_twice(store):
+    first, second = keep(store, "gulls on the pier", "tar on the antenna")
+    assert second > first
+    with store.transaction():
+        store.erase(second, keys_of(store.get(second)), event(second, "erased"))
+    (third,) = keep(store, "fog at the webcam")
+    assert third > second
+
+
+def test_putting_nothing_is_fine(store):
+    with store.transaction():
+        assert store.put([]) == []
+    assert store.count(EVERYWHERE) == 0
+
+
+def test_many_memories_in_one_put_keep_their_order(store):
+    ids = keep(store, *[f"reading number {number} of the gauge" for number in range(600)])
+    assert len(ids) == 600
+    assert [store.get(memory).content for memory in (ids[0], ids[299], ids[599])] == [
+        "reading number 0 of the gauge",
+        "reading number 299 of the gauge",
+        "reading number 599 of the gauge",
+    ]
+
+
+def test_the_same_uid_is_refused_and_nothing_of_that_put_stays(store):
+    row, keys = prepared("a barnacle on the hull")
+    with store.transaction():
+        store.put([(row, keys)])
+    with pytest.raises(RecairnError), store.transaction():
+        store.put([prepared("a limpet on the rock"), (row, keys)])
+    assert store.count(EVERYWHERE) == 1
+    assert found(store, "limpet") == []
+    assert store.verify().problems == ()
+
+
+def test_an_unknown_id_gives_nothing(store):
+    assert store.get(4711) is None
+    assert store.get_many([4711]) == {}
+    assert store.history(4711) == []
+    with pytest.raises(NotFound), store.transaction():
+        store.change(4711, {"category": "x"}, event(4711))
+
+
+def test_many_are_read_at_once(store):
+    ids = keep(store, "one gull", "two gulls", "three terns")
+    assert {memory: each.content for memory, each in store.get_many([*ids, 4711]).items()} == {
+        ids[0]: "one gull",
+        ids[1]: "two gulls",
+        ids[2]: "three terns",
+    }
+
+
+# Change, erase
+
+
+def test_a_change_is_written_with_before_and_after(store):
+    (memory,) = keep(store, "the pier light is green")
+    change(store, memory, {"category": "lights", "importance": 0.8})
+    assert (store.get(memory).category, store.get(memory).importance) == ("lights", 0.8)
+    created, updated = store.history(memory)
+    assert (created.event, updated.event) == ("created", "updated")
+    assert dict(updated.before) == {"category": "", "importance": 0.5}
+    assert dict(updated.after) == {"category": "lights", "importance": 0.8}
+
+
+def test_rewriting_replaces_the_old_text_in_every_index(store):
+    (memory,) = keep(store, "the ferryman whistles at dawn")
+    old_keys = keys_of(store.get(memory))
+    rewrite(store, memory, "the lamplighter hums at parseDuskTime")
+    assert found(store, "ferryman") == []
+    assert found(store, "whistles") == []
+    assert found(store, "lamplighter") == [memory]
+    assert found(store, "dusk time") == [memory]
+    assert store.look_alikes(old_keys, 10) == []
+    assert [row[0] for row in store.look_alikes(keys_of(store.get(memory)), 10)] == [memory]
+    assert store.taken_keys(old_keys) == set()
+    assert store.verify().problems == ()
+
+
+def test_an_unknown_column_cannot_be_changed(store):
+    (memory,) = keep(store, "the pier light is green")
+    with pytest.raises(RecairnError, match="colour"), store.transaction():
+        store.change(memory, {"colour": "red"}, event(memory))
+    with pytest.raises(RecairnError, match="uid"), store.transaction():
+        store.change(memory, {"uid": "0" * 26}, event(memory))
+
+
+def test_erasing_leaves_no_orphan(store):
+    memory, other = keep(store, "smugglers met at the boathouse", "a chart of the bay")
+    keys = keys_of(store.get(memory))
+    with store.transaction():
+        store.record_use([memory], at=NOW, source="test", session="s1")
+        store.add_feedback(memory, score=1.0, at=NOW, source="user")
+        store.add_edge((memory, other, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+    with store.transaction():
+        store.erase(memory, keys, event(memory, "erased"))
+    assert store.get(memory) is None
+    assert found(store, "smugglers boathouse") == []
+    assert store.taken_keys(keys) == set()
+    assert store.around([other])[other]["related"] == 0
+    assert store.count(Filter(in_session="s1", now=NOW)) == 0
+    assert store.verify().problems == ()
+
+
+def test_the_history_keeps_that_an_erased_memory_existed_but_not_what_it_said(store):
+    (memory,) = keep(store, "smugglers met at the boathouse")
+    rewrite(store, memory, "smugglers met behind the boathouse")
+    with store.transaction():
+        store.erase(memory, keys_of(store.get(memory)), event(memory, "erased"))
+    events = store.history(memory)
+    assert [each.event for each in events] == ["created", "updated", "erased"]
+    assert "smugglers" not in repr(events)
+
+
+# Transactions
+
+
+def test_a_failed_transaction_leaves_nothing(store):
+    (kept,) = keep(store, "the gauge was painted")
+    before = store.stats(NOW)
+
+    def half_way():
+        with store.transaction():
+            (memory,) = store.put([prepared("a ghost ship")])
+            store.change(kept, {"category": "paint"}, event(kept))
+            store.add_edge((memory, kept, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+            store.set_config("colour", "red", NOW)
+            store.record_use([kept], at=NOW, source="test", session="s1")
+            raise RuntimeError("half way")
+
+    with pytest.raises(RuntimeError, match="half way"):
+        half_way()
+    assert store.stats(NOW) == before
+    assert found(store, "ghost ship") == []
+    assert store.config() == {}
+    assert store.get(kept).category == ""
+    assert store.taken_keys(prepared("a ghost ship")[1]) == set()
+    assert store.verify().problems == ()
+
+
+def test_an_inner_failure_undoes_the_whole_transaction(store):
+    def swallow():
+        with store.transaction():
+            store.put([prepared("outer")])
+            try:
+                with store.transaction():
+                    store.put([prepared("inner")])
+                    raise RuntimeError("inside")
+            except RuntimeError:
+                pass
+
+    with pytest.raises(RecairnError):
+        swallow()
+    assert store.count(EVERYWHERE) == 0
+
+
+def test_another_connection_sees_a_transaction_only_when_it_is_done(store, open_store):
+    other = open_store()
+    with store.transaction():
+        store.put([prepared("a seal on the slipway")])
+        assert found(other, "seal") == []
+        assert other.count(EVERYWHERE) == 0
+    assert found(other, "seal") == [1]
+    assert other.get(1) == store.get(1)
+
+
+def test_two_connections_write_in_turn_and_share_the_ids(store, open_store):
+    other = open_store()
+    ids = []
+    for turn in range(10):
+        ids += keep((store, other)[turn % 2], f"watch {turn} of the night")
+    assert len(set(ids)) == 10
+    assert ids == sorted(ids)
+    assert listed(store) == listed(other) == ids
+    assert other.verify().problems == ()
+
+
+def test_a_second_writer_waits_only_as_long_as_its_patience(store, open_store):
+    other = open_store(patience_s=0.01)
+
+    def write():
+        with other.transaction():
+            other.set_config("colour", "blue", NOW)
+
+    with store.transaction():
+        store.set_config("colour", "red", NOW)
+        with pytest.raises(StoreBusy):
+            write()
+    write()
+    assert store.config() == {"colour": "blue"}
+
+
+# References
+
+
+def test_a_memory_is_found_by_number_uid_prefix_and_foreign_id(store):
+    row, keys = prepared("the old breakwater", external_id="dec-5741815d")
+    with store.transaction():
+        (memory,) = store.put([(row, keys)])
+    uid = row["uid"]
+    for reference in (f"#{memory}", str(memory), uid, uid[:12], uid.upper(), "dec-5741815d"):
+        assert store.find(reference) == [memory], reference
+    for reference in ("", "#", "#0", "99", uid[:5], "dec-574", "zzzzzz", "' or 1=1 --"):
+        assert store.find(reference) == [], reference
+
+
+def test_a_reference_that_fits_several_finds_them_all(store):
+    first, second = keep(store, "one gull", "two terns", external_id="bird")
+    assert store.find("bird") == [first, second]
+    shared = store.get(first).uid[:8]
+    assert sorted(store.find(shared)) == [first, second]
+
+
+# Filters
+
+
+@pytest.fixture
+def mixed(store):
+    """Eight memories that differ in one way each, by name."""
+    made = {
+        "plain": prepared("harbour plain"),
+        "decision": prepared("harbour decision", kind="decision"),
+        "chunk": prepared("harbour chunk", kind="chunk"),
+        "foreign": prepared("harbour foreign", project="kestrel"),
+        "global": prepared("harbour global", project="kestrel", tier="global"),
+        "session": prepared("harbour session", tier="session", session="s1"),
+        "old": prepared("harbour old", created_at=NOW - 1000, category="past"),
+        "hook": prepared("harbour hook", source_type="hook", source_ref="h1", sector="emotional"),
+    }
+    with store.transaction():
+        ids = store.put(list(made.values()))
+    names = dict(zip(ids, made, strict=True))
+    return lambda filter: {names[memory] for memory in listed(store, filter)}
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({}, {"plain", "decision", "global", "old", "hook"}),
+        ({"session": "s1"}, {"plain", "decision", "global", "old", "hook", "session"}),
+        ({"session": "s2"}, {"plain", "decision", "global", "old", "hook"}),
+        ({"project": "kestrel"}, {"foreign", "global"}),
+        ({"project": "nowhere"}, {"global"}),
+        ({"kinds": ("decision",)}, {"decision"}),
+        ({"kinds": ("chunk",)}, {"chunk"}),
+        ({"kinds": ("decision", "chunk")}, {"decision", "chunk"}),
+        ({"include_documents": True}, {"plain", "decision", "global", "old", "hook", "chunk"}),
+        ({"sector": "emotional"}, {"hook"}),
+        ({"tier": "global"}, {"global"}),
+        ({"category": "past"}, {"old"}),
+        ({"source_type": "hook"}, {"hook"}),
+        ({"source_ref": "h1"}, {"hook"}),
+        ({"trust": "unverified"}, {"hook"}),
+        ({"in_session": "s1", "session": "s1"}, {"session"}),
+        ({"before": NOW}, {"old"}),
+        ({"since": NOW}, {"plain", "decision", "global", "hook"}),
+        ({"since": NOW - 1000, "before": NOW, "category": "past"}, {"old"}),
+        ({"kinds": ("decision",), "category": "past"}, set()),
+        ({"tier": "global", "project": "nowhere"}, {"global"}),
+    ],
+)
+def test_a_filter_lets_through_exactly_what_it_names(store, mixed, given, expected):
+    filter = replace(HERE, **given)
+    assert mixed(filter) == expected
+    assert store.count(filter) == len(expected)
+    assert sorted(found(store, "harbour", filter)) == sorted(listed(store, filter))
+
+
+def test_without_a_project_every_project_is_seen(mixed):
+    seen = mixed(EVERYWHERE)
+    assert {"plain", "foreign", "global", "old"} <= seen
+    assert "chunk" not in seen
+
+
+def test_salience_below_the_floor_is_filtered(store):
+    weak, strong = keep(store, "harbour weak", "harbour strong")
+    change(store, weak, {"salience": 0.2})
+    assert listed(store, replace(HERE, min_salience=0.5)) == [strong]
+    assert found(store, "harbour", replace(HERE, min_salience=0.5)) == [strong]
+
+
+def test_deleted_superseded_and_expired_memories_are_hidden_until_asked_for(store):
+    deleted, ended, expired, plain = keep(
+        store, "harbour one", "harbour two", "harbour three", "harbour four"
+    )
+    change(store, deleted, {"deleted_at": NOW})
+    change(store, ended, {"valid_until": NOW, "superseded_by": plain})
+    change(store, expired, {"expires_at": NOW})
+    for seen in (listed, lambda s, f: sorted(found(s, "harbour", f))):
+        assert seen(store, HERE) == [plain]
+        assert seen(store, replace(HERE, include_superseded=True)) == [ended, plain]
+        assert seen(store, replace(HERE, include_deleted=True)) == [deleted, expired, plain]
+
+
+def test_as_of_shows_what_was_believed_then(store):
+    (old,) = keep(store, "harbour depth four", created_at=NOW - 100)
+    (new,) = keep(store, "harbour depth five", created_at=NOW - 50)
+    change(store, old, {"valid_until": NOW - 50, "superseded_by": new})
+    change(store, new, {"deleted_at": NOW - 10})
+    believed = {
+        at: listed(store, replace(HERE, as_of=NOW + at)) for at in (-101, -100, -51, -50, -11, -10)
+    }
+    assert believed == {-101: [], -100: [old], -51: [old], -50: [new], -11: [new], -10: []}
+    assert found(store, "harbour", replace(HERE, as_of=NOW - 60)) == [old]
+
+
+def test_a_memory_that_begins_later_is_not_believed_before(store):
+    (memory,) = keep(store, "harbour toll", created_at=NOW - 100, valid_from=NOW - 20)
+    assert listed(store, replace(HERE, as_of=NOW - 30)) == []
+    assert listed(store, replace(HERE, as_of=NOW - 20)) == [memory]
+
+
+# Listing
+
+
+def test_every_order_of_a_listing_is_stable(store):
+    ids = keep(store, "gull one", "gull two", "gull three", "gull four")
+    change(store, ids[1], {"created_at": NOW - 5, "salience": 0.3})
+    change(store, ids[2], {"last_used_at": NOW, "updated_at": NOW + 5})
+    one, two, three, four = ids
+    assert listed(store, order="id") == [one, two, three, four]
+    assert listed(store, order="newest") == [four, three, one, two]
+    assert listed(store, order="oldest") == [two, one, three, four]
+    assert listed(store, order="used") == [three, four, two, one]
+    assert listed(store, order="salient") == [four, three, one, two]
+    assert listed(store, order="changed") == [three, four, two, one]
+
+
+def test_limit_and_offset_page_through_everything_once(store):
+    ids = keep(store, *[f"page {number} of the log" for number in range(7)])
+    pages = [listed(store, limit=3, offset=offset) for offset in (0, 3, 6, 9)]
+    assert pages == [ids[:3], ids[3:6], ids[6:], []]
+
+
+# Text
+
+
+def test_matches_come_best_first_with_finite_positive_scores(store):
+    keep(store, *[each["content"] for each in MEMORIES])
+    answers = store.match_text(understand("buoy battery tide harbour sensor"), HERE, 50)
+    assert len(answers) >= 6
+    scores = [score for _, score in answers]
+    assert scores == sorted(scores, reverse=True)
+    assert all(math.isfinite(score) and score > 0 for score in scores)
+
+
+def test_equal_matches_are_ordered_by_id(store):
+    ids = keep(store, *["seal at the slipway"] * 5)
+    assert found(store, "seal slipway") == ids
+    assert found(store, "seal slipway", limit=3) == ids[:3]
+
+
+def test_a_scoped_match_is_not_starved_by_other_projects(store):
+    keep(store, *[f"cormorant cormorant {number}" for number in range(60)], project="kestrel")
+    (mine,) = keep(store, "one cormorant among many other words about the harbour and its boats")
+    assert found(store, "cormorant", limit=5) == [mine]
+
+
+def test_words_of_the_bookkeeping_are_not_found(store):
+    (memory,) = keep(store, "fog horn", category="sound", scope="pier/*", source_ref="run-1")
+    row, _ = prepared("x")
+    for query in (row["reach"], "everyone0", store.get(memory).uid, "verified", "manual"):
+        assert found(store, query) == [], query
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "",
+        " ",
+        '"',
+        '""',
+        "\"'",
+        "*",
+        "^fog",
+        "fog AND",
+        "OR",
+        "NOT fog",
+        "NEAR(fog horn, 2",
+        "NEAR/3",
+        "title:fog",
+        "{title content}: fog",
+        "- fog",
+        "fog + horn",
+        "(fog",
+        "fog) OR (1",
+        "what's C++ foo-bar?",
+        "fog; drop table memories; --",
+        "f\x00og",
+        "\ud800",
+        "\U0001f32b",
+        "%_\\",
+        "fog" * 4000,
+        "fog " * 4000,
+        '"fog horn" ' * 300,
+    ],
+)
+def test_hostile_text_is_a_question_never_syntax(store, query):
+    keep(store, "fog horn", "title content near and or not")
+    plan = understand(query)
+    answers = store.match_text(plan, HERE, 10)
+    scores = store.text_scores(plan, [memory for memory, _ in answers])
+    assert scores == pytest.approx(dict(answers))
+    snippets = store.snippets(plan, {memory: "fog horn" for memory, _ in answers})
+    assert set(snippets) == set(scores)
+    assert store.count(EVERYWHERE) == 2
+
+
+def test_a_snippet_marks_the_words_asked_for(store):
+    text = "the fog horn of the north pier sounds twice"
+    snippet = store.snippets(understand("horn pier"), {7: text})[7]
+    assert snippet == "the fog \ue000horn\ue001 of the north \ue000pier\ue001 sounds twice"
+
+
+def test_a_snippet_of_a_long_memory_is_short_and_holds_the_match(store):
+    text = "word " * 1500 + "albatross " + "word " * 1500
+    snippet = store.snippets(understand("albatross"), {7: text})[7]
+    assert "\ue000albatross\ue001" in snippet
+    assert len(snippet) < 400
+
+
+def test_the_score_of_a_memory_does_not_depend_on_who_else_is_asked_about(store):
+    ids = keep(store, *[each["content"] for each in MEMORIES])
+    plan = understand("buoy battery tide harbour sensor")
+    answers = dict(store.match_text(plan, HERE, 50))
+    assert store.text_scores(plan, ids) == pytest.approx(answers)
+    one = next(iter(answers))
+    assert store.text_scores(plan, [one]) == pytest.approx({one: answers[one]})
+
+
+# Facts, use, sessions, edges
+
+
+def test_facts_carry_the_scores_they_were_asked_with(store):
+    first, second = keep(store, "gull", "tern", importance=0.25)
+    facts = store.facts({second: (1.5, None), first: (None, 0.5)})
+    assert [(each.id, each.keyword, each.cosine) for each in facts] == [
+        (first, None, 0.5),
+        (second, 1.5, None),
+    ]
+    assert {each.importance for each in facts} == {0.25}
+
+
+def test_a_use_counts_and_lifts_salience_a_little(store):
+    used, other = keep(store, "gull", "tern")
+    change(store, used, {"salience": 0.5})
+    with store.transaction():
+        store.record_use([used], at=NOW + 7, source="test", session=None)
+    after = store.get(used)
+    assert (after.usage_count, after.last_used_at) == (1, NOW + 7)
+    assert after.salience == pytest.approx(0.51)
+    assert store.get(other).usage_count == 0
+    assert store.verify().problems == ()
+
+
+def test_what_a_session_made_and_recalled_belongs_to_it(store):
+    (made,) = keep(store, "gull", session="s1")
+    (recalled,) = keep(store, "tern")
+    with store.transaction():
+        store.record_use([recalled], at=NOW + 1, source="test", session="s1")
+    assert listed(store, replace(HERE, in_session="s1")) == [made, recalled]
+    session = store.around([made])[made]["session"]
+    assert (session["id"], session["project"], session["started_at"]) == ("s1", PROJECT, NOW)
+
+
+def test_around_names_successor_and_number_of_links(store):
+    old, new, lone = keep(store, "gull", "tern", "skua")
+    change(store, old, {"superseded_by": new, "valid_until": NOW})
+    with store.transaction():
+        store.add_edge((new, old, "supersedes", 1.0, 1.0, "system", NOW, NOW, None))
+        store.add_edge((new, lone, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+    around = store.around([old, new, lone])
+    assert [around[each]["related"] for each in (old, new, lone)] == [1, 2, 1]
+    assert around[old]["successor"] == {"id": new, "content": "tern", "created_at": NOW}
+    assert around[new]["successor"] is None
+
+
+def test_an_edge_is_renewed_not_doubled(store):
+    one, two = keep(store, "gull", "tern")
+    with store.transaction():
+        for weight in (0.5, 0.9):
+            store.add_edge((one, two, "relates_to", weight, 1.0, "user", NOW, NOW, None))
+    assert store.stats(NOW)["edges"] == 1
+    with store.transaction():
+        assert store.remove_edge(one, two, "relates_to") == 1
+        assert store.remove_edge(one, two, "relates_to") == 0
+    assert store.stats(NOW)["edges"] == 0
+
+
+def test_a_source_is_a_reference_or_a_type(store):
+    (by_ref,) = keep(store, "gull", source_ref="run-17")
+    (by_type,) = keep(store, "tern", source_type="import")
+    (gone,) = keep(store, "skua", source_ref="run-17")
+    change(store, gone, {"deleted_at": NOW})
+    assert store.from_source("run-17") == [by_ref]
+    assert store.from_source("import") == [by_type]
+    assert store.from_source("") == []
+
+
+def test_events_are_found_by_time_and_by_session(store):
+    (memory,) = keep(store, "gull", session="s1")
+    with store.transaction():
+        store.change(memory, {"category": "bird"}, event(memory, at=NOW + 10, session="s2"))
+    assert [each.event for each in store.events(since=NOW, session=None)] == ["created", "updated"]
+    assert [each.event for each in store.events(since=NOW + 10, session=None)] == ["updated"]
+    assert [each.event for each in store.events(since=None, session="s1")] == ["created"]
+    assert [each.event for each in store.events(since=None, session="s2")] == ["updated"]
+
+
+# Look-alikes
+
+
+def test_look_alikes_come_most_shared_first_and_alive(store):
+    words = ("anchor", "beacon", "capstan", "davit", "ensign")
+    (all_five,) = keep(store, " ".join(words))
+    (some,) = keep(store, " ".join(words[:4]))
+    (dead,) = keep(store, " ".join((*words, "harbour")))
+    change(store, dead, {"deleted_at": NOW})
+    keys = keys_of(store.get(all_five))
+    assert next(row[0] for row in store.look_alikes(keys, 10)) == all_five
+    assert {row[0] for row in store.look_alikes(keys, 10)} <= {all_five, some}
+    _, uid, title, content, details, content_hash = store.look_alikes(keys, 1)[0]
+    assert (uid, title, content, details) == (
+        store.get(all_five).uid,
+        "",
+        "anchor beacon capstan davit ensign",
+        "",
+    )
+    assert content_hash == store.get(all_five).content_hash
+
+
+def test_look_alike_keys_of_other_projects_do_not_collide(store):
+    keep(store, "anchor beacon capstan", project="kestrel")
+    _, keys = prepared("anchor beacon capstan")
+    assert store.look_alikes(keys, 10) == []
+    assert store.taken_keys(keys) == set()
+
+
+# Upkeep
+
+
+def test_settings_are_stored_replaced_and_removed(store):
+    with store.transaction():
+        store.set_config("a", "1", NOW)
+        store.set_config("b", "2", NOW)
+        store.set_config("a", "3", NOW)
+    assert store.config() == {"a": "3", "b": "2"}
+    with store.transaction():
+        store.set_config("a", None, NOW)
+        store.set_config("never", None, NOW)
+    assert store.config() == {"b": "2"}
+
+
+def test_stats_count_what_is_there(store):
+    live, gone, ended = keep(store, "gull", "tern", "skua")
+    change(store, gone, {"deleted_at": NOW})
+    change(store, ended, {"valid_until": NOW, "superseded_by": live})
+    with store.transaction():
+        store.log_query(
+            {
+                "at": NOW,
+                "query": "gull",
+                "tool": "test",
+                "mode": "keyword",
+                "profile": "default",
+                "project": None,
+                "session_id": None,
+                "results": 0,
+                "result_ids": "[]",
+                "duration_ms": 1.0,
+            }
+        )
+    stats = store.stats(NOW)
+    counts = ("memories", "forgotten", "superseded", "events", "queries", "edges", "sessions")
+    assert [stats[name] for name in counts] == [1, 1, 1, 5, 1, 0, 0]
+    assert stats["by"]["kind"] == {"learning": 1}
+    assert stats["by"]["project"] == {PROJECT: 1}
+
+
+def test_a_healthy_store_has_no_problems(store):
+    keep(store, *[each["content"] for each in MEMORIES])
+    report = store.verify()
+    assert report.problems == ()
+    assert report.memories == len(MEMORIES)
+    assert len(report.checks) >= 5
+
+
+def test_rebuilt_indexes_find_the_same(store):
+    keep(store, *[each["content"] for each in MEMORIES])
+    before = store.match_text(understand("harbour tide buoy"), HERE, 50)
+    store.rebuild_indexes()
+    assert store.match_text(understand("harbour tide buoy"), HERE, 50) == before
+    assert store.verify().problems == ()
+
+
+def test_what_was_written_is_there_after_closing_and_opening(store, open_store):
+    ids = keep(store, *[each["content"] for each in MEMORIES])
+    store.checkpoint()
+    everything = store.get_many(ids)
+    store.close()
+    again = open_store()
+    assert again.get_many(ids) == everything
+    assert again.verify().problems == ()

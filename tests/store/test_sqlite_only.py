@@ -1,0 +1,371 @@
+"""What only the SQLite store does: files, engine, schema, query plans."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import apsw
+import pytest
+
+import recairn
+from recairn.errors import (
+    EngineTooOld,
+    NotFound,
+    SchemaTooNew,
+    StoreDamaged,
+    StoreReadOnly,
+)
+from recairn.store import schema
+from recairn.store.base import Store
+from recairn.store.sqlite import SqliteStore
+from recairn.store.sqlite.connection import APPLICATION_ID, OLDEST_ENGINE, check_engine
+from tests.corpus import MEMORIES, NOW, PROJECT
+
+CONTRACT = Path(__file__).with_name("test_contract.py")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "deep" / "er" / "memory.db")
+
+
+@pytest.fixture
+def raw():
+    """Connections beside recairn's, closed at the end."""
+    opened = []
+
+    def connect(path):
+        opened.append(apsw.Connection(path))
+        return opened[-1]
+
+    yield connect
+    for each in opened:
+        each.close()
+
+
+def test_the_contract_names_no_backend():
+    text = CONTRACT.read_text().lower()
+    for name in ("sqlite", "apsw", "fts5", "pragma", "postgres", "psycopg", "pgvector", "_c."):
+        assert name not in text, name
+
+
+def test_the_contract_uses_only_the_methods_of_the_protocol():
+    used = set(re.findall(r"\b(?:store|other|again)\.([a-z_]+)", CONTRACT.read_text()))
+    promised = {name for name in vars(Store) if not name.startswith("_")}
+    promised |= set(Store.__annotations__) | {"base"}
+    assert used - promised == set()
+    assert {"put", "change", "erase", "match_text", "look_alikes", "verify"} <= used
+
+
+# Files
+
+
+def test_the_file_and_its_new_folders_belong_to_the_owner_alone(path):
+    SqliteStore(path).close()
+    assert stat.S_IMODE(os.stat(path).st_mode) == 0o600
+    folder = os.path.dirname(path)
+    assert stat.S_IMODE(os.stat(folder).st_mode) == 0o700
+    assert stat.S_IMODE(os.stat(os.path.dirname(folder)).st_mode) == 0o700
+
+
+def test_side_files_are_private_too(path):
+    store = SqliteStore(path)
+    with store.transaction():
+        store.set_config("a", "b", NOW)
+    modes = {
+        name: stat.S_IMODE(os.stat(os.path.join(os.path.dirname(path), name)).st_mode)
+        for name in os.listdir(os.path.dirname(path))
+    }
+    store.close()
+    assert set(modes) == {"memory.db", "memory.db-wal", "memory.db-shm"}
+    assert set(modes.values()) == {0o600}
+
+
+def test_closing_leaves_one_file(path):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+    assert os.listdir(os.path.dirname(path)) == ["memory.db"]
+
+
+def test_a_file_stands_where_a_folder_should_be(tmp_path):
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(recairn.RecairnError, match="cannot create"):
+        SqliteStore(str(tmp_path / "file" / "memory.db"))
+
+
+# Engine and durability
+
+
+@pytest.mark.parametrize("version", [(3, 40, 1), (3, 51, 2), (3, 7, 0)])
+def test_an_engine_with_the_wal_reset_bug_is_refused(version):
+    with pytest.raises(EngineTooOld, match=r"SQLite 3\.") as caught:
+        check_engine(version)
+    assert "apsw" in caught.value.hint
+
+
+@pytest.mark.parametrize("version", [OLDEST_ENGINE, (3, 51, 4), (3, 54, 1), (4, 0, 0)])
+def test_a_repaired_engine_is_taken(version):
+    check_engine(version)
+
+
+def test_writes_are_logged_ahead_synced_and_checked(path):
+    seen = {}
+
+    def watch(connection):
+        seen["connection"] = connection
+
+    apsw.connection_hooks.append(watch)
+    try:
+        store = SqliteStore(path)
+    finally:
+        apsw.connection_hooks.remove(watch)
+    connection = seen["connection"]
+    assert connection.pragma("journal_mode") == "wal"
+    assert connection.pragma("synchronous") == 2  # FULL
+    assert connection.pragma("foreign_keys") == 1
+    assert connection.pragma("application_id") == APPLICATION_ID
+    store.close()
+
+
+# Schema
+
+
+def test_a_new_file_has_the_latest_schema(path, raw):
+    SqliteStore(path).close()
+    assert raw(path).pragma("user_version") == schema.LATEST
+
+
+def test_a_newer_schema_is_refused_with_the_way_out(path, raw):
+    SqliteStore(path).close()
+    raw(path).pragma("user_version", schema.LATEST + 1)
+    with pytest.raises(SchemaTooNew, match="newer than this recairn") as caught:
+        SqliteStore(path)
+    assert caught.value.hint == "pip install -U recairn"
+    assert raw(path).pragma("user_version") == schema.LATEST + 1
+
+
+def test_another_programs_database_is_left_alone(path, raw):
+    os.makedirs(os.path.dirname(path))
+    raw(path).execute("create table recipes(name); insert into recipes values ('fish pie')")
+    with pytest.raises(StoreDamaged, match="not one of recairn's"):
+        SqliteStore(path)
+    assert raw(path).execute("select name from recipes").fetchall() == [("fish pie",)]
+    assert raw(path).pragma("user_version") == 0
+
+
+def test_a_file_that_is_no_database_is_refused(path):
+    os.makedirs(os.path.dirname(path))
+    Path(path).write_text("gulls, gulls, gulls. " * 100)
+    with pytest.raises(StoreDamaged, match="not a database"):
+        SqliteStore(path)
+    assert Path(path).read_text().startswith("gulls")
+
+
+def test_migrations_are_numbered_without_gaps():
+    assert [bool(schema.statements(number)) for number in range(1, schema.LATEST + 1)] == [
+        True
+    ] * schema.LATEST
+
+
+def test_an_unfinished_creation_leaves_an_empty_file_that_opens_again(path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            schema, "statements", lambda version: "create table memories(id); create nonsense"
+        )
+        with pytest.raises(recairn.RecairnError):
+            SqliteStore(path)
+    store = SqliteStore(path)
+    assert store.verify().problems == ()
+    store.close()
+
+
+def test_every_table_of_the_data_model_is_there(path, raw):
+    SqliteStore(path).close()
+    tables = {
+        row[0] for row in raw(path).execute("select name from sqlite_schema where type = 'table'")
+    }
+    assert {
+        "memories",
+        "history",
+        "edges",
+        "sessions",
+        "session_memories",
+        "tasks",
+        "task_deps",
+        "injections",
+        "access_log",
+        "query_log",
+        "search_failures",
+        "config",
+        "documents",
+        "models",
+        "vectors",
+        "feedback",
+    } <= tables
+
+
+# Read-only
+
+
+def test_a_read_only_store_answers_and_refuses_to_write(path):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+    with recairn.open(path, project=PROJECT, read_only=True) as memory:
+        assert memory.search("harbour").hits
+        assert memory.verify().problems == ()
+        with pytest.raises(StoreReadOnly):
+            memory.remember("a seal")
+
+
+def test_read_only_does_not_create_a_database(path):
+    with pytest.raises(NotFound, match="no database"):
+        SqliteStore(path, read_only=True)
+    assert not os.path.exists(os.path.dirname(path))
+
+
+# Verify
+
+
+@pytest.mark.parametrize(
+    ("damage", "check"),
+    [
+        ("update memories set importance = 0.123 where id = 3", "row hashes"),
+        ("insert into memories_fts(memories_fts) values ('delete-all')", "full text"),
+        ("insert into look_alikes values (1, 4711)", "orphans"),
+        ("delete from history where memory = 3", "history"),
+        ("update memories set superseded_by = 4711 where id = 3", "foreign keys"),
+        ("update memories set valid_until = valid_from - 1 where id = 3", "times"),
+    ],
+)
+def test_verify_sees_the_damage_and_names_a_remedy(path, raw, damage, check):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+    raw(path).execute(damage)
+    with recairn.open(path, project=PROJECT) as memory:
+        problems = memory.verify().problems
+    assert check in {each.check for each in problems}
+    assert all(each.remedy.startswith("recairn ") for each in problems)
+
+
+def test_a_lost_full_text_index_is_made_anew(path, raw):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+    raw(path).execute("insert into memories_fts(memories_fts) values ('delete-all')")
+    with recairn.open(path, project=PROJECT) as memory:
+        assert memory.search("barometer").hits == ()
+        memory.store.rebuild_indexes()
+        assert [hit.id for hit in memory.search("barometer").hits] == [6]
+        assert memory.verify().problems == ()
+
+
+# Backup
+
+
+def test_a_backup_is_one_private_file_with_everything_acknowledged(path, tmp_path):
+    copy = str(tmp_path / "copy.db")
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+        memory.store.backup_to(copy)
+        memory.remember("written after the backup")
+    assert stat.S_IMODE(os.stat(copy).st_mode) == 0o600
+    assert not os.path.exists(copy + "-wal")
+    with recairn.open(copy, project=PROJECT) as memory:
+        assert memory.count(docs=True) == len(MEMORIES)
+        assert memory.verify().problems == ()
+
+
+# Cost
+
+
+class Watch:
+    """What the statements of a connection cost, by their text."""
+
+    def __init__(self):
+        self.steps: dict[str, list[dict]] = {}
+
+    def attach(self, connection):
+        connection.trace_v2(apsw.SQLITE_TRACE_PROFILE, self._note)
+
+    def _note(self, event):
+        if event["sql"]:
+            self.steps.setdefault(event["sql"], []).append(event["stmt_status"])
+
+    def of_table(self, table):
+        return {sql: costs for sql, costs in self.steps.items() if f"from {table} " in sql}
+
+
+@pytest.fixture
+def watch():
+    watching = Watch()
+    apsw.connection_hooks.append(watching.attach)
+    yield watching
+    apsw.connection_hooks.remove(watching.attach)
+
+
+def ordinary(count):
+    """Distinct texts of some length; each second word recurs in the others."""
+    return [
+        {"content": f"reading gauge{number} calm tide{number % 97} wind{number % 89} sky{number}"}
+        for number in range(count)
+    ]
+
+
+def look_alike_cost(watch, memory, text):
+    watch.steps.clear()
+    memory.remember(text)
+    return watch.of_table("look_alikes")
+
+
+def test_look_alikes_come_from_the_primary_key(path, raw, watch):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(MEMORIES)
+        statements = look_alike_cost(watch, memory, "the lighthouse keeper counts puffins")
+    assert statements
+    for sql in statements:
+        plan = [row[3] for row in raw(path).execute("explain query plan " + sql, _nulls(sql))]
+        assert any("SEARCH look_alikes USING PRIMARY KEY (key=?)" in line for line in plan), plan
+        assert not any("SCAN look_alikes" in line for line in plan), plan
+
+
+def _nulls(sql):
+    return [None] * sql.count("?")
+
+
+def test_the_price_of_looking_for_duplicates_does_not_grow_with_the_table(path, watch):
+    with recairn.open(path, project=PROJECT) as memory:
+        memory.remember_many(ordinary(50))
+        small = look_alike_cost(watch, memory, "lighthouse keepers count puffins nightly")
+        memory.remember_many(ordinary(5000)[50:])
+        assert memory.count() == 5001
+        large = look_alike_cost(watch, memory, "fishermen mend their nets on the quay")
+    assert small
+    assert large
+
+    def steps(costs):
+        each = [cost for statement in costs.values() for cost in statement]
+        assert sum(cost["SQLITE_STMTSTATUS_FULLSCAN_STEP"] for cost in each) == 0
+        return sum(cost["SQLITE_STMTSTATUS_VM_STEP"] for cost in each)
+
+    assert steps(large) <= 2 * steps(small)
+
+
+def test_a_process_that_dies_in_a_transaction_leaves_nothing(path):
+    SqliteStore(path).close()
+    program = (
+        "import os, sys, recairn\n"
+        "memory = recairn.open(sys.argv[1], project='puffin')\n"
+        "memory.remember('acknowledged')\n"
+        "transaction = memory.store.transaction()\n"
+        "transaction.__enter__()\n"
+        "memory.store.set_config('half', 'done', 1)\n"
+        "os._exit(9)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program, path], check=False)
+    assert done.returncode == 9
+    with recairn.open(path, project=PROJECT) as memory:
+        assert [each.content for each in memory.listing()] == ["acknowledged"]
+        assert memory.config() == {}
+        assert memory.verify().problems == ()
