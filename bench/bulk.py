@@ -27,7 +27,7 @@ ROUNDS = 5
 def bare(folder: Path, texts: list[str]) -> float:
     """Seconds to insert the texts into a table with an FTS5 index kept by a trigger."""
     db = apsw.Connection(str(folder / "bare.db"))
-    db.execute("pragma journal_mode=wal; pragma synchronous=full").get
+    db.execute("pragma journal_mode=wal; pragma synchronous=full").fetchall()
     db.execute(
         "create table t(id integer primary key, content text);"
         "create virtual table f using fts5(content, content='t', content_rowid='id',"

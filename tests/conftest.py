@@ -84,8 +84,9 @@ def clock():
 
 @pytest.fixture
 def memory(tmp_path, clock):
-    """An empty memory of the project puffin."""
-    with recairn.open(tmp_path / "puffin.db", project=PROJECT, clock=clock) as opened:
+    """An empty memory of the project puffin, which knows words only."""
+    path = tmp_path / "puffin.db"
+    with recairn.open(path, project=PROJECT, clock=clock, model="none") as opened:
         yield opened
 
 

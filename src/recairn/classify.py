@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 # Words that speak for a sector. Ties go to the earlier sector, as in ccmemory.
 _SECTOR_WORDS = {
-    "emotional": "prefer prefers preferred preference like likes love loves hate hates enjoy annoyed "
-    "annoying frustrated frustrating happy favourite favorite dislike dislikes wants",
+    "emotional": "prefer prefers preferred preference like likes love loves hate hates enjoy "
+    "annoyed annoying frustrated frustrating happy favourite favorite dislike dislikes wants",
     "reflective": "decided decision because learned realised realized lesson insight turns should "
     "tradeoff rationale conclusion better instead chose chosen reason therefore mistake",
-    "episodic": "today yesterday tomorrow ago session meeting happened happen morning week deployed "
-    "fixed shipped merged released broke failed crashed started finished completed",
+    "episodic": "today yesterday tomorrow ago session meeting happened happen morning week "
+    "deployed fixed shipped merged released broke failed crashed started finished completed",
     "procedural": "run use always never install deploy build first then step steps command create "
     "configure how execute call set restart migrate ensure make before after avoid",
 }

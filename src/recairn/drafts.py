@@ -86,9 +86,9 @@ class Cleaner:
         if not value or value in _known_names:
             return value or ""
         clean = " ".join(self.text(what, value, longest).split())
-        if clean == value and len(clean) <= MAX_NAME and not self._allow:
-            if len(_known_names) < _MANY_NAMES:
-                _known_names.add(clean)
+        plain = clean == value and len(clean) <= MAX_NAME and not self._allow
+        if plain and len(_known_names) < _MANY_NAMES:
+            _known_names.add(clean)
         return clean
 
     def names(self, what: str, given: Any) -> tuple[str, ...]:

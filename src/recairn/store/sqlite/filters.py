@@ -25,10 +25,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
 
     if filter.project is not None:
         require(_VISIBLE, filter.project, filter.session)
-    if filter.kinds:
-        require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
-    elif not filter.include_documents:
-        require("m.kind <> 'chunk'")
+    _kinds(filter, require)
     for column in ("sector", "tier", "category", "source_type", "source_ref", "trust"):
         wanted = getattr(filter, column)
         if wanted is not None:
@@ -45,6 +42,13 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
             require(condition, at)
     _belief(filter, require)
     return " and ".join(parts) or "1", values
+
+
+def _kinds(filter: Filter, require: Any) -> None:
+    if filter.kinds:
+        require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
+    elif not filter.include_documents:
+        require("m.kind <> 'chunk'")
 
 
 def _belief(filter: Filter, require: Any) -> None:

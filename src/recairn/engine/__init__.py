@@ -1,0 +1,67 @@
+"""The public Python API: opens things, owns their lifetimes, and calls the layers below.
+
+with recairn.open() as memory:
+    memory.remember("Always run migrations in a transaction", kind="rule")
+    for hit in memory.search("migrations").hits:
+        print(hit.id, hit.score, hit.memory.content)
+"""
+
+from __future__ import annotations
+
+import os
+
+from recairn.engine.changing import Changing
+from recairn.engine.reading import Reading
+from recairn.projects import database_path, detect
+from recairn.store.sqlite import SqliteStore
+from recairn.times import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+# How long a write waits for another process (seconds).
+_PATIENCE_S = 30.0
+
+
+def open_memory(
+    path: str | os.PathLike[str] | None = None,
+    *,
+    project: str | None = None,
+    session: str | None = None,
+    model: str | None = None,
+    read_only: bool = False,
+    clock: Callable[[], int] = now_ms,
+) -> Recairn:
+    """Opens (and on first use creates) a memory.
+
+    `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db`, then the user's one.
+    `project` defaults to the git checkout of the working directory. `model` names the embedding
+    model for new vectors ("none" for no vectors); it defaults to the configured one.
+    """
+    folder = os.getcwd()
+    chosen = database_path(None if path is None else os.fspath(path), folder)
+    store = SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S)
+    return Recairn(
+        store,
+        project=detect(folder) if project is None else project,
+        session=session or os.environ.get("RECAIRN_SESSION") or None,
+        model=model or os.environ.get("RECAIRN_MODEL") or None,
+        clock=clock,
+    )
+
+
+class Recairn(Changing, Reading):
+    """One open memory. Not for use by several threads at once; open one per thread."""
+
+    def __enter__(self) -> Recairn:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()

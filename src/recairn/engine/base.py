@@ -1,0 +1,105 @@
+"""What every part of the engine shares: the store, who is asking, lifetimes, book-keeping."""
+
+from __future__ import annotations
+
+from recairn.errors import Ambiguous, NotFound
+from recairn.known import known_memory
+from recairn.meaning import Meaning
+from recairn.model import Act
+from recairn.options import filter_from
+from recairn.projects import models_folder
+from recairn.times import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.model import Filter, SearchResult
+    from recairn.search import Request
+    from recairn.store.base import Store
+
+# How long book-keeping may wait for another process (seconds).
+_BOOKKEEPING_PATIENCE_S = 0.15
+
+
+class Base:
+    """One open memory, before it can do anything."""
+
+    def __init__(
+        self,
+        store: Store,
+        *,
+        project: str,
+        session: str | None = None,
+        model: str | None = None,
+        clock: Callable[[], int] = now_ms,
+    ) -> None:
+        self.store = store
+        self.project = project
+        self.session = session
+        self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
+        self._clock = clock
+        self._pending: list[tuple[SearchResult, Request, str, int]] = []
+
+    def close(self) -> None:
+        """Writes what is left to log, and closes the database."""
+        self.settle()
+        self.store.close()
+
+    def settle(self) -> None:
+        """Writes the book-keeping of past searches; if that fails, it fails quietly."""
+        if not self._pending:
+            return
+        from recairn.tracking import log_searches
+
+        pending, self._pending = self._pending, []
+        try:
+            with self.store.bookkeeping(_BOOKKEEPING_PATIENCE_S):
+                log_searches(self.store, pending)
+        except Exception:
+            return  # counters are a comfort: an answer already given is worth more
+
+    def resolve(self, reference: int | str) -> int:
+        """The id a reference points at; NotFound or Ambiguous otherwise."""
+        found = self.store.find(str(reference).strip())
+        if not found:
+            raise NotFound(f"there is no memory {reference!s}", "recairn recent lists the newest")
+        if len(found) > 1:
+            listed = ", ".join(f"#{memory}" for memory in found)
+            raise Ambiguous(f"{reference!s} fits {listed}", "give more letters, or the number")
+        return found[0]
+
+    def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
+        return filter_from(given, project=self.project, session=self.session, now=now)
+
+    def _allowed(self) -> Sequence[str]:
+        """What the user declared not to be a secret."""
+        listed = self.store.config().get("redaction.allow", "")
+        return tuple(line for line in listed.splitlines() if line)
+
+    def _act(self, reason: str = "") -> Act:
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+
+        if reason:
+            reason = Cleaner(self._allowed()).name("reason", reason, MAX_REFERENCE)
+        return Act(self._clock(), self.session, reason)
+
+    def _changeable(self, reference: int | str, *, force: bool) -> int:
+        from recairn import lifecycle
+
+        self.settle()
+        memory = self.resolve(reference)
+        lifecycle.guard_immutable(known_memory(self.store, memory), force=force)
+        return memory
+
+    # Settings
+
+    def config(self) -> dict[str, str]:
+        """All settings that differ from the defaults."""
+        return self.store.config()
+
+    def set_config(self, key: str, value: str | None) -> None:
+        """Stores a setting; None removes it."""
+        with self.store.transaction():
+            self.store.set_config(key, value, self._clock())

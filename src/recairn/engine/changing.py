@@ -1,0 +1,115 @@
+"""The engine's way of changing what is remembered."""
+
+from __future__ import annotations
+
+from recairn.engine.writing import Writing
+from recairn.ids import row_number
+from recairn.known import known_memory
+from recairn.options import known, moment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.model import Memory
+    from recairn.undo import Undone
+
+
+class Changing(Writing):
+    """Editing, forgetting, replacing, rating, and taking it all back."""
+
+    def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
+        """Changes fields of a memory; every index and the history follow."""
+        from recairn import lifecycle
+        from recairn.drafts import Cleaner
+
+        memory = self._changeable(reference, force=force)
+        for name in ("expires_at", "valid_from", "valid_until"):
+            if name in changes:
+                changes[name] = moment(changes[name], self._clock())
+        with self.store.transaction():
+            after = lifecycle.edit(
+                self.store, memory, changes, self._act(), Cleaner(self._allowed())
+            )
+            self.meaning.renew(after, now=self._clock())
+        return after
+
+    def forget(
+        self, reference: int | str, *, hard: bool = False, reason: str = "", force: bool = False
+    ) -> Memory:
+        """Hides a memory (`restore` brings it back), or with `hard` destroys it for good."""
+        from recairn import lifecycle
+
+        memory = self._changeable(reference, force=force)
+        act = self._act(reason)
+        return (lifecycle.erase if hard else lifecycle.forget)(self.store, memory, act)
+
+    def restore(self, reference: int | str) -> Memory:
+        """Brings a forgotten memory back."""
+        from recairn import lifecycle
+
+        return lifecycle.restore(self.store, self.resolve(reference), self._act())
+
+    def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
+        """Replaces a memory by another one, or by a new text; returns the old one."""
+        from recairn import lifecycle
+
+        memory = self._changeable(old, force=force)
+        if isinstance(new, int) or row_number(new.strip()) or self.store.find(new.strip()):
+            return lifecycle.supersede(self.store, memory, self.resolve(new), self._act())
+        known = known_memory(self.store, memory)
+        self.remember(
+            new,
+            kind=known.kind,
+            project=known.project,
+            category=known.category,
+            tier=known.tier,
+            supersede=memory,
+            force=True,
+        )
+        return known_memory(self.store, memory)
+
+    def feedback(self, reference: int | str, score: float = 1.0, *, source: str = "user") -> Memory:
+        """Records how much a memory helped, from 0 (harmful) to 1."""
+        from recairn import lifecycle
+        from recairn.drafts import Cleaner
+
+        source = Cleaner(self._allowed()).name("source", source)
+        return lifecycle.feedback(self.store, self.resolve(reference), score, self._act(), source)
+
+    def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
+        """Strengthens a memory."""
+        from recairn import lifecycle
+
+        return lifecycle.reinforce(self.store, self.resolve(reference), self._act(), amount)
+
+    def deemphasize(self, reference: int | str, amount: float = 0.2) -> Memory:
+        """Weakens a memory."""
+        from recairn import lifecycle
+
+        return lifecycle.deemphasize(self.store, self.resolve(reference), self._act(), amount)
+
+    def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
+        """Takes back the last change of a memory, or all of a `source`, `session`, `since` a time.
+
+        `dry_run` only says what would be taken back.
+        """
+        from recairn.undo import Undone, events_of, undo, with_consequences
+
+        known("undo", options, ("source", "session", "since", "dry_run"))
+        self.settle()
+        events = events_of(
+            self.store,
+            memory=None if reference is None else self.resolve(reference),
+            source=options.get("source"),
+            session=options.get("session"),
+            since=moment(options.get("since"), self._clock()),
+        )
+        if options.get("dry_run"):
+            chosen = with_consequences(self.store, events)
+            return [Undone(event.id, event.memory, event.event) for event in chosen]
+        with self.store.transaction():
+            undone = undo(self.store, events, self._act())
+            for memory in {each.memory for each in undone if each.what in ("updated", "merged")}:
+                self.meaning.renew(known_memory(self.store, memory), now=self._clock())
+        return undone

@@ -1,0 +1,90 @@
+"""The engine's way in."""
+
+from __future__ import annotations
+
+from recairn.engine.base import Base
+from recairn.errors import BadInput
+from recairn.kinds import one_of
+from recairn.model import Draft
+from recairn.options import DOOR, draft_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Unpack
+
+    from recairn.drafts import Prepared
+    from recairn.model import DraftOptions, Remembered
+
+
+class Writing(Base):
+    """Remembering."""
+
+    def remember(self, content: str, **options: Unpack[DraftOptions]) -> Remembered:
+        """Remembers a text, or says what it resembles (`status="needs_decision"`).
+
+        `force` stores it beside look-alikes, `supersede` replaces a memory, `merge` adds to one.
+        """
+        from recairn.remember import Door, remember
+
+        given: dict[str, Any] = {"content": content, **options}
+        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, self._clock())
+        force = bool(given.get("force"))
+        replaced, joined = (
+            None if given.get(name) is None else self._changeable(given[name], force=force)
+            for name in ("supersede", "merge")
+        )
+        door = Door(self.meaning, "add" if force else "ask", replaced, joined)
+        prepared = self._prepared(draft)
+        pieces = self.meaning.pieces([prepared.text])[0]
+        self.settle()
+        return remember(self.store, prepared, door, pieces)
+
+    def remember_many(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"
+    ) -> list[Remembered]:
+        """Remembers all drafts in one transaction: all of them or, on an error, none.
+
+        `on_similar` decides about look-alikes: ask (skip and report), reinforce, or add.
+        """
+        from recairn.remember import Door, remember_all
+
+        one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
+        self.settle()
+        results = remember_all(
+            self.store, self._all_prepared(drafts), Door(self.meaning, on_similar)
+        )
+        if self.meaning.left_behind():
+            self.embed()
+        return results
+
+    def _all_prepared(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> Iterator[Prepared]:
+        now, allow = self._clock(), self._allowed()
+        for number, given in enumerate(drafts, start=1):
+            try:
+                draft = given if isinstance(given, Draft) else draft_from(given, now)
+                yield self._prepared(draft, now, allow)
+            except BadInput as error:
+                raise BadInput(f"draft {number}: {error.message}", error.hint) from None
+
+    def _prepared(
+        self, draft: Draft, now: int | None = None, allow: Sequence[str] | None = None
+    ) -> Prepared:
+        from recairn.drafts import prepare
+
+        return prepare(
+            draft,
+            project=self.project,
+            session=self.session,
+            allow=self._allowed() if allow is None else allow,
+            now=self._clock() if now is None else now,
+        )
+
+    def embed(
+        self,
+        *,
+        limit: int | None = None,
+        report: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Embeds what has no vector of the wanted model yet; how many memories were done."""
+        return self.meaning.catch_up(clock=self._clock, limit=limit, report=report)
