@@ -6,8 +6,7 @@ import socket
 import hypothesis
 import pytest
 
-import recairn
-from tests.corpus import MEMORIES, PROJECT, Clock
+from tests.corpus import MEMORIES, Clock, opened
 
 # The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper.
 hypothesis.settings.register_profile("gate", deadline=None, derandomize=True, print_blob=True)
@@ -85,9 +84,8 @@ def clock():
 @pytest.fixture
 def memory(tmp_path, clock):
     """An empty memory of the project puffin, which knows words only."""
-    path = tmp_path / "puffin.db"
-    with recairn.open(path, project=PROJECT, clock=clock, model="none") as opened:
-        yield opened
+    with opened(tmp_path / "puffin.db", clock=clock) as empty:
+        yield empty
 
 
 @pytest.fixture

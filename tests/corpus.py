@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import recairn
 from recairn.times import DAY
 
 # 2026-11-15T12:00:00Z, when the tests take place.
@@ -24,7 +27,12 @@ class Clock:
         return self.now
 
 
-MEMORIES = [
+def opened(path: Any, **options: Any) -> Any:
+    """A memory of puffin that knows words only, unless the options say otherwise."""
+    return recairn.open(path, **{"project": PROJECT, "model": "none", **options})
+
+
+MEMORIES: list[dict[str, Any]] = [
     {
         "content": "The authentication module handles user login and JWT tokens",
         "kind": "learning",
@@ -65,7 +73,11 @@ MEMORIES = [
     {
         "content": "Polling the barometer in a busy loop drains the battery overnight",
         "kind": "pattern",
-        "fields": {"anti_pattern": True, "symptom": "dead buoy at dawn", "fix": "use the alarm pin"},
+        "fields": {
+            "anti_pattern": True,
+            "symptom": "dead buoy at dawn",
+            "fix": "use the alarm pin",
+        },
     },
     {
         "content": "The November gale crashed the ingest worker with a full queue",

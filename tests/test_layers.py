@@ -28,18 +28,24 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 # From the bottom up.
 LAYERS = (
     layer("record errors model", neighbours=True),
-    layer("text tokens kinds ids times classify similarity reach projects", neighbours=True),
+    layer(
+        "text tokens kinds ids times classify similarity reach projects checkout",
+        neighbours=True,
+    ),
     layer("ranking", neighbours=False),
     layer("store embed", neighbours=False),
     layer("guard", neighbours=False),
+    layer("drafts known meaning", neighbours=False),
+    layer("salvage backup", neighbours=False),
+    layer("doctor", neighbours=False),
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
-        " ingest export",
+        " handoffs stale ingest export links entities reached consolidate",
         neighbours=True,
     ),
     layer("options", neighbours=False),
     layer("engine", neighbours=False),
-    layer("__init__ render", neighbours=False),
+    layer("__init__ render measure", neighbours=False),
     layer("cli mcp hooks web", neighbours=False),
     layer("__main__ demo", neighbours=False),
 )

@@ -89,7 +89,6 @@ def test_a_strange_git_file_is_no_reason_to_fail(tmp_path, content):
     assert detect(str(tmp_path / "odd")) == "odd"
 
 
-@pytest.mark.xfail(strict=True, reason="D29: UnicodeEncodeError", raises=UnicodeEncodeError)
 def test_a_folder_name_that_is_not_utf8_is_a_project_too(tmp_path, monkeypatch):
     folder = os.fsencode(tmp_path) + b"/pi\xffier"
     try:

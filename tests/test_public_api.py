@@ -41,7 +41,7 @@ def test_what_the_design_promises_is_public():
         "remember_many",
         "search",
         "get",
-        "list",
+        "listing",
         "edit",
         "forget",
         "restore",
@@ -52,7 +52,7 @@ def test_what_the_design_promises_is_public():
         "stats",
         "verify",
         "close",
-    } <= set(vars(recairn.Recairn))
+    } <= set(dir(recairn.Recairn))
 
 
 def test_an_unknown_name_is_an_attribute_error():
@@ -71,7 +71,9 @@ def test_importing_the_package_loads_nothing_else():
         "import sys; before = set(sys.modules); import recairn;"
         " print(sorted(set(sys.modules) - before - {'recairn', '__future__'}))"
     )
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -80,6 +82,7 @@ def test_the_package_says_that_it_is_typed():
 
 
 def test_every_public_method_is_documented():
-    for name, value in vars(recairn.Recairn).items():
+    for name in dir(recairn.Recairn):
+        value = getattr(recairn.Recairn, name)
         if callable(value) and not name.startswith("_"):
             assert value.__doc__, name

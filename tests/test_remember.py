@@ -4,23 +4,23 @@ import random
 import string
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import recairn
 from recairn.errors import BadInput, NotFound, Refused
 from recairn.kinds import KINDS, SECTORS
 from recairn.model import Draft
 from recairn.record import as_dict
 from recairn.times import DAY
-from tests.corpus import MEMORIES, NOW, PROJECT, Clock
+from tests.corpus import MEMORIES, NOW, PROJECT, Clock, opened
 
 # Seven long words and a number: the memories of one family share all look-alike keys but one.
 FAMILY = "deployment pipeline payments production environment finished successfully migration {}"
 
-WHOLE = {
+WHOLE: dict[str, dict[str, Any]] = {
     "decision": {
         "rationale": "the office runs it",
         "alternatives": ["flat files", "a spreadsheet"],
@@ -129,13 +129,20 @@ def test_every_field_of_every_kind_comes_back(memory):
 
 
 def test_the_words_of_the_fields_are_searched(memory):
-    answer = memory.remember("Use PostgreSQL", kind="decision", fields={"rationale": "harbour office"})
+    answer = memory.remember(
+        "Use PostgreSQL", kind="decision", fields={"rationale": "harbour office"}
+    )
     assert [hit.id for hit in memory.search("harbour").hits] == [answer.id]
 
 
 @pytest.mark.parametrize(
     ("alias", "kind"),
-    [("anti-pattern", "pattern"), ("gotcha", "pattern"), ("constraint", "rule"), (" Fact ", "fact")],
+    [
+        ("anti-pattern", "pattern"),
+        ("gotcha", "pattern"),
+        ("constraint", "rule"),
+        (" Fact ", "fact"),
+    ],
 )
 def test_the_kinds_of_other_systems_are_understood(memory, alias, kind):
     assert memory.get(memory.remember("x y z", kind=alias).id).kind == kind
@@ -406,7 +413,7 @@ def test_the_allow_list_counts_only_in_its_own_database(memory, tmp_path):
     token = canary()
     memory.set_config("redaction.allow", token)
     assert memory.get(memory.remember("one two", category=token).id).category == token
-    with recairn.open(tmp_path / "other.db", project=PROJECT, model="none") as other:
+    with opened(tmp_path / "other.db") as other:
         stored = other.get(other.remember("three four", category=token).id)
     assert stored.category == "ghp_[REDACTED]"
 
@@ -686,11 +693,11 @@ def state_of(memory):
 )
 def test_many_at_once_equal_one_after_the_other(texts, on_similar):
     with tempfile.TemporaryDirectory() as folder:
-        options = {"project": PROJECT, "clock": Clock(), "model": "none"}
-        with recairn.open(f"{folder}/one.db", **options) as one:
+        options = {"clock": Clock()}
+        with opened(f"{folder}/one.db", **options) as one:
             singly = [one.remember(text, force=on_similar == "add") for text in texts]
             expected = state_of(one)
-        with recairn.open(f"{folder}/all.db", **options) as every:
+        with opened(f"{folder}/all.db", **options) as every:
             together = every.remember_many([{"content": t} for t in texts], on_similar=on_similar)
             found = state_of(every)
             assert every.verify().problems == ()

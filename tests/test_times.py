@@ -1,5 +1,7 @@
 """Times and their spellings."""
 
+from contextlib import suppress
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -61,7 +63,9 @@ def test_dates_times_and_ages_are_understood(text, expected):
     assert parse(text, NOW) == expected
 
 
-@pytest.mark.parametrize("text", ["", " ", "soon", "7", "d", "7x", "-7d", "2026-13-01", "1.2.3d", "٣d"])
+@pytest.mark.parametrize(
+    "text", ["", " ", "soon", "7", "d", "7x", "-7d", "2026-13-01", "1.2.3d", "٣d"]
+)
 def test_anything_else_is_bad_input_with_examples(text):
     with pytest.raises(BadInput) as caught:
         parse(text, NOW)
@@ -74,7 +78,6 @@ def test_an_age_before_the_calendar_is_bad_input(text):
         parse(text, NOW)
 
 
-@pytest.mark.xfail(strict=True, reason="D26: OverflowError", raises=OverflowError)
 def test_an_absurdly_long_age_is_bad_input():
     with pytest.raises(BadInput):
         parse("9" * 400 + "d", NOW)
@@ -82,10 +85,8 @@ def test_an_absurdly_long_age_is_bad_input():
 
 @given(st.text())
 def test_any_text_is_a_time_or_bad_input(text):
-    try:
+    with suppress(BadInput):
         assert isinstance(parse(text, NOW), int)
-    except BadInput:
-        pass
 
 
 def test_seconds_given_for_milliseconds_stay_in_range_but_micros_do_not():

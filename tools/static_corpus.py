@@ -23,6 +23,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 
 from static_sources import DEBIAN, NPM, PYPI
@@ -40,21 +41,32 @@ WORD = re.compile(r"\w+")
 BLANK_LINES = re.compile(r"\n[ \t]*\n+")
 SPACES = re.compile(r"[ \t\r\f\v]+")
 PYTHON_DEFINITION = re.compile(
-    r'^[ \t]*((?:async )?(?:def|class) \w+[^\n]{0,200})\n(?:[^\n"]*\n){0,12}?[ \t]*[rRuU]?"""(.*?)"""',
+    r"^[ \t]*((?:async )?(?:def|class) \w+[^\n]{0,200})\n"
+    r'(?:[^\n"]*\n){0,12}?[ \t]*[rRuU]?"""(.*?)"""',
     re.MULTILINE | re.DOTALL,
 )
 PYTHON_MODULE = re.compile(r'\A(?:#[^\n]*\n|\s)*[rRuU]?"""(.*?)"""', re.DOTALL)
-PYTHON_BODY = re.compile(r"^[ \t]*((?:async )?def \w+\([^\n]*:\n(?:[ \t]+[^\n]+\n){1,8})", re.MULTILINE)
-MESSAGE = re.compile(r"""(?:Error|Exception|Warning|warn|error|info|debug|help)\w*\(?=?\s*f?["']([^"'\n]{25,240})["']""")
+PYTHON_BODY = re.compile(
+    r"^[ \t]*((?:async )?def \w+\([^\n]*:\n(?:[ \t]+[^\n]+\n){1,8})", re.MULTILINE
+)
+MESSAGE = re.compile(
+    r"""(?:Error|Exception|Warning|warn|error|info|debug|help)\w*\(?=?\s*f?["']([^"'\n]{25,240})["']"""
+)
 COMMENT = re.compile(r"((?:^[ \t]*(?:#|//)[ ]?[^\n]{20,}\n){1,6})", re.MULTILINE)
 JS_COMMENT = re.compile(r"/\*\*(.*?)\*/\s*([^\n]{0,120})", re.DOTALL)
-HTML_BLOCK = re.compile(r"</?(?:p|li|dd|dt|h[1-6]|pre|td|tr|div|section|br|title)\b[^>]*>", re.IGNORECASE)
+HTML_BLOCK = re.compile(
+    r"</?(?:p|li|dd|dt|h[1-6]|pre|td|tr|div|section|br|title)\b[^>]*>", re.IGNORECASE
+)
 HTML_SKIP = re.compile(r"<(script|style|head|nav)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 HTML_TAG = re.compile(r"<[^>]+>")
 GROFF_ESCAPE = re.compile(r"\\(?:f[BIRP1-4]|f\(\w\w|f\[\w*\]|s[-+]?\d|&|\||/|,|%|:)")
-COMPLETION = re.compile(r"""complete\s+(?:-c|--command)\s+(\S+)([^\n]*?)(?:-d|--description)\s+(['"])(.+?)\3""")
+COMPLETION = re.compile(
+    r"""complete\s+(?:-c|--command)\s+(\S+)([^\n]*?)(?:-d|--description)\s+(['"])(.+?)\3"""
+)
 ZSH_OPTION = re.compile(r"""['"](?:\([^)]*\))?\{?(-[\w-]+[^\['"]*)\[([^\]]{12,200})\]""")
-SPEECH = re.compile(r"""(?:message|text|story|description|_)\s*[=(]\s*_?\s*\(?(?:\[\[|"|')((?:[^"\]\\]|\\.){25,900}?)(?:\]\]|"|')""")
+SPEECH = re.compile(
+    r"""(?:message|text|story|description|_)\s*[=(]\s*_?\s*\(?(?:\[\[|"|')((?:[^"\]\\]|\\.){25,900}?)(?:\]\]|"|')"""
+)
 CONVERSATION = re.compile(r"^\s*`([^`\n]{25,900})`", re.MULTILINE)
 FORTUNE = re.compile(r"\n%\n")
 JSON_STRING = re.compile(r'"((?:[^"\\]|\\.){20,1500})"')
@@ -102,7 +114,10 @@ def comments_and_messages(source: str) -> Iterator[tuple[str, str]]:
 
 def script_texts(source: str) -> Iterator[tuple[str, str]]:
     for doc, head in JS_COMMENT.findall(source)[:60]:
-        yield "docstring", f"{head.strip()}\n" + re.sub(r"^[ \t]*\*[ ]?", "", doc, flags=re.MULTILINE)
+        yield (
+            "docstring",
+            f"{head.strip()}\n" + re.sub(r"^[ \t]*\*[ ]?", "", doc, flags=re.MULTILINE),
+        )
     yield from comments_and_messages(source)
 
 
@@ -136,10 +151,17 @@ def man_texts(text: str) -> Iterator[tuple[str, str]]:
     for section in re.split(r"^\.(?:SH|Sh|SS|Ss)\b", text, flags=re.MULTILINE)[1:]:
         name, _, body = section.partition("\n")
         body = re.sub(r"^\.\\\".*\n", "", body, flags=re.MULTILINE)
-        body = re.sub(r"^\.(?:PP|P|LP|TP|IP|Pp|It|HP|sp|RS|RE)\b.*\n", "\n", body, flags=re.MULTILINE)
+        body = re.sub(
+            r"^\.(?:PP|P|LP|TP|IP|Pp|It|HP|sp|RS|RE)\b.*\n", "\n", body, flags=re.MULTILINE
+        )
         body = re.sub(r"^\.[A-Za-z]{1,2}[ \t]+", "", body, flags=re.MULTILINE)
         body = re.sub(r"^\.\S*\n", "", body, flags=re.MULTILINE)
-        body = GROFF_ESCAPE.sub("", body).replace("\\-", "-").replace("\\(aq", "'").replace("\\e", "\\")
+        body = (
+            GROFF_ESCAPE.sub("", body)
+            .replace("\\-", "-")
+            .replace("\\(aq", "'")
+            .replace("\\e", "\\")
+        )
         body = re.sub(r"\\\(\w\w|\\\[\w+\]", " ", body)
         if "NAME" in name.upper():
             title = SPACES.sub(" ", body.strip().split("\n")[0])
@@ -163,7 +185,11 @@ def wordnet_texts(text: str) -> Iterator[tuple[str, str]]:
     for line in text.split("\n"):
         fields, _, gloss = line.partition(" | ")
         if gloss:
-            words = [w.replace("_", " ") for w in fields.split(" ")[4::2] if len(w) > 1 and w[0].isalpha()]
+            words = [
+                w.replace("_", " ")
+                for w in fields.split(" ")[4::2]
+                if len(w) > 1 and w[0].isalpha()
+            ]
             yield "gloss", f"{', '.join(words[:3])}: {gloss}"
 
 
@@ -171,7 +197,10 @@ def thesaurus_texts(text: str) -> Iterator[tuple[str, str]]:
     head = ""
     for line in text.split("\n"):
         if line.startswith("("):
-            yield "synonyms", f"{head}: " + ", ".join(re.sub(r"\([^)]*\)", "", line).strip("|").split("|")[1:9])
+            yield (
+                "synonyms",
+                f"{head}: " + ", ".join(re.sub(r"\([^)]*\)", "", line).strip("|").split("|")[1:9]),
+            )
         else:
             head = line.split("|")[0]
 
@@ -183,7 +212,10 @@ def shell_completion_texts(text: str) -> Iterator[tuple[str, str]]:
         yield "command", f"{description}\n$ {command} {names}"
     program = re.match(r"#compdef (\S+)", text)
     for option, description in ZSH_OPTION.findall(text) if program else ():
-        yield "command", f"{description}\n$ {program.group(1) if program else ''} {option.strip('}{,=+-:')}"
+        yield (
+            "command",
+            f"{description}\n$ {program.group(1) if program else ''} {option.strip('}{,=+-:')}",
+        )
 
 
 def game_texts(text: str) -> Iterator[tuple[str, str]]:
@@ -206,13 +238,13 @@ def json_texts(text: str) -> Iterator[tuple[str, str]]:
 
 def yaml_conversations(text: str) -> Iterator[tuple[str, str]]:
     turns = [t.strip() for t in re.findall(r"^\s*-(?:\s+-)*\s+(.+)$", text, flags=re.MULTILINE)]
-    for turn, answer in zip(turns, turns[1:], strict=False):
+    for turn, answer in pairwise(turns):
         yield "dialogue", turn
         yield "dialogue", f"{turn}\n{answer}"
 
 
 def r_data_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Sentences inside an R lazy-load database, whose values are zlib streams behind 4-byte lengths."""
+    """Sentences inside an R lazy-load database, whose values are zlib streams."""
     at = 0
     while (at := data.find(b"\x78", at)) >= 0:
         try:
@@ -230,7 +262,9 @@ def reader_for(package: str, name: str) -> Callable[[str], Iterator[tuple[str, s
     """The way to read a file, or None when it holds nothing to learn from."""
     path = name.lower()
     base = path.rsplit("/", 1)[-1]
-    if re.search(r"/(?:locale|po|vendor|_vendor|node_modules|i18n|translations?|dist|umd|cjs)/", path):
+    if re.search(
+        r"/(?:locale|po|vendor|_vendor|node_modules|i18n|translations?|dist|umd|cjs)/", path
+    ):
         return None
     by_place = [
         (r"/share/man/man\d/", man_texts),
@@ -239,9 +273,15 @@ def reader_for(package: str, name: str) -> Callable[[str], Iterator[tuple[str, s
         (r"/mythes/.*\.dat$", thesaurus_texts),
         (r"/games/fortunes/[\w-]+$", fortune_texts),
         (r"/fish/completions/|/zsh/functions/", shell_completion_texts),
-        (r"(?:wesnoth|naev|endless-sky|widelands|flare|freedink|crawl).*\.(?:cfg|lua|txt|d|des|py)$", game_texts),
+        (
+            r"(?:wesnoth|naev|endless-sky|widelands|flare|freedink|crawl).*\.(?:cfg|lua|txt|d|des|py)$",
+            game_texts,
+        ),
         (r"chatterbot.*\.ya?ml$", yaml_conversations),
-        (r"/(?:quotes|jokes|corpora|trivia|prompts|conversation|fortune|shakespeare|eliza)", json_texts),
+        (
+            r"/(?:quotes|jokes|corpora|trivia|prompts|conversation|fortune|shakespeare|eliza)",
+            json_texts,
+        ),
         (r"botocore/.*service-2\.json", json_texts),
     ]
     for pattern, reader in by_place:
@@ -327,13 +367,19 @@ def benchmark_shingles(folder: Path) -> set[int]:
 def fetch(work: Path) -> None:
     """Downloads every listed package that is not there yet."""
     pip = [sys.executable, "-m", "pip", "-q", "download", "--no-deps", "--only-binary", ":all:"]
-    clients = [("pypi", pip, PYPI), ("npm", ["npm", "pack", "--silent"], NPM), ("debian", ["apt-get", "-q", "download"], DEBIAN)]
+    clients = [
+        ("pypi", pip, PYPI),
+        ("npm", ["npm", "pack", "--silent"], NPM),
+        ("debian", ["apt-get", "-q", "download"], DEBIAN),
+    ]
     for folder, command, names in clients:
         (work / folder).mkdir(parents=True, exist_ok=True)
         for name in names:
             stamp = work / folder / f".{name.replace('/', '+')}"
             if not stamp.exists():
-                done = subprocess.run([*command, name], cwd=work / folder, capture_output=True, check=False)
+                done = subprocess.run(
+                    [*command, name], cwd=work / folder, capture_output=True, check=False
+                )
                 if done.returncode:
                     sys.stderr.write(f"left out, not to be had: {folder} {name}\n")
                 stamp.touch()
@@ -341,10 +387,16 @@ def fetch(work: Path) -> None:
 
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    options.add_argument("--work", type=Path, required=True, help="folder for the downloaded packages")
-    options.add_argument("--exclude", type=Path, help="folder of benchmark sets whose text must stay out")
+    options.add_argument(
+        "--work", type=Path, required=True, help="folder for the downloaded packages"
+    )
+    options.add_argument(
+        "--exclude", type=Path, help="folder of benchmark sets whose text must stay out"
+    )
     options.add_argument("--out", type=Path, required=True)
-    options.add_argument("--no-fetch", action="store_true", help="use what the folder already holds")
+    options.add_argument(
+        "--no-fetch", action="store_true", help="use what the folder already holds"
+    )
     chosen = options.parse_args()
     if not chosen.no_fetch:
         fetch(chosen.work)
@@ -353,7 +405,9 @@ def main() -> None:
     kinds: Counter[str] = Counter()
     dropped = 0
     with lzma.open(chosen.out, "wt", encoding="utf-8", preset=3) as out:
-        for path in sorted(p for p in chosen.work.rglob("*") if p.suffix in {".whl", ".tgz", ".deb"}):
+        for path in sorted(
+            p for p in chosen.work.rglob("*") if p.suffix in {".whl", ".tgz", ".deb"}
+        ):
             for text, kind in package_texts(path).items():
                 key = hashlib.md5(" ".join(WORD.findall(text.lower())).encode()).digest()[:8]
                 if key in seen:
@@ -364,7 +418,9 @@ def main() -> None:
                     continue
                 kinds[kind] += 1
                 out.write(f"{kind}\t{text.replace(chr(10), LINE_BREAK)}\n")
-    sys.stderr.write(f"{sum(kinds.values())} texts, {dropped} dropped for shared shingles: {dict(kinds)}\n")
+    sys.stderr.write(
+        f"{sum(kinds.values())} texts, {dropped} dropped for shared shingles: {dict(kinds)}\n"
+    )
 
 
 if __name__ == "__main__":

@@ -107,11 +107,11 @@ linux-perf wesnoth-1.16-httt wesnoth-1.16-did wesnoth-1.16-dw wesnoth-1.16-ei we
 wesnoth-1.16-low wesnoth-1.16-nr wesnoth-1.16-sof wesnoth-1.16-sota wesnoth-1.16-sotbe
 wesnoth-1.16-tb wesnoth-1.16-thot wesnoth-1.16-trow wesnoth-1.16-tsg wesnoth-1.16-ttb
 wesnoth-1.16-utbs wesnoth-1.16-dm wesnoth-1.16-aoi crawl-common nethack-common angband-data
-freeciv-data widelands-data fillets-ng-data freedink-data naev-data endless-sky-data flare-data
-supertuxkart-data colobot-common-text tome4 adom bible-kjv-text display-dhammapada sword-text-kjv
-cowsay-off bsdgames quotes libreoffice-help-en-us gimp-help-en gnome-user-docs kde-baseapps-doc
-khelpcenter inkscape-tutorials blender-data gnucash-docs aptitude-doc-en installation-guide-amd64
-harden-doc rfc-xml doc-debian tldr-py tldr hollywood cheat speedtest-cli units
-cppreference-doc-en-html publib-dev gromacs-data abinit-doc quantum-espresso-data
-openfoam-examples nwchem-data elpa-magit org-mode-doc
+freeciv-data widelands-data freedink-data naev-data endless-sky-data flare-data
+colobot-common-text tome4 adom bible-kjv-text display-dhammapada sword-text-kjv cowsay-off
+bsdgames quotes libreoffice-help-en-us gimp-help-en gnome-user-docs kde-baseapps-doc khelpcenter
+inkscape-tutorials blender-data gnucash-docs aptitude-doc-en installation-guide-amd64 harden-doc
+rfc-xml doc-debian tldr-py tldr hollywood cheat speedtest-cli units cppreference-doc-en-html
+publib-dev gromacs-data abinit-doc quantum-espresso-data openfoam-examples nwchem-data elpa-magit
+org-mode-doc
 """.split()

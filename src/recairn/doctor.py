@@ -54,7 +54,7 @@ _OLD_BACKUP = 30 * DAY
 _OWN_FOLDERS = ("recairn", ".recairn")
 
 # Checks of verify() that look at what is made from the rows, and those only a person can settle.
-_DERIVED = frozenset({"full text", "orphans"})
+_DERIVED = frozenset({"full text", "orphans", "vectors"})
 _BY_HAND = frozenset({"times"})
 
 

@@ -83,8 +83,10 @@ class Cleaner:
 
     def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
         """A short text on one line."""
-        if not value or value in _known_names:
-            return value or ""
+        if not value:
+            return ""
+        if isinstance(value, str) and value in _known_names and len(value) <= longest:
+            return value
         clean = " ".join(self.text(what, value, longest).split())
         plain = clean == value and len(clean) <= MAX_NAME and not self._allow
         if plain and len(_known_names) < _MANY_NAMES:

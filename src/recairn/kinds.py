@@ -162,12 +162,29 @@ _KIND_ALIASES = {
     "document": "chunk",
 }
 
+_RELATION_ALIASES = {
+    "related_to": "relates_to",
+    "related": "relates_to",
+    "references": "relates_to",
+    "links_to": "relates_to",
+    "similar_to": "relates_to",
+    "consumes": "depends_on",
+    "informs": "affects",
+    "yields": "produces",
+}
+
 
 def kind_named(name: str) -> str:
     """The kind of that name or alias; BadInput listing the known ones otherwise."""
     word = name.strip().lower()
     word = _KIND_ALIASES.get(word, word)
     return one_of("kind", word, tuple(KINDS))
+
+
+def relation_named(name: str) -> str:
+    """The relation of that name in any case or seed spelling; BadInput listing the known ones."""
+    word = "_".join(name.strip().lower().replace("-", " ").replace("_", " ").split())
+    return one_of("relation", _RELATION_ALIASES.get(word, word), RELATIONS)
 
 
 def one_of(what: str, value: str, known: tuple[str, ...]) -> str:
@@ -188,6 +205,8 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
 def checked_fields(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields as this kind stores them; BadInput for unknown names and wrong types."""
     known = KINDS[kind].fields
+    if not hasattr(fields, "items"):
+        raise BadInput(f"fields must be a mapping of names to values, got {type(fields).__name__}")
     kept: dict[str, Any] = {}
     for name, value in fields.items():
         wanted = known.get(name)

@@ -6,18 +6,20 @@ Every change is an event with before and after, so every change can be taken bac
 from __future__ import annotations
 
 from recairn.drafts import MAX_TITLE, Cleaner, check_span, keys_of, text_columns, unit
+from recairn.entities import relink
 from recairn.errors import BadInput, Refused
-from recairn.kinds import SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
+from recairn.kinds import KINDS, SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.known import known_memory
 from recairn.model import Event
 from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
+from recairn.record import as_dict, replace
 from recairn.remember import replace_with
 from recairn.times import check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.model import Act, Memory
@@ -71,8 +73,9 @@ def edit(store: Store, memory: int, given: Mapping[str, Any], act: Act, clean: C
         known = known_memory(store, memory)
         changes = {name: _checked(name, value, clean) for name, value in given.items()}
         if "kind" in changes or "fields" in changes:
-            merged = {**known.fields, **(given.get("fields") or {})}
-            changes["fields"] = clean.fields(changes.get("kind", known.kind), merged)
+            kind = changes.get("kind", known.kind)
+            kept = {name: each for name, each in known.fields.items() if name in KINDS[kind].fields}
+            changes["fields"] = clean.fields(kind, {**kept, **(given.get("fields") or {})})
         if any(name in changes for name in _TEXTS):
             title, content, fields = (changes.get(name, getattr(known, name)) for name in _TEXTS)
             changes.update(text_columns(title, content, fields))
@@ -88,6 +91,7 @@ def edit(store: Store, memory: int, given: Mapping[str, Any], act: Act, clean: C
         store.change(memory, changes, event_of("updated", memory, act))
         after = known_memory(store, memory)
         store.rekey(memory, keys_of(known), keys_of(after))
+        relink(store, after, act.at)
         if act.session is not None:
             store.link_session(act.session, memory, "updated", act.at)
         return after
@@ -145,12 +149,20 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
 
 
 def restore(store: Store, memory: int, act: Act) -> Memory:
-    """Brings a forgotten memory back."""
+    """Brings back a memory that was forgotten, archived, or has expired."""
     with store.transaction():
-        if known_memory(store, memory).deleted_at is None:
+        known = known_memory(store, memory)
+        changes: dict[str, Any] = {}
+        if known.deleted_at is not None:
+            changes["deleted_at"] = None
+        if known.expires_at is not None and known.expires_at <= act.at:
+            changes["expires_at"] = None
+        if not changes:
             raise Refused(f"#{memory} was not forgotten", f"recairn show {memory}")
-        store.change(memory, {"deleted_at": None}, event_of("restored", memory, act))
-        return known_memory(store, memory)
+        store.change(memory, changes, event_of("restored", memory, act))
+        after = known_memory(store, memory)
+        relink(store, after, act.at)
+        return after
 
 
 def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
@@ -161,7 +173,9 @@ def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
             raise Refused(
                 f"#{new} is itself superseded by #{old}", "a memory cannot replace itself"
             )
-        replace_with(store, old, new, act.at)
+        if known_memory(store, new).deleted_at is not None:
+            raise Refused(f"#{new} was forgotten", f"recairn restore {new}")
+        replace_with(store, old, new, act)
         return known_memory(store, old)
 
 
@@ -173,6 +187,94 @@ def successors(store: Store, memory: int) -> set[int]:
         seen.add(following)
         following = known_memory(store, following).superseded_by
     return seen
+
+
+def generations(store: Store, memory: int) -> list[list[int]]:
+    """Ids from the first predecessors to the last successor; one generation each."""
+    last, seen = memory, {memory}
+    while (following := known_memory(store, last).superseded_by) is not None:
+        if following in seen:
+            break
+        last = following
+        seen.add(last)
+    found, seen = [[last]], {last}
+    while True:
+        before = sorted({each for one in found[-1] for each in store.predecessors(one)} - seen)
+        if not before:
+            return found[::-1]
+        found.append(before)
+        seen.update(before)
+
+
+def promote(store: Store, memory: int, act: Act) -> Memory:
+    """Widens who sees a memory by one step: session, project, global."""
+    with store.transaction():
+        known = known_memory(store, memory)
+        step = TIERS.index(known.tier) + 1
+        if step == len(TIERS):
+            raise Refused(f"#{memory} is visible everywhere already", f"recairn show {memory}")
+        tier = TIERS[step] if known.project else TIERS[-1]
+        changes = {
+            "tier": tier,
+            "reach": reach_tokens(tier, known.project, known.session_id),
+            "updated_at": act.at,
+        }
+        reason = f"{known.tier} to {tier}"
+        store.change(memory, changes, event_of("promoted", memory, act, act.reason or reason))
+        after = known_memory(store, memory)
+        store.rekey(memory, keys_of(known), keys_of(after))
+        relink(store, after, act.at)
+        return after
+
+
+def expire(store: Store, memory: int, act: Act, at: int | None = None) -> Memory:
+    """Lets a memory be hidden from a time on, by default from now on."""
+    with store.transaction():
+        known_memory(store, memory)
+        changes = {"expires_at": act.at if at is None else check(at)}
+        store.change(memory, changes, event_of("expired", memory, act))
+        return known_memory(store, memory)
+
+
+def archive(store: Store, memory: int, act: Act) -> None:
+    """Puts a faded memory away; like a forgotten one it can be restored."""
+    store.change(memory, {"deleted_at": act.at}, event_of("archived", memory, act))
+
+
+def may_be_archived(memory: Memory) -> bool:
+    """Standing instructions and what someone pinned or fixed never fade out of sight."""
+    return not (memory.pinned or memory.immutable or memory.kind == "rule")
+
+
+def pin(store: Store, memory: int, act: Act, *, pinned: bool) -> Memory:
+    """Keeps a memory out of every clean-up, or lets it in again."""
+    with store.transaction():
+        if known_memory(store, memory).pinned != pinned:
+            store.change(memory, {"pinned": pinned}, event_of("updated", memory, act))
+        return known_memory(store, memory)
+
+
+def as_of(memory: Memory, events: Sequence[Event], at: int) -> Memory | None:
+    """The memory as it was at a time; None when it was not there yet.
+
+    Changes made later are taken off one by one; counters of use are not part of the history.
+    """
+    if memory.created_at > at:
+        return None
+    values: dict[str, Any] = {}
+    for event in reversed(events):
+        if event.at > at and event.event != "created":
+            values.update(event.before)
+    from json import loads
+
+    for name, value in values.items():
+        if name in ("fields", "keywords", "concepts"):
+            found = loads(value)
+            values[name] = tuple(found) if isinstance(found, list) else found
+        elif name in _FLAGS:
+            values[name] = bool(value)
+    known = as_dict(memory)
+    return replace(memory, **{name: value for name, value in values.items() if name in known})
 
 
 def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCE_BY) -> Memory:

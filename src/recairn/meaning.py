@@ -17,7 +17,7 @@ from recairn.store.quantise import codes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from recairn.embed.base import Embedder
     from recairn.model import Memory
@@ -44,30 +44,33 @@ class Meaning:
 
     def __init__(self, store: Store, *, models_dir: str, wanted: str | None) -> None:
         self._store = store
-        self._models_dir = models_dir
+        self.models_dir = models_dir
         self._wanted = wanted
         self._loaded: dict[str, Embedder] = {}
+        self._made_with: Embedder | None = None
+        self._late: dict[int, int] = {}
         self.notice = ""
 
     @property
     def wanted(self) -> str:
-        """The model new vectors are made with: as opened, as configured, or the shipped one."""
+        """The model to have: as opened, as configured, the one in use, or the shipped one."""
         if self._wanted is None:
-            self._wanted = self._store.config().get("embedding.model", DEFAULT_MODEL)
+            configured = self._store.config().get("embedding.model")
+            self._wanted = configured or self._writing_name(DEFAULT_MODEL)
         return self._wanted
 
     def want(self, name: str) -> None:
-        """Names another model for new vectors."""
+        """Names another model to have."""
         self._wanted = name
 
     def embedder(self, name: str) -> Embedder:
         """The embedder of that name; ModelMissing when it is not installed."""
         if name not in self._loaded:
-            options = self._external_options() if name == "external" else None
-            self._loaded[name] = load(name, models_dir=self._models_dir, options=options)
+            options = self.external_options() if name == "external" else None
+            self._loaded[name] = load(name, models_dir=self.models_dir, options=options)
         return self._loaded[name]
 
-    def _external_options(self) -> dict[str, object]:
+    def external_options(self) -> dict[str, object]:
         """The settings `embedding.external.*`, by their last word."""
         prefix = "embedding.external."
         settings = self._store.config().items()
@@ -79,8 +82,10 @@ class Meaning:
 
     def asked(self, query: str) -> tuple[int, str, bytes] | None:
         """(model id, name, codes) of a question in the active model's space; None: words only."""
+        self.notice = ""
         if self.wanted == NO_MODEL:
             return None
+        self.embed_late()
         active = self._store.active_model()
         if active is None:
             return None
@@ -88,39 +93,102 @@ class Meaning:
         try:
             embedder = self.embedder(name)
             if fingerprint(embedder) != known_as:
-                self.notice = f"the vectors are of {known_as}; recairn embed makes new ones"
+                self.notice = (
+                    f"searching by words only: the vectors are of {known_as}, and {name} is now"
+                    f" {embedder.revision}; recairn embed makes new ones"
+                )
                 return None
             return model, name, codes_of(embedder.embed_query(query))
         except RecairnError as error:
             self.notice = f"searching by words only: {error.message}"
             return None
 
+    def why_not(self) -> str:
+        """Why a question could not be answered by meaning, and what to do about it."""
+        if self.wanted == NO_MODEL:
+            return "No embedding model configured; recairn model use static"
+        return self.notice or "no memory has a vector yet; recairn embed makes them"
+
     # Writing
 
     def pieces(self, texts: Sequence[str]) -> list[list[bytes]]:
         """The codes of each text, one or more pieces; empty lists where the model failed."""
+        self._made_with = None
         if self.wanted == NO_MODEL:
             return [[] for _ in texts]
         try:
-            return _embedded(self.embedder(self._writing_name()), texts)
+            embedder = self.embedder(self._writing_name(self.wanted))
+            made = _embedded(embedder, texts)
         except RecairnError as error:
             self.notice = f"stored without a vector: {error.message}"
             return [[] for _ in texts]
+        self._made_with = embedder
+        return made
 
     def pieces_at_once(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """The same for bulk work under the write lock; a slow model is left to `catch_up`."""
-        if self.wanted != NO_MODEL and self._writing_name() != DEFAULT_MODEL:
-            return [[] for _ in texts]
-        return self.pieces(texts)
+        """The same for bulk work under the write lock; a slow model is left to `embed_late`."""
+        return [[] for _ in texts] if self._is_slow() else self.pieces(texts)
 
-    def _writing_name(self) -> str:
-        """The active model's name, so that what is written is found at once; or the wanted one."""
+    def put(self, vectors: Sequence[Vectors], *, now: int) -> None:
+        """Stores what `pieces` has just made; in the caller's transaction.
+
+        When another process has switched models since, they are left to `embed`.
+        """
+        if self._made_with is None or not vectors:
+            return
+        model = self._writing_model(self._made_with, now)
+        if model is not None:
+            self._store.put_vectors(model, vectors)
+
+    def renew(self, memory: Memory, *, now: int) -> None:
+        """Makes the vectors of a memory anew after its text or reach changed.
+
+        Those of a model that is being built go too: they would be of the old text.
+        """
+        self._store.drop_vectors([memory.id])
+        if self._is_slow():
+            self._late[memory.id] = now
+            return
+        pieces = self.pieces([embedded_text(memory)])[0]
+        if pieces:
+            self.put([vectors_of(memory, pieces)], now=now)
+
+    def later(self, memories: Iterable[int], *, now: int) -> None:
+        """Leaves memories that bulk work has stored to `embed_late`, if their model is slow."""
+        if self._is_slow():
+            self._late.update(dict.fromkeys(memories, now))
+
+    def embed_late(self) -> None:
+        """Embeds what a slow model would have held the write lock for; a failure is a notice."""
+        if not self._late:
+            return
+        late, self._late = self._late, {}
+        ids, now = list(late), max(late.values())
+        try:
+            embedder = self.embedder(self._writing_name(self.wanted))
+            for start in range(0, len(ids), _BATCH):
+                self._embed_batch(embedder, ids[start : start + _BATCH], now, self._writing_model)
+        except RecairnError as error:
+            self.notice = f"stored without a vector: {error.message}"
+
+    def _is_slow(self) -> bool:
+        """Whether the model is too slow, or too far away, to be waited for under a lock."""
+        return self.wanted != NO_MODEL and self._writing_name(self.wanted) != DEFAULT_MODEL
+
+    def _writing_name(self, otherwise: str) -> str:
+        """The active model's name, so that what is written is found at once."""
         active = self._store.active_model()
-        return self.wanted if active is None else active[1]
+        return otherwise if active is None else active[1]
 
-    def model(self, *, now: int) -> int:
-        """The id under which `pieces` are stored, registering the model on first use."""
-        return self._registered(self.embedder(self._writing_name()), now)
+    def _writing_model(self, embedder: Embedder, now: int) -> int | None:
+        """The id to store new vectors under; None when another model has taken over.
+
+        A new revision of the active model takes its vectors apart: the old ones cannot answer.
+        """
+        active = self._store.active_model()
+        if active is not None and active[1] != embedder.name:
+            return None
+        return self._registered(embedder, now)
 
     def _registered(self, embedder: Embedder, now: int) -> int:
         return self._store.add_model(
@@ -133,19 +201,7 @@ class Meaning:
             at=now,
         )
 
-    def renew(self, memory: Memory, *, now: int) -> None:
-        """Makes the vectors of a memory anew after its text or reach changed."""
-        pieces = self.pieces([embedded_text(memory)])[0]
-        if pieces:
-            self._store.put_vectors(self.model(now=now), [vectors_of(memory, pieces)])
-        else:
-            self._store.drop_vectors([memory.id])
-
     # Catching up
-
-    def left_behind(self) -> bool:
-        """Whether bulk work was stored without vectors because its model is slow."""
-        return self.wanted != NO_MODEL and self._writing_name() != DEFAULT_MODEL
 
     def progress(self) -> list[Progress]:
         """How complete the vectors of each known model are."""
@@ -156,45 +212,70 @@ class Meaning:
             listed.append(Progress(str(model["fingerprint"]), done, total, active))
         return listed
 
+    def begin(self, *, now: int) -> int:
+        """Registers the wanted model, which becomes active at once where there is nothing to do."""
+        embedder = self.embedder(self.wanted)
+        fingerprint(embedder)  # an external server is asked before the lock is taken
+        with self._store.transaction():
+            model = self._registered(embedder, now)
+            if not self._store.without_vectors(model, 1):
+                self._store.activate_model(model)
+        return model
+
     def catch_up(
         self,
         *,
         clock: Callable[[], int],
         limit: int | None = None,
         report: Callable[[int, int], None] | None = None,
+        again: bool = False,
     ) -> int:
         """Embeds what is missing or stale with the wanted model; how many memories were done.
 
         Each batch is one transaction, so it may be killed and run again. When nothing is missing
-        any more, the wanted model becomes the active one.
+        any more, the wanted model becomes the active one. `again` makes every vector anew.
         """
+        model = self.begin(now=clock())
         embedder = self.embedder(self.wanted)
-        with self._store.transaction():
-            model = self._registered(embedder, clock())
         done, total = self._store.vector_counts(model)
-        finished = 0
+        done, finished, after = 0 if again else done, 0, 0
         while limit is None or finished < limit:
             size = _BATCH if limit is None else min(_BATCH, limit - finished)
-            ids = self._store.without_vectors(model, size)
+            listed = self._store.living if again else self._store.without_vectors
+            ids = listed(model, size, after)
             if not ids:
-                with self._store.transaction():
-                    self._store.activate_model(model)
                 break
-            finished += self._embed_batch(embedder, model, ids)
+            after = ids[-1]
+            finished += self._embed_batch(embedder, ids, clock(), self._registered)
             if report is not None:
                 report(min(done + finished, total), total)
+        self.begin(now=clock())
         return finished
 
-    def _embed_batch(self, embedder: Embedder, model: int, ids: Sequence[int]) -> int:
-        """Embeds outside the transaction; what changed meanwhile stays stale and comes again."""
-        memories = list(self._store.get_many(ids).values())
+    def _embed_batch(
+        self,
+        embedder: Embedder,
+        ids: Sequence[int],
+        now: int,
+        target: Callable[[Embedder, int], int | None],
+    ) -> int:
+        """Embeds outside the transaction; what changed or went meanwhile is left for next time."""
+        memories = [each for each in self._store.get_many(ids).values() if each.deleted_at is None]
         pieces = _embedded(embedder, [embedded_text(memory) for memory in memories])
         with self._store.transaction():
-            self._store.put_vectors(
-                model,
-                [vectors_of(memory, made) for memory, made in zip(memories, pieces, strict=True)],
-            )
-        return len(memories)
+            model = target(embedder, now)
+            if model is None:
+                return 0
+            present = self._store.get_many(ids)
+            made = [
+                vectors_of(present[memory.id], codes)
+                for memory, codes in zip(memories, pieces, strict=True)
+                if memory.id in present
+                and present[memory.id].content_hash == memory.content_hash
+                and present[memory.id].deleted_at is None
+            ]
+            self._store.put_vectors(model, made)
+        return len(made)
 
 
 def embedded_text(memory: Memory) -> str:

@@ -231,7 +231,7 @@ class Filter:
     """Which memories a search or listing may see; applied inside the store, before any cut.
 
     `project` None looks at all projects; a name sees that project and the global tier. `as_of`
-    shows what was believed at that time.
+    shows what was believed at that time. `hidden` shows only what is hidden: deleted or expired.
     """
 
     project: str | None = None
@@ -252,6 +252,7 @@ class Filter:
     include_deleted: bool = False
     include_documents: bool = False
     now: int = 0
+    hidden: str = ""
 
 
 @record

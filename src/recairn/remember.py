@@ -9,10 +9,11 @@ from __future__ import annotations
 from itertools import islice
 
 from recairn.drafts import MAX_CONTENT, keys_of, text_columns
+from recairn.entities import link_mentions, relink
 from recairn.errors import BadInput
 from recairn.kinds import checked_fields
 from recairn.known import known_memory
-from recairn.model import Event, Remembered, Similar, Vectors
+from recairn.model import Act, Event, Remembered, Similar, Vectors
 from recairn.ranking.signals import decayed
 from recairn.record import record
 from recairn.similarity import NEAR_DUPLICATE, contradiction, near_duplicate
@@ -71,9 +72,10 @@ def remember(
         if alike:
             warnings += _contradictions(prepared.text, alike, door.supersede)
         memory = store.put([(row, prepared.keys)])[0]
+        link_mentions(store, [memory], [prepared])
         _put_vectors(store, door, [memory], [prepared], [pieces])
         if door.supersede is not None:
-            replace_with(store, door.supersede, memory, now)
+            replace_with(store, door.supersede, memory, Act(now, row["session_id"]))
         status = "added" if door.supersede is None else "superseded"
         return Remembered(memory, row["uid"], status, (), warnings)
 
@@ -133,6 +135,7 @@ def _put_ready(
     results: list[Remembered],
 ) -> None:
     ids = store.put([(each.row, each.keys) for each, _ in ready])
+    link_mentions(store, ids, [each for each, _ in ready])
     for memory, (each, _) in zip(ids, ready, strict=True):
         results.append(Remembered(memory, each.row["uid"], "added", (), each.warnings))
     _put_vectors(store, door, ids, [each for each, _ in ready], [made for _, made in ready])
@@ -152,16 +155,22 @@ def _put_vectors(
         if codes
     ]
     if made:
-        store.put_vectors(door.meaning.model(now=drafts[0].row["updated_at"]), made)
+        door.meaning.put(made, now=drafts[0].row["updated_at"])
 
 
-def replace_with(store: Store, old: int, new: int, now: int) -> None:
+def replace_with(store: Store, old: int, new: int, act: Act) -> None:
     """Ends the old memory's validity, names its successor, and links the two."""
-    known, successor = known_memory(store, old), known_memory(store, new)
-    ended = Event(0, old, now, "superseded", f"by #{new}", {}, {}, successor.session_id, None)
-    until = max(known.valid_from, min(now, known.valid_until or now))
-    store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": now}, ended)
-    store.add_edge((new, old, "supersedes", 1.0, 1.0, "system", now, now, None))
+    known = known_memory(store, old)
+    known_memory(store, new)
+    reason = act.reason or f"by #{new}"
+    ended = Event(0, old, act.at, "superseded", reason, {}, {}, act.session, None)
+    until = max(known.valid_from, min(act.at, known.valid_until or act.at))
+    store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": act.at}, ended)
+    if known.superseded_by is not None:
+        store.remove_edge(known.superseded_by, old, "supersedes")
+    store.add_edge((new, old, "supersedes", 1.0, 1.0, "system", act.at, act.at, None))
+    if act.session is not None:
+        store.link_session(act.session, old, "updated", act.at)
 
 
 def _reinforce_known(
@@ -198,6 +207,7 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     store.change(known.id, changes, event)
     after = known_memory(store, known.id)
     store.rekey(known.id, keys_of(known), keys_of(after))
+    relink(store, after, at)
     door.meaning.renew(after, now=at)
     return Remembered(known.id, known.uid, "merged", (), prepared.warnings)
 

@@ -10,15 +10,17 @@ import os
 
 import apsw
 
-from recairn.drafts import keys_of
+from recairn.drafts import keys_of, text_columns
 from recairn.errors import StoreDamaged
 from recairn.ids import new_uid
+from recairn.kinds import KINDS, SECTORS, SOURCE_TYPES, TIERS
+from recairn.reach import reach_tokens
 from recairn.record import record
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes
 from recairn.store.sqlite.files import create_private, open_immutable
-from recairn.store.sqlite.rows import AUTHORED, COUNTERS, row_hash
+from recairn.store.sqlite.rows import AUTHORED, COUNTERS, as_stored, from_json, row_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +49,7 @@ _STAND_INS: dict[str, Any] = {
     **dict.fromkeys(("uid", "title", "details", "project", "category", "idents", "reach"), ""),
     **dict.fromkeys(("scope", "source_ref", "content_hash"), ""),
     "kind": "note",
-    "tier": "global",
+    "tier": "project",
     "sector": "semantic",
     "trust": "unverified",
     "source_type": "manual",
@@ -59,6 +61,7 @@ _STAND_INS: dict[str, Any] = {
     **dict.fromkeys(("created_at", "updated_at", "decayed_at", "valid_from"), 0),
     **dict.fromkeys(("pinned", "immutable", "usage_count"), 0),
 }
+_ONE_OF = {"kind": KINDS, "tier": TIERS, "sector": SECTORS, "source_type": SOURCE_TYPES}
 _MAY_BE_NONE: dict[str, Any] = {
     **dict.fromkeys(("valid_until", "superseded_by", "expires_at", "deleted_at"), int),
     "last_used_at": int,
@@ -238,7 +241,7 @@ def _move_memories(
             continue
         intact = row_hash(row[1 : 1 + len(AUTHORED)]) == row[-1]
         if not intact:
-            values["trust"] = "unverified"
+            values.update(_made_consistent(values))
         hashed = row_hash([values[name] for name in AUTHORED])
         if target.run(_INSERT, (*(values[name] for name in _COLUMNS), hashed)):
             saved.add(values["id"])
@@ -314,6 +317,21 @@ def _completed(row: Sequence[Any]) -> dict[str, Any] | None:
             values[name] = _STAND_INS[name]
     values["uid"] = values["uid"] or new_uid(values["created_at"])
     return values
+
+
+def _made_consistent(values: dict[str, Any]) -> dict[str, Any]:
+    """The columns of a changed memory that follow from others, or must be one of a few words."""
+    words = {
+        name: values[name] if values[name] in allowed else _STAND_INS[name]
+        for name, allowed in _ONE_OF.items()
+    }
+    derived = text_columns(values["title"], values["content"], from_json(values["fields"]))
+    return {
+        **words,
+        **{name: as_stored(name, value) for name, value in derived.items()},
+        "reach": reach_tokens(words["tier"], values["project"], values["session_id"]),
+        "trust": "unverified",
+    }
 
 
 def _is_json(text: str, kind: type) -> bool:

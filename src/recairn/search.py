@@ -101,7 +101,11 @@ def _hits(chosen: Sequence[Scored], plan: Plan, store: Store) -> tuple[Hit, ...]
     if not ids:
         return ()
     memories, around = store.get_many(ids), store.around(ids)
-    snippets = store.snippets(plan, {each: shown_text(memories[each]) for each in ids})
+    # Another process may have erased one since it was found.
+    chosen = [each for each in chosen if each[1].id in memories and each[1].id in around]
+    snippets = store.snippets(
+        plan, {facts.id: shown_text(memories[facts.id]) for _, facts, _ in chosen}
+    )
     return tuple(
         Hit(
             memory=memories[facts.id],

@@ -62,8 +62,8 @@ _VALUE = re.compile(
 
 
 def subject_words(found_words: set[str]) -> set[str]:
-    """The words that say what a text is about: no stop words, no negations."""
-    return found_words - _LITTLE
+    """The words that say what a text is about: no stop words, negations, or bare numbers."""
+    return {word for word in found_words - _LITTLE if not word.isdigit()}
 
 
 def look_alike_keys(found_words: Iterable[str], salt: int) -> list[int]:
@@ -74,7 +74,7 @@ def look_alike_keys(found_words: Iterable[str], salt: int) -> list[int]:
     longest = sorted(long if len(long) >= _SKETCH else subject)
     longest.sort(key=len, reverse=True)
     del longest[_SKETCH:]
-    pairs = pairwise(longest) if len(longest) > 1 else [(*longest, "")]
+    pairs = pairwise(longest) if len(longest) != 1 else [(longest[0], "")]
     return [crc32(f"{first} {second}".encode(), salt) for first, second in pairs]
 
 

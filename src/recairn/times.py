@@ -55,7 +55,7 @@ def parse(text: str, now: int) -> int:
 
 
 def _parse_iso(text: str) -> int:
-    from datetime import UTC, datetime
+    from datetime import UTC, datetime, timedelta
 
     try:
         moment = datetime.fromisoformat(text)
@@ -66,7 +66,7 @@ def _parse_iso(text: str) -> int:
         ) from None
     if moment.tzinfo is None:
         moment = moment.replace(tzinfo=UTC)
-    return int(moment.timestamp() * 1000)
+    return (moment - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(milliseconds=1)
 
 
 def check(ms: int) -> int:

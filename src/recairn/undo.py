@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
-from recairn.drafts import keys_of
+from recairn import links
+from recairn.drafts import keys_of, text_columns
+from recairn.entities import relink
 from recairn.errors import BadInput, Refused
 from recairn.known import known_memory
 from recairn.lifecycle import successors
 from recairn.model import Event
-from recairn.record import record
+from recairn.reach import reach_tokens
+from recairn.record import as_dict, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from recairn.model import Act
+    from recairn.model import Act, Memory
     from recairn.store.base import Store
 
 # What destroyed the text cannot be taken back.
 _FINAL = ("erased",)
+_COUNTS = ("helpful", "harmful")
+# Columns that follow from text and tier: writing an old value back could contradict a later edit.
+_FOLLOWING = ("content_hash", "concepts", "updated_at", "reach", "details", "idents")
 
 
 @record
@@ -49,7 +56,7 @@ def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
             for predecessor in store.predecessors(event.memory):
                 ended = [
                     each
-                    for each in undoable(store.history(predecessor))
+                    for each in undoable(store, store.history(predecessor))
                     if each.event == "superseded"
                     and each.after.get("superseded_by") == event.memory
                 ]
@@ -61,9 +68,9 @@ def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
     ]
 
 
-def undoable(events: Sequence[Event]) -> list[Event]:
-    """The events not yet undone and not themselves an undoing."""
-    undone = {event.undo_of for event in events if event.undo_of is not None}
+def undoable(store: Store, events: Sequence[Event]) -> list[Event]:
+    """The events not yet undone, by whomever, and not themselves an undoing."""
+    undone = store.undone()
     return [event for event in events if event.id not in undone and event.undo_of is None]
 
 
@@ -86,38 +93,107 @@ def events_of(
         return last_change(store, memory)
     if source is not None:
         found = [event for each in store.from_source(source) for event in store.history(each)]
-        return [event for event in undoable(found) if event.event == "created"]
-    return undoable(store.events(since=since, session=session))
+        return [event for event in undoable(store, found) if event.event == "created"]
+    return undoable(store, store.events(since=since, session=session))
 
 
 def last_change(store: Store, memory: int) -> list[Event]:
     """The newest event of a memory that can be taken back."""
-    left = [event for event in undoable(store.history(memory)) if event.event not in _FINAL]
+    left = [event for event in undoable(store, store.history(memory)) if event.event not in _FINAL]
     if not left:
         raise Refused(f"nothing left to undo for #{memory}", f"recairn history {memory}")
     return left[-1:]
 
 
 def _take_back(store: Store, event: Event, act: Act) -> None:
+    if event.event in (links.LINKED, links.UNLINKED):
+        links.take_back(store, event, act)
+        return
     name = "forgotten" if event.event == "created" else "restored"
     reason = f"undo of {event.event}"
     reverse = Event(0, event.memory, act.at, name, reason, {}, {}, act.session, event.id)
-    if event.event == "created":
-        store.change(event.memory, {"deleted_at": act.at}, reverse)
-        return
     known = known_memory(store, event.memory)
-    changes = {**event.before, "updated_at": act.at}
+    if event.event == "created":
+        store.change(event.memory, {"deleted_at": known.deleted_at or act.at}, reverse)
+        return
+    changes = _with_following(known, _reversed(event, as_dict(known)))
+    _check_successor(store, event.memory, changes)
+    store.change(event.memory, {**changes, "updated_at": act.at}, reverse)
+    after = known_memory(store, event.memory)
+    if "superseded_by" in changes:
+        _relink(store, event, after.superseded_by, act)
+    store.rekey(event.memory, keys_of(known), keys_of(after))
+    relink(store, after, act.at)
+
+
+def _reversed(event: Event, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What to write so that the event never happened; what was changed again later stays.
+
+    Counts lose what the event added.
+    """
+    changes: dict[str, Any] = {}
+    for name, before in event.before.items():
+        after = event.after.get(name)
+        if name not in known or name in _FOLLOWING:
+            continue
+        if _stored(known[name]) == after:
+            changes[name] = before
+        elif name in _COUNTS:
+            changes[name] = max(0.0, known[name] + before - after)
+        elif name == "salience" and _same_decay(event, known):
+            changes[name] = min(1.0, max(0.0, known[name] + before - after))
+    return changes
+
+
+def _same_decay(event: Event, known: Mapping[str, Any]) -> bool:
+    """Whether salience still counts from the time the event counted it from."""
+    return bool(event.after.get("decayed_at", known["decayed_at"]) == known["decayed_at"])
+
+
+def _stored(value: Any) -> Any:
+    """A value as the history keeps it."""
+    if isinstance(value, tuple | dict):
+        from json import dumps
+
+        return dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return int(value) if isinstance(value, bool) else value
+
+
+def _with_following(known: Memory, changes: dict[str, Any]) -> dict[str, Any]:
+    """The changes and the columns that follow from them."""
+    if any(name in changes for name in ("title", "content", "fields")):
+        fields = changes.get("fields", known.fields)
+        if isinstance(fields, str):
+            from json import loads
+
+            fields = loads(fields)
+        title, content = changes.get("title", known.title), changes.get("content", known.content)
+        changes.update(text_columns(title, content, fields))
+    if "tier" in changes or "project" in changes:
+        tier, project = changes.get("tier", known.tier), changes.get("project", known.project)
+        changes["reach"] = reach_tokens(tier, project, known.session_id)
+    return changes
+
+
+def _check_successor(store: Store, memory: int, changes: dict[str, Any]) -> None:
     successor = changes.get("superseded_by")
-    if successor is not None and store.get(successor) is None:
+    if successor is None:
+        return
+    if store.get(successor) is None:
         changes.update(superseded_by=None, valid_until=None)
-    elif successor is not None and event.memory in successors(store, successor):
+    elif memory in successors(store, successor):
         raise Refused(
-            f"#{event.memory} would be superseded by #{successor}, which it replaced itself",
+            f"#{memory} would be superseded by #{successor}, which it replaced itself",
             f"undo the later change of #{successor} first",
         )
-    store.change(event.memory, changes, reverse)
-    if event.event == "superseded":
-        ended_by = event.after.get("superseded_by")
-        if ended_by is not None:
-            store.remove_edge(ended_by, event.memory, "supersedes")
-    store.rekey(event.memory, keys_of(known), keys_of(known_memory(store, event.memory)))
+
+
+def _relink(store: Store, event: Event, successor: int | None, act: Act) -> None:
+    """Edges follow the successor that holds again."""
+    ended_by = event.after.get("superseded_by")
+    if ended_by is not None:
+        for relation in ("supersedes", "corrects"):
+            store.remove_edge(ended_by, event.memory, relation)
+    if successor is not None:
+        edge = (successor, event.memory, "supersedes", 1.0, 1.0, "system", act.at, act.at, None)
+        store.add_edge(edge)

@@ -38,5 +38,12 @@ def result_of(process):
     return json.loads(out)
 
 
+def results_of(processes):
+    """What they all printed; every one has ended, also when one of them failed."""
+    ends = [(process.communicate(), process.returncode) for process in processes]
+    assert [complaints for (_, complaints), code in ends if code] == []
+    return [json.loads(out) for (out, _), _ in ends]
+
+
 def run(code, *arguments):
     return result_of(start(code, *arguments))

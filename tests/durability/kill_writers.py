@@ -45,7 +45,7 @@ def read_for_ever(folder, seed):
         while True:
             for hit in memory.search(rng.choice(("anchor", "basin cedar", "number"))).hits:
                 assert hit.memory.content
-            rng.choice((memory.list, memory.stats))()
+            rng.choice((memory.listing, memory.stats))()
 
 
 class Play:
@@ -55,6 +55,7 @@ class Play:
         self.rng = random.Random(seed)
         self.generation = 0
         self.running: dict[str, int] = {}
+        self.parent = os.getppid()
 
     def start(self, name):
         self.generation += 1
@@ -96,6 +97,8 @@ class Play:
         (self.folder / "ledger").touch()
         wrong: list[str] = []
         for done in range(kills):
+            if os.getppid() != self.parent:  # the test was ended; end with it
+                break
             for name in (*WRITERS, "reader"):
                 if name not in self.running:
                     self.start(name)
@@ -105,6 +108,8 @@ class Play:
                 for name in list(self.running):
                     self.kill(name)
                 wrong += self.check()
+        for name in list(self.running):
+            self.kill(name)
         wrong += [path.read_text() for path in self.folder.glob("error-*")]
         return wrong
 

@@ -12,7 +12,7 @@ import recairn
 from recairn import backup
 from recairn.errors import BadInput, NotFound, Refused, StoreDamaged
 from recairn.times import MINUTE
-from tests.durability.children import result_of, start
+from tests.durability.children import results_of, start
 from tests.durability.ledger import all_memories, connection_of
 
 NOW = 1_790_000_000_000  # 2026-09-21T14:13:20Z
@@ -93,7 +93,7 @@ def test_a_restore_brings_back_the_old_content_and_keeps_the_new(memory, databas
     assert restored.memories == 1
     assert contents(memory) == ["The harbour lies south of the old mill"]
     assert memory.search("harbour").hits
-    assert not memory.search("ferries").hits
+    assert not memory.search("ferries", mode="keyword").hits
     assert restored.previous == str(database.parent / "backups" / "memory-20260921T141420Z.db")
     backup.restore(restored.previous, str(database))
     assert len(contents(memory)) == 2
@@ -173,7 +173,7 @@ def test_backups_and_restores_while_others_write_are_consistent(database, seed):
     for _ in range(3):
         backup.restore(rng.choice(made).path, str(database))
         made.append(backup.create(str(database)))
-    assert [result_of(writer) for writer in writers] == [150, 150]
+    assert results_of(writers) == [150, 150]
     with recairn.open(database, project="p") as memory:
         assert memory.verify().problems == ()
         present = set(contents(memory))

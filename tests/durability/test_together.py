@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import recairn
-from tests.durability.children import result_of, start
+from tests.durability.children import results_of, start
 from tests.durability.ledger import all_memories, broken_promises
 
 PROCESSES = 8
@@ -41,7 +41,7 @@ def test_8_processes_create_and_write_one_database_at_once(database, tmp_path, s
     for worker in workers:
         worker.stdin.write("go\n")
         worker.stdin.flush()
-    statuses = [status for worker in workers for status in result_of(worker)]
+    statuses = [status for each in results_of(workers) for status in each]
     assert sorted(statuses) == ["added"] * COMMON + ["reinforced"] * COMMON * (PROCESSES - 1)
     with recairn.open(database, project="together") as memory:
         common = [
@@ -71,7 +71,7 @@ def test_processes_that_create_the_same_database_at_once_all_succeed(database):
         for worker in workers:
             worker.stdin.write("go\n")
             worker.stdin.flush()
-        assert [result_of(worker) for worker in workers] == ["added"] * PROCESSES
+        assert results_of(workers) == ["added"] * PROCESSES
         with recairn.open(path, project="together") as memory:
             assert memory.count() == PROCESSES
             assert memory.verify().problems == ()

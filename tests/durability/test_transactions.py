@@ -8,6 +8,7 @@ import pytest
 
 import recairn
 from recairn.errors import BadInput, NotFound, StoreBusy, StoreError
+from recairn.store.sqlite import SqliteStore
 from tests.durability.ledger import connection_of
 
 
@@ -52,16 +53,19 @@ def test_a_bad_draft_undoes_the_whole_bulk_and_says_which(database):
 
 
 def test_a_writer_that_waits_in_vain_is_told_who_is_to_blame(database):
-    with (
-        recairn.open(database, project="p") as memory,
-        recairn.open(database, project="p") as other,
-    ):
-        other.store.set_patience(0.05)
+    with recairn.open(database, project="p") as memory:
+        hasty = SqliteStore(str(database), patience_s=0.05)
         with memory.store.transaction():
-            with pytest.raises(StoreBusy, match="another process holds the write lock") as caught:
-                other.remember("while the first one writes")
+            with (
+                pytest.raises(StoreBusy, match="another process holds the write lock") as caught,
+                hasty.transaction(),
+            ):
+                pytest.fail("two writers at once")
             assert caught.value.hint == "try again in a moment"
-        assert other.remember("while the first one writes").status == "added"
+        with hasty.transaction():
+            hasty.set_config("patience", "rewarded", 0)
+        hasty.close()
+        assert memory.config() == {"patience": "rewarded"}
 
 
 def test_closing_while_a_listing_is_half_read_is_no_error(database):

@@ -4,10 +4,10 @@ import math
 
 import pytest
 
+from recairn.drafts import keys_of, prepare, text_columns
 from recairn.errors import NotFound, RecairnError, StoreBusy
 from recairn.model import Draft, Event, Filter
 from recairn.record import as_dict, replace
-from recairn.remember import Door, derived, keys_of, prepare
 from recairn.text import understand
 from tests.corpus import MEMORIES, NOW, PROJECT
 
@@ -18,7 +18,8 @@ EVERYWHERE = Filter(now=NOW)
 def prepared(content, **fields):
     """A row and its look-alike keys, as the write door makes them."""
     project = fields.pop("project", PROJECT)
-    ready = prepare(Draft(content=content, project=project, **fields), Door(project), NOW)
+    draft = Draft(content=content, project=project, **fields)
+    ready = prepare(draft, project=project, session=None, allow=(), now=NOW)
     return ready.row, ready.keys
 
 
@@ -41,7 +42,7 @@ def rewrite(store, memory, content):
     """New text for a memory, in the row and under its look-alike keys."""
     with store.transaction():
         before = store.get(memory)
-        store.change(memory, derived(before.title, content, before.fields), event(memory))
+        store.change(memory, text_columns(before.title, content, before.fields), event(memory))
         store.rekey(memory, keys_of(before), keys_of(store.get(memory)))
 
 
@@ -157,8 +158,10 @@ def test_rewriting_replaces_the_old_text_in_every_index(store):
     assert found(store, "whistles") == []
     assert found(store, "lamplighter") == [memory]
     assert found(store, "dusk time") == [memory]
-    assert store.look_alikes(old_keys, 10) == []
-    assert [row[0] for row in store.look_alikes(keys_of(store.get(memory)), 10)] == [memory]
+    assert store.look_alikes(old_keys, 10, now=NOW) == []
+    assert [row[0] for row in store.look_alikes(keys_of(store.get(memory)), 10, now=NOW)] == [
+        memory
+    ]
     assert store.taken_keys(old_keys) == set()
     assert store.verify().problems == ()
 
@@ -263,17 +266,28 @@ def test_two_connections_write_in_turn_and_share_the_ids(store, open_store):
 
 def test_a_second_writer_waits_only_as_long_as_its_patience(store, open_store):
     other = open_store(patience_s=0.01)
+    patient = open_store()
 
-    def write():
-        with other.transaction():
-            other.set_config("colour", "blue", NOW)
+    def write(through):
+        with through.transaction():
+            through.set_config("colour", "blue", NOW)
 
     with store.transaction():
         store.set_config("colour", "red", NOW)
         with pytest.raises(StoreBusy):
-            write()
-    write()
+            write(other)
+        with pytest.raises(StoreBusy), patient.bookkeeping(0.01):
+            write(patient)
+    write(other)
     assert store.config() == {"colour": "blue"}
+
+
+def test_predecessors_are_those_a_memory_replaced(store):
+    one, two, three = keep(store, "gull", "tern", "skua")
+    for old in (one, two):
+        change(store, old, {"superseded_by": three, "valid_until": NOW})
+    assert store.predecessors(three) == [one, two]
+    assert store.predecessors(one) == []
 
 
 # References
@@ -603,9 +617,9 @@ def test_look_alikes_come_most_shared_first_and_alive(store):
     (dead,) = keep(store, " ".join((*words, "harbour")))
     change(store, dead, {"deleted_at": NOW})
     keys = keys_of(store.get(all_five))
-    assert next(row[0] for row in store.look_alikes(keys, 10)) == all_five
-    assert {row[0] for row in store.look_alikes(keys, 10)} <= {all_five, some}
-    _, uid, title, content, details, content_hash = store.look_alikes(keys, 1)[0]
+    assert next(row[0] for row in store.look_alikes(keys, 10, now=NOW)) == all_five
+    assert {row[0] for row in store.look_alikes(keys, 10, now=NOW)} <= {all_five, some}
+    _, uid, title, content, details, content_hash = store.look_alikes(keys, 1, now=NOW)[0]
     assert (uid, title, content, details) == (
         store.get(all_five).uid,
         "",
@@ -618,7 +632,7 @@ def test_look_alikes_come_most_shared_first_and_alive(store):
 def test_look_alike_keys_of_other_projects_do_not_collide(store):
     keep(store, "anchor beacon capstan", project="kestrel")
     _, keys = prepared("anchor beacon capstan")
-    assert store.look_alikes(keys, 10) == []
+    assert store.look_alikes(keys, 10, now=NOW) == []
     assert store.taken_keys(keys) == set()
 
 

@@ -23,14 +23,16 @@ class Call:
         self.json = bool(given.get("json"))
 
     def open(self) -> Recairn:
-        """The memory this call acts on."""
+        """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.engine import open_memory
 
-        return open_memory(
+        memory = open_memory(
             self.given.get("db"),
             project=self.given.get("act_in"),
             session=self.given.get("session"),
         )
+        memory.join_session()
+        return memory
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

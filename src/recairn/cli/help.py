@@ -38,7 +38,11 @@ def overview(rows: dict[str, Command]) -> str:
         lines.append(f"{group}\n")
         shown = [row for row in rows.values() if row.group == group]
         entries = dict(_overview_entry(row, rows) for row in shown)
-        lines += [_entry(name, about, left=16) for name, about in entries.items()]
+        others = ", ".join(name for name in entries if name not in _EXPLAINED)
+        explained = {name: about for name, about in entries.items() if name in _EXPLAINED}
+        if others:
+            explained["also" if explained else ""] = others
+        lines += [_entry(name, about, left=16) for name, about in explained.items()]
         lines.append("\n")
     return "".join(lines) + _END
 
@@ -51,7 +55,14 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
     return family, f"{_FAMILIES[family]}: {', '.join(members)}"
 
 
+# What the overview explains; the rest it names, so that it fits one screen.
+_EXPLAINED = frozenset(
+    "add search show recent session handoff edit supersede forget undo correct config"
+    " doctor graph link".split()
+)
 _FAMILIES = {
+    "session": "runs of an agent",
+    "graph": "what is linked to what",
     "config": "the settings of this database",
     "backup": "checked copies, and the way back",
 }

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def show(call: Call) -> None:
     with call.open() as memory:
-        found = [_known(memory, reference) for reference in call.given["id"]]
+        found = [_wanted(memory, reference, call) for reference in call.given["id"]]
         if call.json:
             documents = [_whole_json(memory, each, call) for each in found]
             call.screen.document(documents[0] if len(documents) == 1 else documents)
@@ -32,8 +32,24 @@ def _known(memory: Recairn, reference: str) -> Memory:
     return found
 
 
+def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
+    """The memory, as it is or as it was at --as-of."""
+    if "as_of" not in call.given:
+        return _known(memory, reference)
+    past = memory.as_of(reference, call.given["as_of"])
+    if past is None:
+        from recairn.errors import NotFound
+
+        raise NotFound(f"{reference} was not there yet", f"recairn history {reference}")
+    return past
+
+
 def _whole_json(memory: Recairn, known: Memory, call: Call) -> dict[str, Any]:
+    from recairn.render.sessions import context_json
+
     whole = memory_json(known)
+    whole["session_context"] = context_json(memory.session_context(known.id))
+    whole["chain"] = [[each.id for each in generation] for generation in memory.chain(known.id)]
     if "history" in call.given:
         whole["history"] = [event_json(event) for event in memory.history(known.id)]
     return whole
@@ -44,11 +60,20 @@ def _whole_text(memory: Recairn, known: Memory, call: Call) -> str:
         from recairn.render.markdown import memory_markdown
 
         return memory_markdown(known, now=now_ms())
-    text = memory_text(known, now=now_ms())
+    text = memory_text(known, now=now_ms()) + _connections(memory, known)
     if "history" in call.given:
         events = "".join(event_text(event) for event in memory.history(known.id))
         text += "  History:\n" + indented(events.rstrip("\n"), "    ") + "\n"
     return text
+
+
+def _connections(memory: Recairn, known: Memory) -> str:
+    """The lines about what the memory replaced or was replaced by, and who used it last."""
+    from recairn.render.sessions import chain_line, context_line
+
+    chain, context = memory.chain(known.id), memory.session_context(known.id)
+    text = f"  Chain: {chain_line(chain)}\n" if len(chain) > 1 else ""
+    return text + (f"  Last Use: {context_line(context, now_ms())}\n" if context else "")
 
 
 def history(call: Call) -> None:

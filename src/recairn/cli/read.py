@@ -110,9 +110,12 @@ def _list(call: Call, *, order: str, limit: int) -> None:
     filters = call.chosen(*_FILTERS)
     extent: dict[str, Any] = {"order": order, "limit": limit}
     extent |= call.chosen("order", "limit", "offset")
+    hidden = [name for name in ("deleted", "expired") if name in call.given]
     with call.open() as memory:
-        found = memory.listing(**filters, **extent)
-        total = memory.count(**filters)
+        if hidden:
+            found, total = memory.hidden(hidden[0], **filters, **extent)
+        else:
+            found, total = memory.listing(**filters, **extent), memory.count(**filters)
         project = memory.project
     if call.json:
         from recairn.render.documents import memory_json

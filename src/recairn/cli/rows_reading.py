@@ -72,6 +72,7 @@ READING = (
         arguments=(
             ("ID+", "42, #42, the beginning of a uid, or an external id"),
             ("--history", "with every change"),
+            ("--as-of TIME", "as it was at that time"),
             ("--markdown", "answer as Markdown"),
         ),
         aliases=("get",),
@@ -102,6 +103,8 @@ READING = (
             ("-n, --limit N", "at most so many (50)"),
             ("--order ORDER", "newest, oldest, used, salient, changed or id"),
             ("--offset N", "leave out the first so many"),
+            ("--deleted", "only what was forgotten or archived"),
+            ("--expired", "only what has expired"),
             *_EXTENT,
             *_FILTERS,
         ),

@@ -49,6 +49,27 @@ UPKEEP = (
         arguments=(("SETTING", "its key"),),
     ),
     Command(
+        name="bench",
+        group="Upkeep",
+        about="measure search on question sets, beside plain BM25",
+        handler="recairn.cli.bench:bench",
+        examples=(
+            "recairn bench sets/locomo",
+            "recairn bench sets/* --model minilm --work /var/tmp/bench",
+            "recairn bench sets/nl2bash --compare tx --compare minilm --json",
+        ),
+        arguments=(
+            ("FOLDER+", "folders with corpus.jsonl, queries.jsonl (or .gz) and qrels.tsv"),
+            ("--profile PROFILE", "the profile to measure"),
+            ("--model NAME", "the embedding model: static, minilm, external or none"),
+            ("--mode MODE", "hybrid, semantic or keyword"),
+            ("--compare NAME...", "another profile or model, compared question by question"),
+            ("--work FOLDER", "keep the filled databases there, and use them again"),
+            ("--all", "without the floor below which nothing is answered"),
+        ),
+        notes="Everything runs through the shipped write door and the shipped search.",
+    ),
+    Command(
         name="doctor",
         group="Upkeep",
         about="say what is wrong, and the command that mends it",

@@ -23,9 +23,29 @@ def _allowed_values(lines: list[str]) -> str:
     return "\n".join(lines)
 
 
+def _number(lowest: float, highest: float) -> Callable[[list[str]], str]:
+    """Reads a number between two others."""
+
+    def read(words: list[str]) -> str:
+        text = " ".join(words)
+        try:
+            value = float(text)
+        except ValueError:
+            value = lowest - 1.0
+        if not lowest <= value <= highest:
+            raise BadInput(f"{text!r} is not a number between {lowest:g} and {highest:g}")
+        return f"{value:g}"
+
+    return read
+
+
 # Known settings: what each does, and how the words typed become its value.
 SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
+    # A year of hours: nobody comes back to a session after that.
+    "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
+    "consolidate.command": ("a program that writes summaries", " ".join),
+    "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1)),
 }
 
 

@@ -56,16 +56,22 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "learn": ("add", "--kind", "pattern"),
     "config": ("config list",),
     "backup": ("backup list",),
+    "session": ("session current",),
+    "graph": ("graph stats",),
 }
 
 
 def commands() -> dict[str, Command]:
     """All rows by name, in the order help shows them."""
+    from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_reading import READING
+    from recairn.cli.rows_sessions import SESSIONS, TENDING
     from recairn.cli.rows_upkeep import UPKEEP
     from recairn.cli.rows_writing import CHANGING, REMEMBERING
 
-    return {row.name: row for row in (*REMEMBERING, *READING, *CHANGING, *UPKEEP)}
+    finding = (*READING, *GRAPH, *SESSIONS)
+    changing = (*CHANGING, *LINKING, *CONSOLIDATING, *TENDING)
+    return {row.name: row for row in (*REMEMBERING, *finding, *changing, *UPKEEP)}
 
 
 def spellings(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:

@@ -23,6 +23,9 @@ CHOICES = {
     "MODE": "recairn.options:MODES",
     "ORDER": "recairn.options:ORDERS",
     "PROFILE": "recairn.ranking.profiles:PROFILES",
+    "RELATION": "recairn.kinds:RELATIONS",
+    "DRAWING": "recairn.cli.graph:DRAWINGS",
+    "WAY": "recairn.cli.graph:WAYS",
     "SHELL": "recairn.cli.completion:SHELLS",
     "COMMAND": "recairn.cli.completion:COMMAND_NAMES",
     "SETTING": "recairn.cli.settings:SETTINGS",
@@ -63,12 +66,14 @@ def read(option: str, placeholder: str, text: str) -> Any:
 
 def _known(placeholder: str, text: str) -> str:
     from recairn.errors import BadInput
-    from recairn.kinds import kind_named, one_of
+    from recairn.kinds import kind_named, one_of, relation_named
 
     try:
         if placeholder == "KIND":
             kind_named(text)
             return text
+        if placeholder == "RELATION":
+            return relation_named(text)
         what = "source type" if placeholder == "SOURCE" else placeholder.lower()
         return one_of(what, text, choices(placeholder))
     except BadInput as error:

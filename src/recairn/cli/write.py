@@ -137,7 +137,7 @@ def supersede(call: Call) -> None:
     call.say(f"#{old.id} is superseded by #{old.superseded_by}: {said}")
 
 
-def _each(call: Call, change: Callable[[Recairn, str], Memory], said: str) -> None:
+def each_memory(call: Call, change: Callable[[Recairn, str], Memory], said: str) -> None:
     """Applies a change to every memory named; `said` may use {name}, {memory} and {ids}."""
     with call.open() as memory:
         for reference in call.given["id"]:
@@ -155,24 +155,24 @@ def _each(call: Call, change: Callable[[Recairn, str], Memory], said: str) -> No
 def helpful(call: Call) -> None:
     score = call.given.get("score", 1.0)
     said = f"Updated {{name}} outcome score to {score:g}"
-    _each(call, lambda memory, reference: memory.feedback(reference, score), said)
+    each_memory(call, lambda memory, reference: memory.feedback(reference, score), said)
 
 
 def unhelpful(call: Call) -> None:
     said = "Updated {name} outcome score to 0"
-    _each(call, lambda memory, reference: memory.feedback(reference, 0.0), said)
+    each_memory(call, lambda memory, reference: memory.feedback(reference, 0.0), said)
 
 
 def reinforce(call: Call) -> None:
     amount = call.chosen("amount")
     said = "Reinforced {name}: salience {memory.salience:.2f}"
-    _each(call, lambda memory, reference: memory.reinforce(reference, **amount), said)
+    each_memory(call, lambda memory, reference: memory.reinforce(reference, **amount), said)
 
 
 def deemphasize(call: Call) -> None:
     amount = call.chosen("amount")
     said = "Deemphasized {name}: salience {memory.salience:.2f}"
-    _each(call, lambda memory, reference: memory.deemphasize(reference, **amount), said)
+    each_memory(call, lambda memory, reference: memory.deemphasize(reference, **amount), said)
 
 
 def forget(call: Call) -> None:
@@ -186,7 +186,7 @@ def forget(call: Call) -> None:
     if not hard:
         said = "Forgot {name} (recairn restore {memory.id} brings it back)"
     reason, force = given.get("reason", ""), "force" in given
-    _each(
+    each_memory(
         call,
         lambda memory, each: memory.forget(each, hard=hard, reason=reason, force=force),
         said,
@@ -194,7 +194,7 @@ def forget(call: Call) -> None:
 
 
 def restore(call: Call) -> None:
-    _each(call, lambda memory, reference: memory.restore(reference), "Restored {name}")
+    each_memory(call, lambda memory, reference: memory.restore(reference), "Restored {name}")
 
 
 def undo(call: Call) -> None:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.changing import Changing
-from recairn.engine.reading import Reading
+from recairn.engine.linking import Linking
+from recairn.engine.models import Models
+from recairn.engine.sessions import Sessions
+from recairn.engine.tending import Tending
 from recairn.projects import database_path, detect
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
@@ -52,7 +54,7 @@ def open_memory(
     )
 
 
-class Recairn(Changing, Reading):
+class Recairn(Linking, Tending, Sessions, Models):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:

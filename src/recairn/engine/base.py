@@ -48,7 +48,11 @@ class Base:
         self.store.close()
 
     def settle(self) -> None:
-        """Writes the book-keeping of past searches; if that fails, it fails quietly."""
+        """Writes the book-keeping of past searches; if that fails, it fails quietly.
+
+        Vectors of a slow model, which nobody should wait for under a lock, are made here too.
+        """
+        self.meaning.embed_late()
         if not self._pending:
             return
         from recairn.tracking import log_searches

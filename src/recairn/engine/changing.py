@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from recairn.model import Memory
     from recairn.undo import Undone
 
+# Events after which the vectors of a memory may be of another text or in another place.
+_MOVES_MEANING = ("updated", "merged", "promoted")
+
 
 class Changing(Writing):
     """Editing, forgetting, replacing, rating, and taking it all back."""
@@ -45,7 +48,7 @@ class Changing(Writing):
         return (lifecycle.erase if hard else lifecycle.forget)(self.store, memory, act)
 
     def restore(self, reference: int | str) -> Memory:
-        """Brings a forgotten memory back."""
+        """Brings back a memory that was forgotten, archived, or has expired."""
         from recairn import lifecycle
 
         return lifecycle.restore(self.store, self.resolve(reference), self._act())
@@ -110,6 +113,6 @@ class Changing(Writing):
             return [Undone(event.id, event.memory, event.event) for event in chosen]
         with self.store.transaction():
             undone = undo(self.store, events, self._act())
-            for memory in {each.memory for each in undone if each.what in ("updated", "merged")}:
+            for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
                 self.meaning.renew(known_memory(self.store, memory), now=self._clock())
         return undone

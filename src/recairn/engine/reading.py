@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from recairn.engine.base import Base
 from recairn.options import listing_from, request_from
+from recairn.record import replace
 from recairn.search import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any, Unpack
 
     from recairn.model import Event, Memory, Report, SearchOptions, SearchResult
+    from recairn.search import Request
 
 # So many searches may wait to be logged before one of them does it.
 _PENDING_SEARCHES = 64
@@ -23,8 +26,13 @@ class Reading(Base):
         """The memories that answer a question, best first; `meta` says how they were found."""
         given: dict[str, Any] = dict(options)
         now = self._clock()
-        request = request_from(query, given, self._filter(given, now))
+        return self._answer(request_from(query, given, self._filter(given, now)), given, now)
+
+    def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
         result = search(request, self.store, self.meaning, now=now)
+        if request.mode == "semantic" and result.meta.model is None:
+            notices = (self.meaning.why_not(),)
+            result = replace(result, meta=replace(result.meta, notices=notices))
         if given.get("track", True) and not self.store.read_only:
             self._pending.append((result, request, given.get("tool", "python"), now))
             if len(self._pending) >= _PENDING_SEARCHES:
@@ -38,10 +46,17 @@ class Reading(Base):
         return self.store.get(found[0]) if len(found) == 1 else None
 
     def listing(self, **options: Any) -> list[Memory]:
-        """Memories by filter instead of by question; `order` is newest, oldest, used, salient ..."""
+        """Memories by filter instead of by question; `order` is newest, oldest, used, salient."""
         extent = listing_from(options)
         self.settle()
-        return self.store.listing(self._filter(options, self._clock()), **extent)
+        filter = self._filter(options, self._clock())
+        found = self.store.listing(filter, **extent)
+        if filter.as_of is None:
+            return found
+        from recairn.lifecycle import as_of
+
+        past = [as_of(each, self.store.history(each.id), filter.as_of) for each in found]
+        return [each for each in past if each is not None]
 
     def count(self, **options: Any) -> int:
         """How many memories a filter lets through."""

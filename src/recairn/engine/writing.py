@@ -10,7 +10,7 @@ from recairn.options import DOOR, draft_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any, Unpack
 
     from recairn.drafts import Prepared
@@ -54,8 +54,9 @@ class Writing(Base):
         results = remember_all(
             self.store, self._all_prepared(drafts), Door(self.meaning, on_similar)
         )
-        if self.meaning.left_behind():
-            self.embed()
+        added = [each.id for each in results if each.status == "added" and each.id is not None]
+        self.meaning.later(added, now=self._clock())
+        self.meaning.embed_late()
         return results
 
     def _all_prepared(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> Iterator[Prepared]:
@@ -79,12 +80,3 @@ class Writing(Base):
             allow=self._allowed() if allow is None else allow,
             now=self._clock() if now is None else now,
         )
-
-    def embed(
-        self,
-        *,
-        limit: int | None = None,
-        report: Callable[[int, int], None] | None = None,
-    ) -> int:
-        """Embeds what has no vector of the wanted model yet; how many memories were done."""
-        return self.meaning.catch_up(clock=self._clock, limit=limit, report=report)

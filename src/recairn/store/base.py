@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from recairn.model import Event, Facts, Filter, Memory, Report, Vectors
+    from recairn.model import Edge, Event, Facts, Filter, Memory, Report, Vectors
     from recairn.text import Plan
 
 
@@ -67,6 +67,9 @@ class Store(Protocol):
     def events(self, *, since: int | None, session: str | None) -> list[Event]:
         """Events since a time, or of a session, oldest first."""
 
+    def undone(self) -> set[int]:
+        """Ids of the events that were taken back."""
+
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
@@ -111,8 +114,11 @@ class Store(Protocol):
     def cosines(self, model: int, codes: bytes, ids: Iterable[int]) -> dict[int, float]:
         """The cosine of each memory that has vectors of that model: its nearest piece's."""
 
-    def without_vectors(self, model: int, limit: int) -> list[int]:
-        """Ids of memories whose vector is missing or of an older text."""
+    def without_vectors(self, model: int, limit: int, after: int = 0) -> list[int]:
+        """Ids above `after` of memories whose vector is missing or of an older text."""
+
+    def living(self, model: int, limit: int, after: int = 0) -> list[int]:
+        """Ids above `after` of all memories a model should have vectors of."""
 
     def vector_counts(self, model: int) -> tuple[int, int]:
         """(memories with an up-to-date vector, live memories)."""
@@ -121,7 +127,56 @@ class Store(Protocol):
         """Counts and logs a use."""
 
     def link_session(self, session: str, memory: int, usage: str, at: int) -> None:
-        """Notes what a session did with a memory."""
+        """Notes what a session did with a memory; an unknown or ended session begins anew."""
+
+    def open_session(self, session: str, told: Mapping[str, str], at: int) -> None:
+        """Begins a session, or takes it up again; empty values leave what was told before."""
+
+    def end_session(self, session: str, summary: str, at: int) -> None:
+        """Ends a session; no place is in it any more."""
+
+    def sessions(
+        self, *, project: str | None = None, ids: Sequence[str] | None = None, limit: int = -1
+    ) -> list[dict[str, Any]]:
+        """Sessions as their columns, `uses` (usage → count) and `memories`, newest first."""
+
+    def find_sessions(self, beginning: str) -> list[str]:
+        """Ids of the session of that id, or else of those whose id begins so."""
+
+    def open_since(self, before: int) -> list[tuple[str, int]]:
+        """(id, last seen) of the sessions nobody ended, last seen at or before a time."""
+
+    def used_in(self, session: str) -> list[tuple[int, str, int]]:
+        """(memory, usage, time) of everything a session did, oldest first."""
+
+    def session_uses(self, memories: Sequence[int]) -> list[tuple[int, str, str, int]]:
+        """(memory, session, usage, time) of what sessions did with memories, newest first."""
+
+    def of_session_tier(self, session: str, now: int) -> list[int]:
+        """Ids of the live memories that only this session sees."""
+
+    def neighbours(self, memory: int, session: str | None, *, count: int, now: int) -> list[int]:
+        """Ids made in the same project just before (count < 0) or after one, nearest first."""
+
+    def current_session(self, place: str) -> tuple[str, int] | None:
+        """(id, last seen) of the session a place is in, unless it was ended."""
+
+    def set_current_session(self, place: str, session: str) -> None:
+        """Puts a place into a session."""
+
+    def read_position(self, reader: str, stream: str) -> int:
+        """How far a reader has read a stream; 0 when never."""
+
+    def move_reader(self, reader: str, stream: str, position: int, at: int) -> None:
+        """Notes that a reader has read so far; never backwards."""
+
+    def put_staleness(self, rows: Iterable[tuple[int, int, str, float, str]]) -> None:
+        """Keeps (memory, checked at, state, value in 0..1, detail) of a look at the repository."""
+
+    def staleness(
+        self, memories: Sequence[int] | None = None
+    ) -> dict[int, tuple[int, str, float, str]]:
+        """Memory → (checked at, state, value, detail), of those ever checked."""
 
     def log_query(self, entry: Mapping[str, Any]) -> None:
         """Appends to the query log."""
@@ -134,6 +189,50 @@ class Store(Protocol):
 
     def remove_edge(self, source: int, target: int, relation: str) -> int:
         """Removes an edge; how many there were."""
+
+    def edges_between(self, source: int, target: int, *, ended: bool = False) -> list[Edge]:
+        """The edges from one memory to another, by relation; `ended` includes past ones."""
+
+    def put_edges(self, edges: Iterable[Edge], *, replace: bool) -> None:
+        """Writes edges as they are; those known, ended ones too, are replaced or left alone."""
+
+    def note(self, event: Event) -> None:
+        """Appends an event that changed no column of its memory."""
+
+    def linked(
+        self, ids: Sequence[int], filter: Filter, per_memory: int
+    ) -> list[tuple[int, int, str, float, int]]:
+        """(here, there, relation, weight, forward) of links to memories the filter lets through.
+
+        Both directions; of each memory and direction at most so many, after the filter.
+        """
+
+    def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
+        """Those of the memories that the filter lets through."""
+
+    def visible_edges(self, filter: Filter) -> list[Edge]:
+        """The edges both of whose ends the filter lets through."""
+
+    def visible_ids(self, filter: Filter) -> list[int]:
+        """Ids of the memories the filter lets through, in order."""
+
+    def labels(self, ids: Sequence[int]) -> dict[int, tuple[str, str, int | None]]:
+        """(kind, title or the beginning of the content, successor) of memories."""
+
+    def entities(self) -> list[tuple[int, str, str, str, str, list[str]]]:
+        """(id, project, tier, title, beginning of the content, aliases) of every live entity."""
+
+    def texts_with(self, phrase: str, reach: str | None, limit: int) -> list[tuple[int, str]]:
+        """(id, text) of the newest live memories that may hold the phrase."""
+
+    def mentions(self, memory: int) -> list[tuple[int, int, str]]:
+        """(source, target, the source's text) of edges that were made because of a mention."""
+
+    def alike_groups(self, filter: Filter) -> list[list[int]]:
+        """Ids of visible memories that share a look-alike key, group by group."""
+
+    def codes(self, model: int, ids: Sequence[int]) -> dict[int, bytes]:
+        """The vector of the first piece of each memory that has one of that model."""
 
     def config(self) -> dict[str, str]:
         """All settings."""

@@ -7,12 +7,16 @@ scale needs to be kept.
 from __future__ import annotations
 
 from array import array
+from sys import byteorder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LARGEST = 127
+# Distances looked at to guess how far the nearest reach; counting then finds the exact place.
+_SAMPLE = 512
+_BYTES = bytes(range(256))
 # A code byte of 128 and above is a negative number.
 _SIGNS = bytes(ord("0") if byte >= 128 else ord("1") for byte in range(256))
 
@@ -37,20 +41,48 @@ def matrix(rows: bytes, count: int, kind: str) -> memoryview:
     return memoryview(rows).cast("b", shape) if kind == "b" else memoryview(rows).cast("B", shape)
 
 
+def one_byte_each(distances: bytes, most: int) -> bytes:
+    """Distances of two bytes, none above `most`, each scaled down until it fits one byte."""
+    shift = max(0, most.bit_length() - 8)
+    low, high = (0, 1) if byteorder == "little" else (1, 0)
+    lows = distances[low::2].translate(bytes(value >> shift for value in range(256)))
+    highs = distances[high::2].translate(bytes(value << (8 - shift) & 255 for value in range(256)))
+    joined = int.from_bytes(lows, "little") | int.from_bytes(highs, "little")
+    return joined.to_bytes(len(lows), "little")
+
+
 def within(distances: bytes, wanted: int, beyond: int = -1) -> tuple[list[int], int]:
     """Positions of the nearest: at least `wanted` of them if there are, all that share a distance.
 
     Only distances above `beyond` count; the second value is the largest distance included.
     """
-    found, reach = 0, beyond
-    while found < wanted and reach < 255:
+    reach = _guessed_reach(distances, wanted, beyond)
+    while reach < 255 and _held(distances, beyond, reach) < wanted:
         reach += 1
-        found += distances.count(reach)
-    near = bytes(1 if beyond < value <= reach else 0 for value in range(256))
-    marked = distances.translate(near)
+    while reach > beyond + 1 and _held(distances, beyond, reach - 1) >= wanted:
+        reach -= 1
+    inside = bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
+    return _marked(distances.translate(inside)), reach
+
+
+def _guessed_reach(distances: bytes, wanted: int, beyond: int) -> int:
+    """About how far away the `wanted`th of those beyond lies, from a sample of all."""
+    step = len(distances) // _SAMPLE + 1
+    sample = sorted([value for value in distances[::step] if value > beyond])
+    at = wanted // step
+    return sample[at] if at < len(sample) else 255
+
+
+def _held(distances: bytes, beyond: int, reach: int) -> int:
+    """How many of the distances are above `beyond` and at most `reach`."""
+    return len(distances.translate(None, _BYTES[: beyond + 1] + _BYTES[reach + 1 :]))
+
+
+def _marked(marks: bytes) -> list[int]:
+    """The positions of the ones."""
     positions = []
-    at = marked.find(1)
+    at = marks.find(1)
     while at >= 0:
         positions.append(at)
-        at = marked.find(1, at + 1)
-    return positions, reach
+        at = marks.find(1, at + 1)
+    return positions

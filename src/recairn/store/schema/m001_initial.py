@@ -107,6 +107,7 @@ create table history (
 );
 create index history_by_memory on history(memory);
 create index history_by_session on history(session_id) where session_id is not null;
+create index history_undone on history(undo_of) where undo_of is not null;
 
 create table edges (
     source integer not null references memories(id) on delete cascade,
@@ -145,6 +146,21 @@ create table session_memories (
     primary key (session_id, memory, usage_type)
 ) without rowid;
 create index session_memories_by_memory on session_memories(memory, at);
+
+-- The session that commands run by a user in a folder join without naming it.
+create table current_sessions (
+    place text primary key,
+    session_id text not null references sessions(id) on delete cascade
+) without rowid;
+
+-- What the last look at the repository said of a memory: 0 holds, 1 what it names is gone.
+create table staleness (
+    memory integer primary key references memories(id) on delete cascade,
+    checked_at integer not null,
+    state text not null,
+    value real not null,
+    detail text not null
+);
 
 create table read_cursors (
     reader text not null,
@@ -313,6 +329,7 @@ create table vectors (
 ) without rowid;
 
 -- Sign bits of some hundred vectors side by side, apart by who may see them: what a search scans.
+-- Members are ids of eight bytes, 0 where a slot is free; count is the number of those in use.
 create table vector_blocks (
     id integer primary key,
     model integer not null references models(id) on delete cascade,
@@ -321,7 +338,7 @@ create table vector_blocks (
     members blob not null,
     bits blob not null
 );
-create index vector_blocks_by_reach on vector_blocks(model, reach);
+create index vector_blocks_by_reach on vector_blocks(model, reach, count);
 
 create table config (
     key text primary key,

@@ -82,6 +82,7 @@ class Connection:
         self._patience_s = patience_s
         self._depth = 0
         self._doomed = False
+        self._relaxed = False
         self._tokenizer: Any = None
         with translated(path):
             self._db = self._connect()
@@ -108,7 +109,7 @@ class Connection:
 
     def _prepare(self) -> None:
         self._db.set_busy_handler(Patience(self._patience_s))
-        # The last process to close would otherwise pay for a checkpoint: 10-20 ms of a search.
+        # Book-keeping alone is not worth the checkpoint at close: 10-20 ms of a search.
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.execute("pragma foreign_keys=on; pragma synchronous=full; pragma secure_delete=on")
         # One statement, one snapshot: another process may be creating the schema right now.
@@ -222,6 +223,8 @@ class Connection:
             with translated(self.path):
                 self._db.execute("begin immediate")
             self._doomed = False
+            if not self._relaxed:
+                self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         self._depth += 1
 
     def finish(self, *, commit: bool) -> None:
@@ -274,10 +277,12 @@ class Connection:
 
     def relax(self, patience_s: float) -> None:
         """Counters need no flush to disk of their own: the next durable write brings them along."""
+        self._relaxed = True
         self._db.set_busy_handler(Patience(patience_s))
         self._db.execute("pragma synchronous=normal")
 
     def insist(self) -> None:
+        self._relaxed = False
         self._db.set_busy_handler(Patience(self._patience_s))
         self._db.execute("pragma synchronous=full")
 

@@ -54,6 +54,12 @@ def _kinds(filter: Filter, require: Any) -> None:
 def _belief(filter: Filter, require: Any) -> None:
     """What is believed now, or was at `as_of`: not deleted, not expired, not yet replaced."""
     at = filter.now if filter.as_of is None else filter.as_of
+    if filter.hidden == "deleted":
+        require("m.deleted_at is not null")
+        return
+    if filter.hidden == "expired":
+        require("m.deleted_at is null and m.expires_at <= ?", at)
+        return
     if filter.as_of is not None:
         require("m.created_at <= ? and m.valid_from <= ?", at, at)
         if not filter.include_deleted:

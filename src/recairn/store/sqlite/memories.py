@@ -50,9 +50,17 @@ _ORDERS = {
     "changed": "m.updated_at desc, m.id desc",
     "id": "m.id",
 }
-# Memories looked at under one look-alike key, and of those that share most keys.
-_PER_KEY = 24
-_LOOKED_AT = 32
+# The newest live memories under one look-alike key; {worth} says how much sharing it counts.
+_UNDER_KEY = """
+select * from (
+    select l.memory, {worth} from look_alikes l join memories m on m.id = l.memory
+    where l.key = ? and m.deleted_at is null and m.valid_until is null
+        and (m.expires_at is null or m.expires_at > ?)
+    order by l.memory desc limit 24
+)
+"""
+# Saying exactly the same outweighs sharing all other keys.
+_SAME, _ALIKE = 100, 1
 # SQLite takes 32,766 bound values; stay well below.
 _BATCH = 500
 
@@ -219,25 +227,25 @@ class MemoryRows(Records):
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[tuple[Any, ...]]:
         """(id, uid, title, content, details, content_hash) of live memories, most alike first.
 
-        Of each key only the newest are looked at, so that a family of thousands costs no more.
+        The last key is that of the very same text. Of each key only the newest are looked at, so
+        that a family of thousands costs no more.
         """
-        branch = "select * from (select memory from look_alikes where key = ?"
-        branch += f" order by memory desc limit {_PER_KEY})"
-        found = self._c.rows(" union all ".join([branch] * len(keys)), keys)
-        if not found:
-            return []
+        worths = [_SAME] + [_ALIKE] * (len(keys) - 1)
+        branches = [_UNDER_KEY.format(worth=worth) for worth in worths]
+        values = [value for key in reversed(keys) for value in (key, now)]
         shared: dict[int, int] = {}
-        for (memory,) in found:
-            shared[memory] = shared.get(memory, 0) + 1
-        ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:_LOOKED_AT]
+        for memory, worth in self._c.rows(" union all ".join(branches), values):
+            shared[memory] = shared.get(memory, 0) + worth
+        ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:limit]
+        if not ids:
+            return []
         marks = ", ".join("?" * len(ids))
         rows = self._c.rows(
             "select id, uid, title, content, details, content_hash from memories"
-            f" where id in ({marks}) and deleted_at is null and valid_until is null"
-            " and (expires_at is null or expires_at > ?)",
-            (*ids, now),
+            f" where id in ({marks})",
+            ids,
         )
-        return sorted(rows, key=lambda row: ids.index(row[0]))[:limit]
+        return sorted(rows, key=lambda row: ids.index(row[0]))
 
     def predecessors(self, memory: int) -> list[int]:
         """Ids of the memories this one replaced."""
@@ -264,6 +272,11 @@ class MemoryRows(Records):
         if session is not None:
             return self._events("session_id = ?", (session,))
         return self._events("at >= ?", (since,))
+
+    def undone(self) -> set[int]:
+        """Ids of the events that were taken back."""
+        rows = self._c.rows("select undo_of from history where undo_of is not null")
+        return {row[0] for row in rows}
 
     def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
         rows = self._c.rows(

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from recairn.model import Facts
+from recairn.store.sqlite.sessions import SessionRows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
-
-    from recairn.store.sqlite.connection import Connection
 
 _FACTS = (
     "id, kind, project, tier, sector, created_at, last_used_at, usage_count, salience, decayed_at,"
@@ -19,10 +18,8 @@ _FACTS = (
 _FOUND_SALIENCE = 0.02
 
 
-class Records:
+class Records(SessionRows):
     """The part of the store that logs, counts and configures."""
-
-    _c: Connection
 
     def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
         """Facts of the candidates, given as id → (BM25, cosine), ordered by id."""
@@ -37,8 +34,9 @@ class Records:
         rows = self._c.rows(
             f"""
             select m.id, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.created_at,
-                (select count(*) from edges e where e.source = m.id)
-                    + (select count(*) from edges e where e.target = m.id)
+                (select count(*) from edges e where e.source = m.id and e.valid_until is null)
+                    + (select count(*) from edges e where e.target = m.id
+                        and e.valid_until is null)
             from memories m
             left join sessions s on s.id = m.session_id
             left join memories n on n.id = m.superseded_by
@@ -73,20 +71,6 @@ class Records:
         if session is not None:
             for memory in ids:
                 self.link_session(session, memory, "recalled", at)
-
-    def link_session(self, session: str, memory: int, usage: str, at: int) -> None:
-        """Notes what a session did with a memory, opening the session when it is new."""
-        self._c.run(
-            "insert into sessions(id, project, started_at, last_seen_at)"
-            " select ?, project, ?, ? from memories where id = ? on conflict(id) do update set"
-            " last_seen_at = max(last_seen_at, excluded.last_seen_at)",
-            (session, at, at, memory),
-        )
-        self._c.run(
-            "insert into session_memories values (?, ?, ?, ?)"
-            " on conflict do update set at = excluded.at",
-            (session, memory, usage, at),
-        )
 
     def log_query(self, entry: Mapping[str, Any]) -> None:
         names = ", ".join(entry)
@@ -149,6 +133,7 @@ class Records:
             table: self._c.value(f"select count(*) from {table}")
             for table in ("memories", "edges", "sessions", "tasks", "documents", "history")
         }
+        counted["edges"] = self._c.value("select count(*) from edges where valid_until is null")
         live_count = sum(grouped["kind"].values())
         deleted = self._c.value("select count(*) from memories where deleted_at is not null")
         pages = self._c.value(

@@ -12,8 +12,9 @@ from zlib import crc32
 
 import apsw
 
+from recairn.errors import ModelFailed
 from recairn.reach import visible_tokens
-from recairn.store.quantise import matrix, sign_bits, within
+from recairn.store.quantise import matrix, one_byte_each, sign_bits, within
 from recairn.store.sqlite.filters import conditions
 from recairn.store.sqlite.records import Records
 
@@ -23,13 +24,34 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.model import Filter, Vectors
+    from recairn.store.sqlite.connection import Connection
+
+    # (memory, piece, codes, hash of the text) of one vector.
+    Entry = tuple[int, int, bytes, str]
 
 # Vectors in a block: one write rewrites its block, one scan reads them all.
 BLOCK = 512
-# How many of the nearest by sign bits are scored exactly (recall@10 .99 at 100,000 vectors).
-SHORTLIST = 600
-# When a filter lets too few through, look this much further each time.
-_WIDEN = 6
+# How many of the nearest by sign bits are scored exactly, where the filter lets most through:
+# recall@10 at 100,000 vectors is then that of scoring them all. Each costs a page to read.
+SHORTLIST = 300
+# Under a narrow filter finding them costs more than scoring them, so more are scored.
+FILTERED_SHORTLIST = 1000
+# With a smaller share let through, the filter is applied before anything is scored.
+_MOST = 0.5
+# A look further goes a little beyond the estimate, so that one more look is the exception.
+_MARGIN = 1.25
+# One byte holds up to 255 of so many bits. A vector that far off is nobody's neighbour, and one
+# that wraps round is scored exactly like the others and falls out.
+_MOST_BITS_IN_A_BYTE = 384
+
+# In `meta`: changes with every change of a vector.
+_MARK = "vectors"
+# The first vector of a memory, and its block where both are of the present text and place.
+_CURRENT = (
+    "vectors v on v.memory = m.id and v.model = ? and v.piece = 0"
+    " left join vector_blocks b on b.id = v.block and b.reach = m.reach"
+    " and v.source_hash = m.content_hash"
+)
 
 
 class VectorTable(Records):
@@ -70,10 +92,12 @@ class VectorTable(Records):
         """Lets a complete model answer from now on, and drops the vectors of the one before."""
         self._c.run("delete from models where state = 'active' and id <> ?", (model,))
         self._c.run("update models set state = 'active' where id = ?", (model,))
+        mark_changed(self._c)
 
     def remove_model(self, model: int) -> None:
         """Drops a model and its vectors."""
         self._c.run("delete from models where id = ?", (model,))
+        mark_changed(self._c)
 
     # Writing
 
@@ -81,74 +105,106 @@ class VectorTable(Records):
         """Stores the vectors of memories, replacing what they had; in the caller's transaction."""
         if not vectors:
             return
+        self._check_dimension(model, vectors)
         self.drop_vectors([each.memory for each in vectors], model)
-        by_reach: dict[str, list[tuple[int, int, bytes, str]]] = {}
+        by_reach: dict[str, list[Entry]] = {}
         for each in vectors:
             for piece, codes in enumerate(each.pieces):
                 entry = (each.memory, piece, codes, each.source_hash)
                 by_reach.setdefault(each.reach, []).append(entry)
         for reach, entries in by_reach.items():
-            self._append(model, reach, entries)
+            self._place(model, reach, entries)
+        mark_changed(self._c)
 
-    def _append(
-        self, model: int, reach: str, entries: Sequence[tuple[int, int, bytes, str]]
-    ) -> None:
-        """Fills the last block of a reach, then opens new ones."""
-        last = self._c.row(
-            "select id, count, members, bits from vector_blocks where model = ? and reach = ?"
-            " order by id desc limit 1",
-            (model, reach),
-        )
-        start = 0
-        while start < len(entries):
-            if last is None or last[1] >= BLOCK:
-                fresh = self._c.insert(
-                    "insert into vector_blocks(model, reach, count, members, bits)"
-                    " values (?, ?, 0, x'', x'')",
-                    (model, reach),
+    def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
+        """One vector of another length would make a whole block unreadable."""
+        dim = self._c.value("select dim from models where id = ?", (model,))
+        for each in vectors:
+            if any(len(codes) != dim for codes in each.pieces):
+                raise ModelFailed(
+                    f"a vector of #{each.memory} does not have the {dim} dimensions of its model",
+                    "recairn model list",
                 )
-                last = (fresh, 0, b"", b"")
-            block, count, members, bits = last
-            part = entries[start : start + BLOCK - count]
-            members += array("q", [entry[0] for entry in part]).tobytes()
-            bits += b"".join([sign_bits(entry[2]) for entry in part])
-            self._c.run(
-                "update vector_blocks set count = ?, members = ?, bits = ? where id = ?",
-                (count + len(part), members, bits, block),
+
+    def _place(self, model: int, reach: str, entries: Sequence[Entry]) -> None:
+        """Fills the gaps of a reach's blocks, then opens new ones."""
+        left = list(entries)
+        while left:
+            found = self._c.row(
+                "select id, members, bits from vector_blocks"
+                f" where model = ? and reach = ? and count < {BLOCK} order by count desc limit 1",
+                (model, reach),
             )
+            block, members, bits = (None, b"", b"") if found is None else found
+            held, rows = array("q", members), bytearray(bits)
+            slots = _free_slots(held)
+            part, left = left[: len(slots)], left[len(slots) :]
+            placed = list(zip(slots, part, strict=False))
+            for slot, (memory, _, codes, _) in placed:
+                signs = sign_bits(codes)
+                if slot == len(held):
+                    held.append(memory)
+                    rows += signs
+                else:
+                    held[slot] = memory
+                    rows[slot * len(signs) : (slot + 1) * len(signs)] = signs
+            block = self._write_block(block, (model, reach), held, rows)
             self._c.run_many(
                 "insert into vectors values (?, ?, ?, ?, ?, ?, ?, ?)",
                 [
-                    (memory, model, piece, block, count + index, codes, source, crc32(codes))
-                    for index, (memory, piece, codes, source) in enumerate(part)
+                    (memory, model, piece, block, slot, codes, source, crc32(codes))
+                    for slot, (memory, piece, codes, source) in placed
                 ],
             )
-            last = None
-            start += len(part)
+
+    def _write_block(
+        self, block: int | None, owner: tuple[int, str], held: array[int], rows: bytearray
+    ) -> int:
+        count = len(held) - held.count(0)
+        if block is None:
+            return self._c.insert(
+                "insert into vector_blocks(model, reach, count, members, bits)"
+                " values (?, ?, ?, ?, ?)",
+                (*owner, count, held.tobytes(), bytes(rows)),
+            )
+        self._c.run(
+            "update vector_blocks set count = ?, members = ?, bits = ? where id = ?",
+            (count, held.tobytes(), bytes(rows), block),
+        )
+        return block
 
     def drop_vectors(self, memories: Sequence[int], model: int | None = None) -> None:
-        """Removes the vectors of memories, of one model or of all."""
-        only = "" if model is None else f" and model = {int(model)}"
-        listed = apsw.carray(array("q", memories)) if memories else None
-        if listed is None:
+        """Removes the vectors of memories, of one model or of all; no bit of them stays."""
+        if not memories:
             return
+        only = "" if model is None else f" and model = {int(model)}"
         where = f"memory in (select value from carray(?)){only}"
+        listed = apsw.carray(array("q", memories))
         slots: dict[int, list[int]] = {}
         for block, slot in self._c.rows(
             f"select block, slot from vectors where {where}", (listed,)
         ):
             slots.setdefault(block, []).append(slot)
+        if not slots:
+            return
         for block, emptied in slots.items():
-            members = array(
-                "q", self._c.value("select members from vector_blocks where id = ?", (block,))
-            )
-            for slot in emptied:
-                members[slot] = 0
-            self._c.run(
-                "update vector_blocks set members = ? where id = ?", (members.tobytes(), block)
-            )
-        if slots:
-            self._c.run(f"delete from vectors where {where}", (listed,))
+            self._empty(block, emptied)
+        self._c.run(f"delete from vectors where {where}", (listed,))
+        mark_changed(self._c)
+
+    def _empty(self, block: int, emptied: Sequence[int]) -> None:
+        found = self._c.row("select members, bits from vector_blocks where id = ?", (block,))
+        if found is None:
+            return
+        held, rows = array("q", found[0]), bytearray(found[1])
+        width = len(rows) // len(held)
+        for slot in emptied:
+            held[slot] = 0
+            rows[slot * width : (slot + 1) * width] = bytes(width)
+        if any(held):
+            self._write_block(block, (0, ""), held, rows)
+        else:
+            self._c.run("delete from vector_blocks where id = ?", (block,))
 
     # Reading
 
@@ -159,16 +215,45 @@ class VectorTable(Records):
         bits, members = self._scanned(model, filter)
         if not members or not any(codes):
             return []
-        asked = sign_bits(codes)
-        distances = _hamming(asked, bits, len(members))
-        wanted, kept, beyond = max(SHORTLIST, limit), set[int](), -1
-        reach_for = wanted
+        distances = _hamming(sign_bits(codes), bits, len(members))
+        positions, reach = within(distances, max(SHORTLIST, 2 * limit))
+        near = {members[at] for at in positions} - {0}
+        found = self._first_passing(self._ordered(model, codes, near), filter, limit)
+        if reach < 255 and len(found) < limit:
+            wanted = max(FILTERED_SHORTLIST, limit)
+            kept = self._nearest_passing(distances, members, filter, wanted)
+            found = self._ordered(model, codes, kept)
+        return found[:limit]
+
+    def _ordered(self, model: int, codes: bytes, ids: set[int]) -> list[tuple[int, float]]:
+        scored = self.cosines(model, codes, sorted(ids))
+        return sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
+
+    def _first_passing(
+        self, ordered: Sequence[tuple[int, float]], filter: Filter, limit: int
+    ) -> list[tuple[int, float]]:
+        """The first of the memories that pass; gives up early where the filter stops most."""
+        found: list[tuple[int, float]] = []
+        step = max(limit, 50)
+        for start in range(0, len(ordered), step):
+            part = ordered[start : start + step]
+            passing = self._passing({memory for memory, _ in part}, filter)
+            found += [pair for pair in part if pair[0] in passing]
+            if len(found) >= limit or len(found) < _MOST * (start + len(part)):
+                break
+        return found
+
+    def _nearest_passing(
+        self, distances: bytes, members: array[int], filter: Filter, wanted: int
+    ) -> set[int]:
+        """About `wanted` memories that pass and are nearest by sign bits; all where fewer pass."""
+        kept, beyond, looked_at, step = set[int](), -1, 0, wanted
         while beyond < 255 and len(kept) < wanted:
-            positions, beyond = within(distances, reach_for, beyond)
+            positions, beyond = within(distances, step, beyond)
+            looked_at += len(positions)
             kept |= self._passing({members[at] for at in positions} - {0}, filter)
-            reach_for *= _WIDEN
-        scored = self.cosines(model, codes, sorted(kept))
-        return sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))[:limit]
+            step = _further(wanted, len(kept), looked_at, len(members))
+        return kept
 
     def cosines(self, model: int, codes: bytes, ids: Iterable[int]) -> dict[int, float]:
         """The cosine of each memory that has vectors: that of its nearest piece."""
@@ -183,22 +268,20 @@ class VectorTable(Records):
         if not rows:
             return {}
         stacked = b"".join([row[1] for row in rows])
-        best: dict[int, float] = {}
-        for (memory, _), cosine in zip(rows, _cosines(codes, stacked, len(rows)), strict=True):
-            best[memory] = max(best.get(memory, -1.0), cosine)
-        return best
+        return _pooled([row[0] for row in rows], _cosines(codes, stacked, len(rows)))
 
     def _scanned(self, model: int, filter: Filter) -> tuple[bytes, array[int]]:
         """All sign bits the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session))
-        key = (model, reaches, self._c.state())
+        mark = self._c.value(f"select value from meta where key = '{_MARK}'")
+        key = (model, reaches, mark)
         if self._scan_cache is not None and self._scan_cache[0] == key:
             return self._scan_cache[1:]
         only = "" if reaches is None else f" and reach in ({', '.join('?' * len(reaches))})"
         rows = self._c.rows(
-            f"select members, bits from vector_blocks where model = ?{only} and count > 0",
+            f"select members, bits from vector_blocks where model = ?{only}",
             (model, *(reaches or ())),
         )
         members = array("q", b"".join([row[0] for row in rows]))
@@ -207,61 +290,91 @@ class VectorTable(Records):
         return bits, members
 
     def _passing(self, ids: set[int], filter: Filter) -> set[int]:
+        if not ids:
+            return set()
         where, values = conditions(filter)
-        rows = (
-            self._c.rows(
-                "select m.id from memories m where m.id in (select value from carray(?))"
-                f" and {where}",
-                (apsw.carray(array("q", sorted(ids))), *values),
-            )
-            if ids
-            else []
+        rows = self._c.rows(
+            f"select m.id from memories m where m.id in (select value from carray(?)) and {where}",
+            (apsw.carray(array("q", sorted(ids))), *values),
         )
         return {row[0] for row in rows}
 
     # What is missing
 
-    def without_vectors(self, model: int, limit: int) -> list[int]:
-        """Ids of memories that have no vector of this model, or one of an older text."""
+    def without_vectors(self, model: int, limit: int, after: int = 0) -> list[int]:
+        """Ids above `after` of memories without a vector of this model, text and reach."""
         rows = self._c.rows(
-            """
-            select m.id from memories m
-            left join vectors v on v.memory = m.id and v.model = ? and v.piece = 0
-            where m.deleted_at is null and (v.memory is null or v.source_hash <> m.content_hash)
-            order by m.id limit ?
-            """,
-            (model, limit),
+            f"select m.id from memories m left join {_CURRENT}"
+            " where m.id > ? and m.deleted_at is null and b.id is null order by m.id limit ?",
+            (model, after, limit),
+        )
+        return [row[0] for row in rows]
+
+    def living(self, model: int, limit: int, after: int = 0) -> list[int]:
+        """Ids above `after` of all memories a model should have vectors of."""
+        rows = self._c.rows(
+            "select id from memories where id > ? and deleted_at is null order by id limit ?",
+            (after, limit),
         )
         return [row[0] for row in rows]
 
     def vector_counts(self, model: int) -> tuple[int, int]:
         """(memories with an up-to-date vector of this model, live memories)."""
         row = self._c.row(
-            """
-            select count(v.memory), count(*) from memories m left join vectors v
-            on v.memory = m.id and v.model = ? and v.piece = 0 and v.source_hash = m.content_hash
-            where m.deleted_at is null
-            """,
+            f"select count(b.id), count(*) from memories m left join {_CURRENT}"
+            " where m.deleted_at is null",
             (model,),
         )
         assert row is not None
         return row[0], row[1]
 
 
+def mark_changed(c: Connection) -> None:
+    """Tells every process that what it keeps of the blocks is out of date.
+
+    A random mark: unlike a counter it is never taken twice when a transaction rolls back.
+    """
+    c.run(
+        f"insert into meta values ('{_MARK}', hex(randomblob(8)))"
+        " on conflict(key) do update set value = excluded.value"
+    )
+
+
+def _free_slots(held: array[int]) -> list[int]:
+    """Where a block has room: its gaps, then its end."""
+    gaps = [slot for slot, memory in enumerate(held) if not memory] if held.count(0) else []
+    return [*gaps, *range(len(held), BLOCK)]
+
+
+def _further(wanted: int, kept: int, looked_at: int, there_are: int) -> int:
+    """How many more to look at, by the share that passed; all of them where that is most."""
+    more = int(_MARGIN * (wanted - kept) * looked_at / max(kept, 1)) + 1
+    return there_are if 3 * (looked_at + more) > there_are else more
+
+
+def _pooled(memories: Sequence[int], cosines: Sequence[float]) -> dict[int, float]:
+    """The one figure of each memory: its nearest piece counts."""
+    best: dict[int, float] = {}
+    for memory, cosine in zip(memories, cosines, strict=True):
+        if cosine > best.get(memory, -2.0):
+            best[memory] = cosine
+    return best
+
+
 def _hamming(asked: bytes, bits: bytes, count: int) -> bytes:
-    """The number of differing bits of each row, as one byte each."""
+    """How far each row is from what was asked, as one byte each: the number of differing bits."""
     import simsimd
 
-    # One byte holds up to 255 of at most 384 bits. A vector that far off is nobody's neighbour; one
-    # that wraps round is scored exactly like the others and falls out.
+    wide = 8 * len(asked) > _MOST_BITS_IN_A_BYTE
     found: Any = simsimd.cdist(
         matrix(asked, 1, "B"),
         matrix(bits, count, "B"),
         "hamming",
         dtype="bin8",
-        out_dtype="B",  # type: ignore[arg-type]  # the stub knows only the floating types
+        out_dtype="H" if wide else "B",  # type: ignore[arg-type]  # the stub knows only floats
     )
-    return memoryview(found).cast("B").tobytes()
+    distances = memoryview(found).cast("B").tobytes()
+    return one_byte_each(distances, 8 * len(asked)) if wide else distances
 
 
 def _cosines(codes: bytes, stacked: bytes, count: int) -> list[float]:

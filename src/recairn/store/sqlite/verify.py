@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.errors import StoreBusy, StoreError
 from recairn.model import Problem, Report
 from recairn.store.sqlite.rows import AUTHORED, row_hash
+from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ def rebuild_indexes(c: Connection) -> None:
     with c.transaction():
         c.run("insert into memories_fts(memories_fts) values ('rebuild')")
         c.run("delete from look_alikes where memory not in (select id from memories)")
+        rebuild_blocks(c)
 
 
 def _integrity(c: Connection) -> Iterator[Problem]:
@@ -104,6 +106,7 @@ _CHECKS = (
     ("full text", _full_text),
     ("row hashes", _row_hashes),
     ("orphans", _orphans),
+    ("vectors", check_vectors),
     ("history", _history),
     ("times", _times),
 )

@@ -1,0 +1,162 @@
+"""The engine's embedding models: which there are, which one answers, and catching up."""
+
+from __future__ import annotations
+
+from recairn.engine.reading import Reading
+from recairn.errors import BadInput, ModelMissing, RecairnError, Refused
+from recairn.kinds import one_of
+from recairn.meaning import DEFAULT_MODEL, NO_MODEL
+from recairn.options import request_from
+from recairn.record import record, replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Unpack
+
+    from recairn.model import SearchOptions, SearchResult
+
+
+@record
+class ModelInfo:
+    """A model: is it installed, is it the wanted one, and how far its vectors here have come.
+
+    `state` is active (answers searches), building (waits to be complete) or "" (no vectors here).
+    """
+
+    name: str
+    about: str
+    installed: bool
+    wanted: bool
+    state: str = ""
+    revision: str = ""
+    dim: int = 0
+    done: int = 0
+    total: int = 0
+
+
+@record
+class Embedded:
+    """What `embed` did: with which model, how many memories, and how many are left."""
+
+    model: str | None
+    embedded: int
+    remaining: int
+    total: int
+
+
+ABOUT = {
+    "static": "ships with recairn; one vector per token, needs nothing else",
+    "minilm": "all-MiniLM-L6-v2, the better one; 91 MB, needs numpy",
+    "external": "a server of yours that speaks /v1/embeddings",
+}
+
+
+class Models(Reading):
+    """Searching by meaning alone, and looking after vectors."""
+
+    def semantic_search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
+        """The memories nearest in meaning, by that alone: a hit's score is its cosine."""
+        from recairn.ranking.profiles import Profile, Weight
+
+        given: dict[str, Any] = {**options, "mode": "semantic"}
+        now = self._clock()
+        request = request_from(query, given, self._filter(given, now))
+        by_meaning = Profile("meaning", {"semantic": Weight(1.0)})
+        return self._answer(replace(request, profile=by_meaning), given, now)
+
+    def embed(
+        self,
+        *,
+        limit: int | None = None,
+        report: Callable[[int, int], None] | None = None,
+        again: bool = False,
+    ) -> int:
+        """Embeds what has no vector of the wanted model yet; how many memories were done.
+
+        `report(done, total)` is called as it goes on; `again` makes every vector anew.
+        """
+        if limit is not None and limit < 1:
+            raise BadInput(f"limit must be 1 or more, got {limit}")
+        if self.meaning.wanted == NO_MODEL:
+            raise ModelMissing("No embedding model configured", "recairn model use static")
+        self.settle()
+        return self.meaning.catch_up(clock=self._clock, limit=limit, report=report, again=again)
+
+    def batch_embed(self, limit: int | None = None) -> Embedded:
+        """Embeds up to `limit` memories that lack a vector, and says how many are left."""
+        if self.meaning.wanted == NO_MODEL:
+            total = len(self.store.living(0, -1))
+            return Embedded(None, 0, total, total)
+        done = self.embed(limit=limit)
+        model = self.meaning.begin(now=self._clock())
+        present, total = self.store.vector_counts(model)
+        return Embedded(self.meaning.wanted, done, total - present, total)
+
+    def models(self) -> list[ModelInfo]:
+        """Every model there is, with its progress here; one row per revision that has vectors."""
+        listed: list[ModelInfo] = []
+        stored = self.store.models()
+        for name, about in ABOUT.items():
+            known = ModelInfo(name, about, self._installed(name), name == self.meaning.wanted)
+            own = [model for model in stored if model["name"] == name]
+            listed += [replace(known, **self._vectors_of(model)) for model in own] or [known]
+        return listed
+
+    def _vectors_of(self, model: dict[str, Any]) -> dict[str, Any]:
+        done, total = self.store.vector_counts(model["id"])
+        named = {name: model[name] for name in ("state", "revision", "dim")}
+        return {**named, "done": done, "total": total}
+
+    def _installed(self, name: str) -> bool:
+        if name == "external":
+            return bool(self.meaning.external_options().get("url"))
+        if name == DEFAULT_MODEL:
+            try:
+                self.meaning.embedder(name)
+            except RecairnError:
+                return False
+            return True
+        from recairn.embed.pull import installed
+
+        return name in installed(self.meaning.models_dir)
+
+    def use_model(self, name: str) -> ModelInfo:
+        """Makes a model the wanted one; the one before answers until `embed` has finished."""
+        one_of("model", name, (*ABOUT, NO_MODEL))
+        if name != NO_MODEL:
+            self.meaning.embedder(name)
+        self.set_config("embedding.model", name)
+        self.meaning.want(name)
+        if name == NO_MODEL:
+            return ModelInfo(name, "words only", True, True)
+        self.meaning.begin(now=self._clock())
+        own = [each for each in self.models() if each.name == name]
+        return own[-1]
+
+    def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:
+        """Fetches a model; the folder it lies in. `progress` gets bytes done and in all."""
+        from recairn.embed.pull import pull
+
+        return pull(name, models_dir=self.meaning.models_dir, progress=progress)
+
+    def remove_model(self, name: str) -> bool:
+        """Removes a model's files, and its vectors here; whether there was anything to remove."""
+        one_of("model", name, tuple(ABOUT))
+        active = self.store.active_model()
+        if active is not None and active[1] == name:
+            raise Refused(
+                f"{name} answers the searches of this database",
+                "switch first: recairn model use static, then recairn embed",
+            )
+        if name == DEFAULT_MODEL:
+            raise Refused("the static model is part of recairn", "recairn model use none")
+        found = [model for model in self.store.models() if model["name"] == name]
+        with self.store.transaction():
+            for model in found:
+                self.store.remove_model(int(str(model["id"])))
+        if name == "external":
+            return bool(found)
+        from recairn.embed.pull import remove
+
+        return remove(name, self.meaning.models_dir) or bool(found)

@@ -1,0 +1,171 @@
+"""The engine's sessions: beginning and ending them, what they did, and handoffs between them."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.engine.writing import Writing
+from recairn.projects import root_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.handoffs import Resumed
+    from recairn.model import Memory, Remembered
+    from recairn.sessions import Ended, Session, SessionContext, Timeline
+
+_SESSIONS_SHOWN = 20
+
+
+class Sessions(Writing):
+    """Runs of agents, and what is handed from one to the next."""
+
+    def start_session(
+        self, session: str | None = None, *, summary: str = "", agent: str = ""
+    ) -> Session:
+        """Begins a session here, or takes one up again; what follows belongs to it.
+
+        Later processes of the same user in the same checkout join it (`join_session`).
+        """
+        from recairn.checkout import branch_of
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+        from recairn.ids import new_uid
+        from recairn.known import known_memory
+        from recairn.sessions import close_idle, session_named
+
+        self.settle()
+        now, clean = self._clock(), Cleaner(self._allowed())
+        name = clean.name("session", session) or f"s-{new_uid(now)}"
+        folder = root_of(os.getcwd()) or os.getcwd()
+        told = {
+            "project": self.project,
+            "agent": clean.name("agent", agent),
+            "directory": clean.name("directory", folder, MAX_REFERENCE),
+            "branch": clean.name("branch", branch_of(folder)),
+            "summary": clean.text("summary", summary),
+        }
+        with self.store.transaction():
+            for memory in close_idle(self.store, now, but=name):
+                self.meaning.renew(known_memory(self.store, memory), now=now)
+            self.store.open_session(name, told, now)
+            self.store.set_current_session(_place(), name)
+        self.session = name
+        return session_named(self.store, name, now)
+
+    def join_session(self) -> str | None:
+        """Joins the session that was started here, unless this memory is in one already."""
+        if self.session is None:
+            from recairn.sessions import current
+
+            self.session = current(self.store, _place(), self._clock())
+        return self.session
+
+    def end_session(self, session: str | None = None, *, summary: str = "") -> Ended:
+        """Ends a session; what proved salient of its own memories stays, the rest expires."""
+        from recairn.drafts import Cleaner
+        from recairn.known import known_memory
+        from recairn.sessions import end
+
+        self.settle()
+        act = self._act()
+        name = self.session_info(session).id
+        summary = Cleaner(self._allowed()).text("summary", summary)
+        with self.store.transaction():
+            ended = end(self.store, name, summary, act)
+            for memory in ended.promoted:
+                self.meaning.renew(known_memory(self.store, memory), now=act.at)
+        if self.session == name:
+            self.session = None
+        return ended
+
+    def session_info(self, session: str | None = None) -> Session:
+        """A session by its id or the beginning of it; by default the one this memory is in."""
+        from recairn.errors import NotFound
+        from recairn.sessions import session_named
+
+        self.settle()
+        name = session or self.join_session()
+        if name is None:
+            raise NotFound("no session is open here", "recairn session start")
+        return session_named(self.store, name, self._clock())
+
+    def sessions(
+        self, *, limit: int = _SESSIONS_SHOWN, all_projects: bool = False
+    ) -> list[Session]:
+        """The sessions of this project, or of all, newest first."""
+        from recairn.sessions import sessions
+
+        self.settle()
+        project = None if all_projects or not self.project else self.project
+        return sessions(self.store, now=self._clock(), project=project, limit=limit)
+
+    def session_uses(self, session: str | None = None) -> list[tuple[Memory, str, int]]:
+        """(memory, usage, time) of everything a session did, oldest first."""
+        uses = self.store.used_in(self.session_info(session).id)
+        known = self.store.get_many([memory for memory, _, _ in uses])
+        return [(known[memory], usage, at) for memory, usage, at in uses]
+
+    def session_context(self, reference: int | str) -> SessionContext | None:
+        """The latest session that had to do with a memory, and how; None when none had."""
+        from recairn.sessions import context_of
+
+        self.settle()
+        return context_of(self.store, self.resolve(reference), self._clock())
+
+    def timeline(self, reference: int | str, *, before: int = 5, after: int = 5) -> Timeline:
+        """The memories of the project made around one, with the sessions of everything shown."""
+        from recairn.sessions import timeline
+
+        self.settle()
+        return timeline(
+            self.store,
+            self.resolve(reference),
+            before=before,
+            after=after,
+            session=self.session,
+            now=self._clock(),
+        )
+
+    # Handoffs
+
+    def handoff(
+        self, content: str, *, fields: Mapping[str, Any] | None = None, git: bool = True
+    ) -> Remembered:
+        """Leaves a note for the next session, with the state of the checkout unless `git` is off.
+
+        `fields` are next_steps, blockers, questions, goals; each a list.
+        """
+        from recairn.handoffs import with_git_state
+
+        root = root_of(os.getcwd()) if git else None
+        noted = with_git_state(fields or {}, root)
+        return self.remember(content, kind="handoff", fields=noted, force=True)
+
+    def resume(self, *, new: bool = False, all: bool = False, reader: str | None = None) -> Resumed:
+        """The last handoff of the project, what is open, and where the checkout stands.
+
+        `new` gives the handoffs this reader was not given as new before; `all` gives every one.
+        """
+        from recairn.handoffs import resume
+
+        self.settle()
+        now = self._clock()
+        return resume(
+            self.store,
+            self._filter({"kind": "handoff"}, now),
+            reader=reader or os.environ.get("RECAIRN_READER") or _user(),
+            root=root_of(os.getcwd()),
+            which="new" if new else "all" if all else "last",
+            now=now,
+        )
+
+
+def _place() -> str:
+    """A user in a checkout: who runs a command there means the session started there."""
+    return f"{_user()} {root_of(os.getcwd()) or os.getcwd()}"
+
+
+def _user() -> str:
+    return os.environ.get("USER") or str(os.getuid())

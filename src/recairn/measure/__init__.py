@@ -1,0 +1,1 @@
+"""How good search is: public question sets, run through the shipped search, with intervals."""

@@ -1,0 +1,242 @@
+"""Graph search: what the best hits of a search lead to, by which way, and what to beware of.
+
+One statement for each hop, with every filter inside it; what it brings is capped in each hop, for
+each hit, and in all, so that a well-linked memory costs no more than a lonely one.
+"""
+
+from __future__ import annotations
+
+from recairn.errors import BadInput
+from recairn.graph import DEEPEST, Link, best_way, reach, strength
+from recairn.model import Filter
+from recairn.record import record, replace
+from recairn.text import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from recairn.graph import Neighbours, Reached
+    from recairn.model import Memory
+    from recairn.store.base import Store
+
+    Labels = Mapping[int, tuple[str, str, int | None]]
+
+# The best hits, from which edges are followed.
+_STARTS = 10
+# Memories followed further in each hop, strongest first.
+_FRONTIER = 64
+_AROUND = 500  # of one memory, where nobody waits for an answer to a search
+# Neighbours looked at of one memory in one direction, newest first.
+_PER_MEMORY = 32
+# Memories that one hit may bring, and all hits together.
+_PER_HIT = 5
+_IN_ALL = 20
+# Warnings shown with one hit, and characters of a memory that a way shows.
+_FLAGS = 3
+_SHOWN = 60
+
+# Whoever is linked so stands on the other one, and should know when that was replaced.
+_STANDS_ON = ("depends_on", "derived_from", "learned_from", "implements", "builds_on", "part_of")
+
+
+@record
+class Arrival:
+    """A memory that a hit leads to: score = score of the hit × factor.
+
+    `path` spells the way, `flags` what a reader should know before believing it.
+    """
+
+    id: int
+    hit: int
+    factor: float
+    path: str
+    flags: tuple[str, ...] = ()
+
+
+def depth_of(value: object) -> int:
+    """A depth in 0..3; BadInput otherwise."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= DEEPEST:
+        raise BadInput(f"the depth must be between 0 and {DEEPEST}, got {value!r}")
+    return value
+
+
+def expand(
+    store: Store, hits: Sequence[tuple[int, float]], filter: Filter, depth: int
+) -> list[Arrival]:
+    """What the hits, given as (id, score) best first, lead to within so many hops; best first.
+
+    The ways lead through everything the asker may see; what is returned passes the whole filter.
+    """
+    if depth == 0 or not hits:
+        return []
+    seen = _visibility(filter)
+    already = {memory for memory, _ in hits}
+
+    def floor(found: list[Reached]) -> float:
+        """The score of the last one there is room for; below it nothing needs to be looked for."""
+        room = _capped(each for each in found if each.id not in already)
+        return room[-1].score if filter == seen and len(room) == _IN_ALL else 0.0
+
+    found = reach(
+        dict(hits[:_STARTS]),
+        walker(store, seen),
+        depth=depth_of(depth),
+        frontier=_FRONTIER,
+        floor=floor,
+    )
+    wanted = [each for each in found if each.id not in already]
+    if filter != seen:
+        passing = store.passing([each.id for each in wanted], filter)
+        wanted = [each for each in wanted if each.id in passing]
+    chosen = _capped(wanted)
+    labels = store.labels(sorted({memory for each in chosen for memory in _on_way(each)}))
+    return [
+        Arrival(each.id, each.start, _factor(each), spelled(each.way, labels), _flags(each, labels))
+        for each in chosen
+    ]
+
+
+def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple[str, ...]]:
+    """What readers of ordinary hits should know: who contradicts them, what they build on fell."""
+    seen = replace(_visibility(filter), include_superseded=True)
+    links = walker(store, seen)(ids)
+    labels = store.labels(sorted({link.there for link in links}))
+    found: dict[int, list[str]] = {}
+    for link in sorted(links, key=lambda each: (each.here, each.there, each.relation)):
+        flag = _warning(link, labels)
+        if flag and flag not in found.setdefault(link.here, []):
+            found[link.here].append(flag)
+    return {memory: tuple(flags[:_FLAGS]) for memory, flags in found.items() if flags}
+
+
+def walker(store: Store, filter: Filter) -> Neighbours:
+    """The neighbours of memories that the filter lets through."""
+
+    def neighbours(ids: Sequence[int]) -> list[Link]:
+        rows = store.linked(ids, filter, _PER_MEMORY)
+        return [
+            Link(here, there, relation, weight, bool(forward))
+            for here, there, relation, weight, forward in rows
+        ]
+
+    return neighbours
+
+
+def spelled(way: Sequence[Link], labels: Labels) -> str:
+    """`[pattern] X → contradicts → [decision] Y`; ← where the stored edge points back."""
+    if not way:
+        return ""
+    text = _label(way[0].here, labels)
+    for link in way:
+        arrow = "→" if link.forward else "←"
+        text += f" {arrow} {link.relation} {arrow} {_label(link.there, labels)}"
+    return text
+
+
+def _label(memory: int, labels: Labels) -> str:
+    kind, said, _ = labels[memory]
+    return f"[{kind}] {one_line(said, _SHOWN)}"
+
+
+def _visibility(filter: Filter) -> Filter:
+    """The filter without what narrows a search by subject."""
+    return Filter(
+        project=filter.project,
+        session=filter.session,
+        as_of=filter.as_of,
+        include_superseded=filter.include_superseded,
+        include_deleted=filter.include_deleted,
+        include_documents=filter.include_documents,
+        now=filter.now,
+    )
+
+
+def _capped(found: Iterable[Reached]) -> list[Reached]:
+    counted: dict[int, int] = {}
+    kept = []
+    for each in found:
+        counted[each.start] = counted.get(each.start, 0) + 1
+        if counted[each.start] <= _PER_HIT:
+            kept.append(each)
+    return kept[:_IN_ALL]
+
+
+def _on_way(each: Reached) -> list[int]:
+    return [each.start, *(link.there for link in each.way)]
+
+
+def _factor(each: Reached) -> float:
+    factor = 1.0
+    for link in each.way:
+        factor *= strength(link)
+    return factor
+
+
+def _flags(each: Reached, labels: Labels) -> tuple[str, ...]:
+    last = each.way[-1]
+    found = []
+    if last.relation == "contradicts":
+        found.append(f"{'contradicted by' if last.forward else 'contradicts'} #{last.here}")
+    successor = labels[each.id][2]
+    if successor is not None:
+        found.append(f"superseded by #{successor}")
+    return tuple(found)
+
+
+def _warning(link: Link, labels: Labels) -> str:
+    if link.relation == "contradicts":
+        return f"{'contradicts' if link.forward else 'contradicted by'} #{link.there}"
+    if link.relation == "supersedes":
+        return f"{'supersedes' if link.forward else 'superseded by'} #{link.there}"
+    successor = labels[link.there][2]
+    if successor is not None and link.forward and link.relation in _STANDS_ON:
+        relation = link.relation.replace("_", " ")
+        return f"{relation} #{link.there}, superseded by #{successor}"
+    return ""
+
+
+@record
+class Related:
+    """A memory near another one: what is left of a score of 1, the way, and what to beware of."""
+
+    memory: Memory
+    score: float
+    hops: int
+    path: str
+    flags: tuple[str, ...]
+
+
+@record
+class Way:
+    """How two memories are connected: the share of a score that arrives, and the steps."""
+
+    score: float
+    path: str
+    steps: tuple[Link, ...]
+
+
+def related(store: Store, memory: int, filter: Filter, depth: int, limit: int) -> list[Related]:
+    """What lies around a memory within so many hops, strongest first."""
+    found = reach({memory: 1.0}, walker(store, filter), depth=depth_of(depth), frontier=_AROUND)
+    found = found[:limit]
+    memories = store.get_many([each.id for each in found])
+    labels = store.labels(sorted({on_way for each in found for on_way in _on_way(each)}))
+    return [
+        Related(
+            memories[each.id],
+            each.score,
+            len(each.way),
+            spelled(each.way, labels),
+            _flags(each, labels),
+        )
+        for each in found
+    ]
+
+
+def way_between(store: Store, one: int, other: int, filter: Filter) -> Way | None:
+    """The strongest connection of two memories, or None."""
+    found = best_way(one, other, walker(store, filter))
+    if found is None:
+        return None
+    return Way(found.score, spelled(found.way, store.labels(_on_way(found))), found.way)

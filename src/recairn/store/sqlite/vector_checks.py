@@ -1,0 +1,156 @@
+"""Do the vectors keep their promises, and how their blocks are made anew from the codes."""
+
+from __future__ import annotations
+
+from array import array
+from zlib import crc32
+
+from recairn.model import Problem
+from recairn.store.quantise import sign_bits
+from recairn.store.sqlite.vectors import BLOCK, mark_changed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from recairn.store.sqlite.connection import Connection
+
+_REBUILD = "recairn doctor --repair"
+_EMBED = "recairn embed"
+# Memories named in one finding.
+_NAMED = 5
+
+
+def check_vectors(c: Connection) -> Iterator[Problem]:
+    """Every fault of the stored vectors; a missing vector is none."""
+    yield from _models(c)
+    found: dict[tuple[str, str], list[int]] = {}
+    blocks = {row[0]: row[1:] for row in c.iterate(_BLOCKS)}
+    used: dict[int, set[int]] = {}
+    for memory, model, block, slot, *rest in c.iterate(_VECTORS):
+        held = blocks.get(block)
+        for fault in _faults(memory, model, slot, held, rest):
+            found.setdefault(fault, []).append(memory)
+        if slot in used.setdefault(block, set()):
+            found.setdefault(("share a place in their block", _REBUILD), []).append(memory)
+        used[block].add(slot)
+    for (what, remedy), memories in found.items():
+        ids = sorted(set(memories))
+        more = ", …" if len(ids) > _NAMED else ""
+        named = ", ".join(f"#{memory}" for memory in ids[:_NAMED]) + more
+        yield Problem("vectors", f"vectors of {len(ids)} memories {what} ({named})", remedy)
+    wrong = sum(not _block_agrees(blocks[block], used.get(block, set())) for block in blocks)
+    if wrong:
+        yield Problem("vectors", f"{wrong} blocks hold what no memory has", _REBUILD)
+
+
+# dim, state and memory columns are NULL where there is no such model or memory.
+_VECTORS = """
+    select v.memory, v.model, v.block, v.slot, v.codes, v.crc, d.dim, m.reach,
+        v.source_hash = m.content_hash or m.deleted_at is not null,
+        v.piece >= (select count(*) from vectors n where n.memory = v.memory and n.model = v.model)
+    from vectors v left join models d on d.id = v.model left join memories m on m.id = v.memory
+"""
+_BLOCKS = "select id, model, reach, count, members, bits from vector_blocks"
+
+
+def _models(c: Connection) -> Iterator[Problem]:
+    active = c.value("select count(*) from models where state = 'active'")
+    if active > 1:
+        yield Problem("vectors", f"{active} models claim to be the active one", _REBUILD)
+    for table in ("vectors", "vector_blocks"):
+        count = c.value(f"select count(*) from {table} where model not in (select id from models)")
+        if count:
+            yield Problem("vectors", f"{count} rows of {table} are of no known model", _REBUILD)
+
+
+def _faults(
+    memory: int, model: int, slot: int, held: tuple[object, ...] | None, rest: list[object]
+) -> Iterator[tuple[str, str]]:
+    """(what is wrong, remedy) of one vector."""
+    codes, crc, dim, reach, current, gap = rest
+    assert isinstance(codes, bytes)
+    if crc32(codes) != crc:
+        yield "fail their checksum", _REBUILD
+    if dim is not None and len(codes) != dim:
+        yield "have not the dimensions of their model", _REBUILD
+    if gap:
+        yield "lack a piece", _REBUILD
+    if reach is not None and not current:
+        yield "are of an older text", _EMBED
+    if held is None or not _in_place(held, (memory, model, slot), codes):
+        yield "are not where their block has them", _REBUILD
+    elif reach is not None and held[1] != reach:
+        yield "lie where others may see them", _EMBED
+
+
+def _in_place(held: tuple[object, ...], place: tuple[int, int, int], codes: bytes) -> bool:
+    memory, model, slot = place
+    block_model, _, _, members, bits = held
+    assert isinstance(members, bytes)
+    assert isinstance(bits, bytes)
+    signs = sign_bits(codes)
+    return (
+        block_model == model
+        and members[8 * slot : 8 * slot + 8] == array("q", [memory]).tobytes()
+        and bits[slot * len(signs) : (slot + 1) * len(signs)] == signs
+    )
+
+
+def _block_agrees(held: tuple[object, ...], used: set[int]) -> bool:
+    """Whether a block's own figures fit, and its members are the vectors that name it."""
+    _, _, count, members, bits = held
+    assert isinstance(members, bytes)
+    assert isinstance(bits, bytes)
+    if len(members) % 8 or not members:
+        return False
+    ids = array("q", members)
+    taken = {slot for slot, memory in enumerate(ids) if memory}
+    return taken == used and count == len(taken) and len(ids) <= BLOCK and not len(bits) % len(ids)
+
+
+def rebuild_blocks(c: Connection) -> None:
+    """Drops vectors that are not sound or stale, and makes every block anew from the codes that are left."""
+    c.run("delete from vectors where memory not in (select id from memories)")
+    c.run("delete from vectors where model not in (select id from models)")
+    c.run(
+        "update models set state = 'building' where state = 'active'"
+        " and id > (select min(id) from models where state = 'active')"
+    )
+    unsound = {
+        (memory, model)
+        for memory, model, _, _, codes, crc, dim, _, current, gap in c.iterate(_VECTORS)
+        if crc32(codes) != crc or len(codes) != dim or gap or not current
+    }
+    c.run_many("delete from vectors where memory = ? and model = ?", unsound)
+    c.run("delete from vector_blocks")
+    owners = c.rows(
+        "select distinct v.model, m.reach from vectors v join memories m on m.id = v.memory"
+    )
+    for model, reach in owners:
+        _fill_blocks(c, model, reach)
+    mark_changed(c)
+
+
+def _fill_blocks(c: Connection, model: int, reach: str) -> None:
+    rows = c.rows(
+        "select v.memory, v.piece, v.codes from vectors v join memories m on m.id = v.memory"
+        " where v.model = ? and m.reach = ? order by v.memory, v.piece",
+        (model, reach),
+    )
+    for start in range(0, len(rows), BLOCK):
+        part = rows[start : start + BLOCK]
+        block = c.insert(
+            "insert into vector_blocks(model, reach, count, members, bits) values (?, ?, ?, ?, ?)",
+            (
+                model,
+                reach,
+                len(part),
+                array("q", [row[0] for row in part]).tobytes(),
+                b"".join([sign_bits(row[2]) for row in part]),
+            ),
+        )
+        c.run_many(
+            "update vectors set block = ?, slot = ? where memory = ? and model = ? and piece = ?",
+            [(block, slot, row[0], model, row[1]) for slot, row in enumerate(part)],
+        )

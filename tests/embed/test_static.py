@@ -1,0 +1,169 @@
+"""The static model: the shipped file, the vectors it gives, and how its words are found."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import struct
+import zlib
+from array import array
+from pathlib import Path
+
+import pytest
+
+from recairn.embed.static import MODEL_FILE, StaticEmbedder
+from recairn.errors import ModelFailed, ModelMissing
+
+SHIPPED_SHA256 = "195d1cd2f17ffb165f35654ec8dda656d8edd0dcdf4dba3c994ebb662199de37"
+
+
+def cosine(one: array[float], other: array[float]) -> float:
+    return sum(a * b for a, b in zip(one, other, strict=True))
+
+
+def small_model(folder: Path, rows: dict[str, tuple[list[int], int]]) -> StaticEmbedder:
+    """A model of a few tokens, each with its codes and its scale."""
+    keys = [token.encode() for token in rows]
+    slots = [0] * 16
+    for row, key in enumerate(keys):
+        at = zlib.crc32(key) % 16
+        while slots[at]:
+            at = (at + 1) % 16
+        slots[at] = row + 1
+    starts = [sum(map(len, keys[:n])) for n in range(len(keys) + 1)]
+    dim = len(next(iter(rows.values()))[0])
+    spelled = b"".join(keys)
+    header = struct.pack(
+        "<8sHHIIII16s",
+        b"RCSTATIC",
+        1,
+        dim,
+        len(keys),
+        16,
+        len(spelled),
+        max(map(len, keys)),
+        b"test",
+    )
+    path = folder / "small.bin"
+    path.write_bytes(
+        header.ljust(64, b"\0")
+        + struct.pack("<16H", *slots)
+        + struct.pack(f"<{len(starts)}I", *starts)
+        + struct.pack(f"<{len(keys)}H", *(scale for _, scale in rows.values()))
+        + spelled
+        + bytes(code + 128 for codes, _ in rows.values() for code in codes)
+    )
+    return StaticEmbedder(str(path))
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> StaticEmbedder:
+    return small_model(
+        tmp_path,
+        {
+            "get": ([3, 0, 0], 10),
+            "user": ([0, 4, 0], 10),
+            "##s": ([0, 0, -127], 1023),
+            "cafe": ([0, 0, 1], 1),
+            "日": ([-5, 0, 0], 1),
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def shipped() -> StaticEmbedder:
+    return StaticEmbedder()
+
+
+def test_the_shipped_file_is_the_one_that_was_measured() -> None:
+    data = Path(MODEL_FILE).read_bytes()
+    assert hashlib.sha256(data).hexdigest() == SHIPPED_SHA256
+    assert len(data) <= 8_000_000
+
+
+def test_a_vector_is_the_sum_of_its_tokens_at_length_one(small: StaticEmbedder) -> None:
+    assert small.embed_query("get user") == array("f", [0.6, 0.8, 0.0])
+
+
+def test_case_and_punctuation_take_identifiers_apart(small: StaticEmbedder) -> None:
+    expected = array("f", [0.6, 0.8, 0.0])
+    for text in ("getUser", "get_user()", "GET-USER", "Get.User", "get\tuser\n"):
+        assert small.embed_query(text) == expected, text
+
+
+def test_an_unknown_word_is_read_by_its_longest_known_pieces(small: StaticEmbedder) -> None:
+    vector = small.embed_query("users")
+    length = math.hypot(40, 127 * 1023)
+    assert list(vector) == pytest.approx([0, 40 / length, -127 * 1023 / length])
+
+
+def test_a_word_with_an_unknown_part_counts_nothing(small: StaticEmbedder) -> None:
+    assert small.embed_query("get userz") == array("f", [1, 0, 0])
+
+
+def test_accents_fall_away_and_ideographs_stand_alone(small: StaticEmbedder) -> None:
+    assert small.embed_query("Café") == array("f", [0, 0, 1])
+    assert small.embed_query("日日") == array("f", [-1, 0, 0])
+
+
+@pytest.mark.parametrize("text", ["", "   ", "?!", "zzz", "\x00\x07", "x" * 5000])
+def test_text_without_a_token_is_the_zero_vector(small: StaticEmbedder, text: str) -> None:
+    assert small.embed_query(text) == array("f", [0, 0, 0])
+
+
+def test_very_long_text_is_summed_without_overflow(small: StaticEmbedder) -> None:
+    vector = small.embed_query("users " * 60_000)
+    assert list(vector) == pytest.approx(list(small.embed_query("users")), abs=1e-6)
+
+
+def test_documents_and_queries_share_one_space(shipped: StaticEmbedder) -> None:
+    texts = ["restart the database", "naïve café", "", "def getUserName(self): ..."]
+    assert shipped.embed_documents(texts) == [shipped.embed_query(text) for text in texts]
+
+
+def test_vectors_have_length_one_and_the_promised_dimension(shipped: StaticEmbedder) -> None:
+    vector = shipped.embed_query("how do I undo the last commit")
+    assert len(vector) == shipped.dim == 256
+    assert math.hypot(*vector) == pytest.approx(1, abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("question", "near", "far"),
+    [
+        (
+            "how do I undo the last commit",
+            "git reset moves the branch back",
+            "bake bread at 220 degrees",
+        ),
+        (
+            "container keeps crashing",
+            "the docker process exits again and again",
+            "she likes paintings",
+        ),
+        (
+            "delete old files",
+            "remove directories that are not used any more",
+            "the meeting is on Monday",
+        ),
+        ("what pets does he have", "his dog and two cats", "the compiler prints a warning"),
+    ],
+)
+def test_related_texts_are_nearer_than_unrelated(
+    shipped: StaticEmbedder, question: str, near: str, far: str
+) -> None:
+    asked = shipped.embed_query(question)
+    related, unrelated = shipped.embed_documents([near, far])
+    assert cosine(asked, related) > cosine(asked, unrelated) + 0.1
+
+
+def test_a_missing_file_says_how_to_get_it_back(tmp_path: Path) -> None:
+    with pytest.raises(ModelMissing, match=r"absent\.bin") as caught:
+        StaticEmbedder(str(tmp_path / "absent.bin"))
+    assert caught.value.hint == "reinstall recairn to restore the file"
+
+
+def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "short.bin"
+    path.write_bytes(Path(MODEL_FILE).read_bytes()[:-1])
+    with pytest.raises(ModelFailed, match="not a static model"):
+        StaticEmbedder(str(path))

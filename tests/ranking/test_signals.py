@@ -1,0 +1,158 @@
+"""Every signal alone: its bounds, its direction, its worked values."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.model import Facts
+from recairn.ranking.profiles import PROFILES
+from recairn.ranking.signals import DECAY_PER_DAY, SIGNALS, Context, decayed
+from recairn.record import replace
+from recairn.times import DAY
+from tests.corpus import NOW
+
+PLAIN = Facts(
+    id=1,
+    kind="learning",
+    project="puffin",
+    tier="project",
+    sector="semantic",
+    created_at=NOW,
+    last_used_at=None,
+    usage_count=0,
+    salience=1.0,
+    decayed_at=NOW,
+    importance=0.5,
+    confidence=0.5,
+    helpful=0.0,
+    harmful=0.0,
+    outcome_score=None,
+    valid_until=None,
+    source_ref="",
+)
+ASKED = Context(NOW, "puffin")
+
+TIMES = st.integers(-62135596800000, 253402300799999)
+UNIT = st.floats(0, 1)
+FACTS = st.builds(
+    Facts,
+    id=st.integers(1, 10**9),
+    kind=st.sampled_from(["learning", "rule", "chunk"]),
+    project=st.sampled_from(["puffin", "kestrel", ""]),
+    tier=st.sampled_from(["session", "project", "global"]),
+    sector=st.sampled_from([*DECAY_PER_DAY, "unheard-of"]),
+    created_at=TIMES,
+    last_used_at=st.none() | TIMES,
+    usage_count=st.integers(-1, 10**12),
+    salience=UNIT,
+    decayed_at=TIMES,
+    importance=UNIT,
+    confidence=UNIT,
+    helpful=st.floats(0, 1e9),
+    harmful=st.floats(0, 1e9),
+    outcome_score=st.none() | UNIT,
+    valid_until=st.none() | TIMES,
+    source_ref=st.just(""),
+    keyword=st.none() | st.floats(0, 1e6),
+    cosine=st.none() | st.floats(-1.001, 1.001),
+)
+CONTEXTS = st.builds(Context, TIMES, st.sampled_from(["puffin", "", None]))
+
+
+def value(name, context=ASKED, **facts):
+    return SIGNALS[name](replace(PLAIN, **facts), context)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_signal_lies_between_0_and_1_whatever_the_facts(name):
+    @given(FACTS, CONTEXTS)
+    def within(facts, context):
+        found = SIGNALS[name](facts, context)
+        assert math.isfinite(found)
+        assert 0.0 <= found <= 1.0
+
+    within()
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_a_signal_says_what_it_claims(name):
+    assert SIGNALS[name].__doc__
+
+
+def test_every_weighed_signal_exists():
+    for profile in PROFILES.values():
+        assert set(profile.weights) <= set(SIGNALS), profile.name
+
+
+@given(st.floats(0, 1e6), st.floats(0, 1e6))
+def test_more_keyword_score_never_counts_less(low, high):
+    low, high = sorted((low, high))
+    assert value("keyword", keyword=low) <= value("keyword", keyword=high)
+
+
+def test_what_no_arm_found_counts_nothing():
+    assert value("keyword") == value("semantic") == 0.0
+    assert value("semantic", cosine=-0.5) == 0.0
+    assert value("semantic", cosine=0.5) == pytest.approx(0.5)
+
+
+@pytest.mark.parametrize(("days", "expected"), [(0, 1.0), (90, 0.5), (180, 0.25), (-5, 1.0)])
+def test_recency_halves_every_ninety_days(days, expected):
+    assert value("recency", created_at=NOW - days * DAY) == pytest.approx(expected)
+
+
+def test_no_age_is_zero():
+    assert value("recency", created_at=NOW - 36500 * DAY) > 0.0
+
+
+def test_freshness_is_neutral_without_use_and_fades_after_it():
+    assert value("freshness") == 0.5
+    assert value("freshness", last_used_at=NOW) == 1.0
+    assert value("freshness", last_used_at=NOW - 30 * DAY) == pytest.approx(math.exp(-1))
+
+
+@pytest.mark.parametrize(("uses", "expected"), [(0, 0.0), (30, 1.0), (10**9, 1.0), (-1, 0.0)])
+def test_frequency_is_capped(uses, expected):
+    assert value("frequency", usage_count=uses) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("helpful", "harmful", "expected"), [(0, 0, 0.5), (1, 0, 2 / 3), (0, 1, 1 / 3), (98, 0, 0.99)]
+)
+def test_outcome_is_bayesian(helpful, harmful, expected):
+    found = value("outcome", helpful=float(helpful), harmful=float(harmful))
+    assert found == pytest.approx(expected)
+
+
+def test_the_own_project_and_the_global_tier_match():
+    assert value("project") == 1.0
+    assert value("project", project="kestrel") == 0.0
+    assert value("project", project="kestrel", tier="global") == 1.0
+
+
+def test_a_superseded_memory_is_not_current_from_that_moment_on():
+    assert value("current") == 1.0
+    assert value("current", valid_until=NOW + 1) == 1.0
+    assert value("current", valid_until=NOW) == 0.0
+
+
+def test_salience_decays_by_sector_slower_with_importance_and_use():
+    left = {
+        sector: decayed(replace(PLAIN, sector=sector, decayed_at=NOW - 100 * DAY), NOW)
+        for sector in DECAY_PER_DAY
+    }
+    assert left["semantic"] == pytest.approx(math.exp(-0.5))
+    assert sorted(left, key=lambda sector: -left[sector]) == list(DECAY_PER_DAY)
+    old = replace(PLAIN, decayed_at=NOW - 100 * DAY)
+    assert decayed(replace(old, importance=1.0), NOW) > decayed(old, NOW)
+    assert decayed(replace(old, usage_count=20), NOW) > decayed(old, NOW)
+
+
+@given(UNIT, st.integers(0, 5000), st.integers(0, 5000))
+def test_decaying_in_two_steps_is_decaying_in_one(salience, first, second):
+    whole = decayed(replace(PLAIN, salience=salience), NOW + (first + second) * DAY)
+    half = decayed(replace(PLAIN, salience=salience), NOW + first * DAY)
+    then = replace(PLAIN, salience=half, decayed_at=NOW + first * DAY)
+    assert decayed(then, NOW + (first + second) * DAY) == pytest.approx(whole)
