@@ -185,9 +185,10 @@ def test_what_was_not_forgotten_cannot_be_restored(memory, lamp):
         memory.restore(lamp)
 
 
-def test_forgotten_for_good_no_file_keeps_the_text(tmp_path, clock):
+@pytest.mark.parametrize("model", [None, "none"], ids=["usual model", "words only"])
+def test_forgotten_for_good_no_file_keeps_the_text(tmp_path, clock, model):
     path = tmp_path / "gone.db"
-    with opened(path, clock=clock) as memory:
+    with opened(path, clock=clock, model=model) as memory:
         memory.remember_many([{"content": f"ordinary remark {n} of the crew"} for n in range(50)])
         secret = memory.remember(
             "zanzibarquartz is the word " + "and a long tail follows it " * 300,

@@ -650,6 +650,13 @@ def test_repetitions_inside_one_batch_are_seen(memory):
     assert [answer.id for answer in answers] == [1, 2, 1, 2, 1]
 
 
+def test_a_near_duplicate_inside_one_batch_is_seen_behind_others_of_its_family(memory):
+    texts = (FAMILY.format(1), FAMILY.format(2), FAMILY.format(1) + " today")
+    answers = memory.remember_many([{"content": each} for each in texts])
+    assert [answer.status for answer in answers] == ["added", "added", "needs_decision"]
+    assert [each.id for each in answers[2].similar] == [1]
+
+
 @pytest.mark.parametrize(
     ("on_similar", "status", "count"),
     [("ask", "needs_decision", 1), ("reinforce", "reinforced", 1), ("add", "added", 2)],
@@ -673,7 +680,7 @@ SENTENCES = st.one_of(
         st.lists(st.sampled_from(SUBJECTS), min_size=1, max_size=8, unique=True),
         st.sampled_from(["", "30", "60"]),
     ),
-    st.sampled_from([*NEAR, FAMILY.format(1), FAMILY.format(2), "!?"]),
+    st.sampled_from([*NEAR, FAMILY.format(1), FAMILY.format(2), FAMILY.format(1) + " today", "!?"]),
 )
 
 

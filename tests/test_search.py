@@ -176,6 +176,22 @@ def test_scores_fall_and_each_is_recomputed_from_its_terms(puffin):
         assert hit.match == "keyword"
 
 
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "keyword"])
+def test_scores_are_recomputed_from_their_terms_in_every_mode(tmp_path, clock, mode):
+    with opened(tmp_path / "m.db", clock=clock, model=None) as memory:
+        memory.remember_many(MEMORIES)
+        for query in ("harbour tide buoy", "the water is rising", "parseHTTPHeader", "\ud800 ?"):
+            hits = memory.search(query, mode=mode).hits
+            order = [(-hit.score, hit.id) for hit in hits]
+            assert order == sorted(order)
+            for hit in hits:
+                assert hit.score == total(hit.terms)
+                assert all(0.0 <= term.value <= 1.0 for term in hit.terms.values())
+                assert hit.match in ("keyword", "semantic", "both")
+        assert memory.search("harbour tide buoy", mode=mode).meta.mode == mode
+        assert memory.verify().problems == ()
+
+
 def test_an_old_memory_with_the_better_match_is_not_buried(memory):
     memory.remember(
         "the keel of the rescue boat cracked", created_at=NOW - 3000 * DAY, importance=0.0
@@ -348,6 +364,7 @@ def hostile(draw):
     return draw.choice(PIECES) * 9000
 
 
+@pytest.mark.timeout(240)  # some ten seconds of work, on a machine that may be busy
 def test_twenty_thousand_hostile_questions_are_answered(tmp_path):
     draw = random.Random(20261115)
     with opened(tmp_path / "f.db", project="p0", clock=Clock()) as memory:

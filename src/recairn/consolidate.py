@@ -212,7 +212,7 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
 
 
-def text_by_command(command: str, cluster: Cluster) -> str:
+def text_by_command(command: str, cluster: Cluster, patience_s: float = _COMMAND_S) -> str:
     """What the user's command answers to the cluster as JSON; Refused when it does not."""
     import json
     import shlex
@@ -225,11 +225,11 @@ def text_by_command(command: str, cluster: Cluster) -> str:
             shlex.split(command),
             input=asked.encode(),
             capture_output=True,
-            timeout=_COMMAND_S,
+            timeout=patience_s,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        raise Refused(f"{command!r} took longer than {_COMMAND_S} s", hint) from None
+        raise Refused(f"{command!r} took longer than {patience_s:g} s", hint) from None
     except (OSError, ValueError) as error:
         raise Refused(f"{command!r} cannot be run: {error}", hint) from None
     if done.returncode != 0:
@@ -276,7 +276,7 @@ class Scribe:
     def _new_text(self, cluster: Cluster, write: str) -> str:
         if write == "merge":
             return merged_text(cluster)
-        command = self._store.config().get(COMMAND)
+        command = self._store.config().get(COMMAND, "").strip()
         return text_by_command(command, cluster) if command else summary_text(cluster)
 
     def _check_unchanged(self, cluster: Cluster) -> None:

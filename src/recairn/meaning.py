@@ -27,6 +27,8 @@ NO_MODEL = "none"
 DEFAULT_MODEL = "static"
 # Memories embedded between two commits of `catch_up`: a kill loses at most this much work.
 _BATCH = 128
+# Memories that may be embedded under the write lock at the end of a switch.
+_LAST = 16
 
 
 @record
@@ -45,6 +47,7 @@ class Meaning:
     def __init__(self, store: Store, *, models_dir: str, wanted: str | None) -> None:
         self._store = store
         self.models_dir = models_dir
+        self._given = wanted
         self._wanted = wanted
         self._loaded: dict[str, Embedder] = {}
         self._made_with: Embedder | None = None
@@ -63,6 +66,15 @@ class Meaning:
         """Names another model to have."""
         self._wanted = name
 
+    def reload(self) -> None:
+        """Forgets what was loaded: settings changed, or this is the end."""
+        for embedder in self._loaded.values():
+            close = getattr(embedder, "close", None)
+            if close is not None:
+                close()
+        self._loaded.clear()
+        self._wanted = self._given
+
     def embedder(self, name: str) -> Embedder:
         """The embedder of that name; ModelMissing when it is not installed."""
         if name not in self._loaded:
@@ -75,7 +87,9 @@ class Meaning:
         prefix = "embedding.external."
         settings = self._store.config().items()
         return {
-            key.removeprefix(prefix): value for key, value in settings if key.startswith(prefix)
+            key.removeprefix(prefix): _typed(value)
+            for key, value in settings
+            if key.startswith(prefix)
         }
 
     # Questions
@@ -100,7 +114,7 @@ class Meaning:
                 return None
             return model, name, codes_of(embedder.embed_query(query))
         except RecairnError as error:
-            self.notice = f"searching by words only: {error.message}"
+            self.notice = _with_hint("searching by words only", error)
             return None
 
     def why_not(self) -> str:
@@ -120,7 +134,7 @@ class Meaning:
             embedder = self.embedder(self._writing_name(self.wanted))
             made = _embedded(embedder, texts)
         except RecairnError as error:
-            self.notice = f"stored without a vector: {error.message}"
+            self.notice = _with_hint("stored without a vector", error)
             return [[] for _ in texts]
         self._made_with = embedder
         return made
@@ -169,7 +183,7 @@ class Meaning:
             for start in range(0, len(ids), _BATCH):
                 self._embed_batch(embedder, ids[start : start + _BATCH], now, self._writing_model)
         except RecairnError as error:
-            self.notice = f"stored without a vector: {error.message}"
+            self.notice = _with_hint("stored without a vector", error)
 
     def _is_slow(self) -> bool:
         """Whether the model is too slow, or too far away, to be waited for under a lock."""
@@ -239,18 +253,34 @@ class Meaning:
         embedder = self.embedder(self.wanted)
         done, total = self._store.vector_counts(model)
         done, finished, after = 0 if again else done, 0, 0
+        listed = self._store.living if again else self._store.without_vectors
         while limit is None or finished < limit:
             size = _BATCH if limit is None else min(_BATCH, limit - finished)
-            listed = self._store.living if again else self._store.without_vectors
             ids = listed(model, size, after)
-            if not ids:
-                break
-            after = ids[-1]
-            finished += self._embed_batch(embedder, ids, clock(), self._registered)
+            if ids:
+                after = ids[-1]
+                finished += self._embed_batch(embedder, ids, clock(), self._registered)
+            else:
+                last = self._embed_last(embedder, clock())
+                if last is not None:
+                    return finished + last
+                after, listed = 0, self._store.without_vectors
             if report is not None:
                 report(min(done + finished, total), total)
         self.begin(now=clock())
         return finished
+
+    def _embed_last(self, embedder: Embedder, now: int) -> int | None:
+        """Ends a pass: what was written meanwhile is embedded under the lock, so that those who
+        write all the time cannot keep a switch from ending. None when that is too much."""
+        with self._store.transaction():
+            model = self._registered(embedder, now)
+            ids = self._store.without_vectors(model, _LAST + 1)
+            if len(ids) > _LAST:
+                return None
+            done = self._embed_batch(embedder, ids, now, self._registered) if ids else 0
+            self._store.activate_model(model)
+        return done
 
     def _embed_batch(
         self,
@@ -276,6 +306,22 @@ class Meaning:
             ]
             self._store.put_vectors(model, made)
         return len(made)
+
+
+def _with_hint(what: str, error: RecairnError) -> str:
+    return f"{what}: {error.message}" + (f"; {error.hint}" if error.hint else "")
+
+
+def _typed(text: str) -> object:
+    """A setting as the value it spells: true, false, a number, or the text itself."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def embedded_text(memory: Memory) -> str:

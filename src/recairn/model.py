@@ -176,6 +176,7 @@ class Hit:
     superseded_by: Mapping[str, Any] | None = None
     related_count: int = 0
     path: str = ""
+    flags: tuple[str, ...] = ()
 
     @property
     def id(self) -> int:

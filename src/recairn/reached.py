@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from recairn.errors import BadInput
 from recairn.graph import DEEPEST, Link, best_way, reach, strength
-from recairn.model import Filter
+from recairn.model import Filter, Hit, Term
 from recairn.record import record, replace
 from recairn.text import one_line
 
@@ -35,6 +35,7 @@ _IN_ALL = 20
 # Warnings shown with one hit, and characters of a memory that a way shows.
 _FLAGS = 3
 _SHOWN = 60
+_SNIPPET = 200  # characters
 
 # Whoever is linked so stands on the other one, and should know when that was replaced.
 _STANDS_ON = ("depends_on", "derived_from", "learned_from", "implements", "builds_on", "part_of")
@@ -90,11 +91,42 @@ def expand(
         passing = store.passing([each.id for each in wanted], filter)
         wanted = [each for each in wanted if each.id in passing]
     chosen = _capped(wanted)
-    labels = store.labels(sorted({memory for each in chosen for memory in _on_way(each)}))
+    labels = _labels(store, chosen)
     return [
         Arrival(each.id, each.start, _factor(each), spelled(each.way, labels), _flags(each, labels))
         for each in chosen
+        if _still_there(each, labels)
     ]
+
+
+def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) -> tuple[Hit, ...]:
+    """The hits with their warnings, and what they lead to, best first.
+
+    A memory that was reached has one term: the score of its hit × what the way passes on.
+    """
+    linked = [hit for hit in hits if hit.related_count or filter.as_of is not None]
+    warnings = flagged(store, [hit.id for hit in linked], filter)
+    found = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
+    memories = store.get_many([each.id for each in found])
+    around = store.around([each.id for each in found])
+    scores = {hit.id: hit.score for hit in hits}
+    reached = [
+        Hit(
+            memory=memories[each.id],
+            terms={"graph": Term(each.factor, scores[each.hit])},
+            match="graph",
+            snippet=one_line(memories[each.id].content, _SNIPPET),
+            source_session=around[each.id]["session"],
+            superseded_by=around[each.id]["successor"],
+            related_count=around[each.id]["related"],
+            path=each.path,
+            flags=each.flags,
+        )
+        for each in found
+        if each.id in memories and each.id in around
+    ]
+    ordinary = [replace(hit, flags=warnings.get(hit.id, ())) for hit in hits]
+    return tuple(sorted([*ordinary, *reached], key=lambda hit: (-hit.score, hit.id)))
 
 
 def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple[str, ...]]:
@@ -104,7 +136,7 @@ def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple
     labels = store.labels(sorted({link.there for link in links}))
     found: dict[int, list[str]] = {}
     for link in sorted(links, key=lambda each: (each.here, each.there, each.relation)):
-        flag = _warning(link, labels)
+        flag = _warning(link, labels) if link.there in labels else ""
         if flag and flag not in found.setdefault(link.here, []):
             found[link.here].append(flag)
     return {memory: tuple(flags[:_FLAGS]) for memory, flags in found.items() if flags}
@@ -166,6 +198,15 @@ def _on_way(each: Reached) -> list[int]:
     return [each.start, *(link.there for link in each.way)]
 
 
+def _labels(store: Store, found: Iterable[Reached]) -> Labels:
+    return store.labels(sorted({memory for each in found for memory in _on_way(each)}))
+
+
+def _still_there(each: Reached, labels: Labels) -> bool:
+    """Another process may have erased a memory on the way since it was walked."""
+    return all(memory in labels for memory in _on_way(each))
+
+
 def _factor(each: Reached) -> float:
     factor = 1.0
     for link in each.way:
@@ -221,7 +262,7 @@ def related(store: Store, memory: int, filter: Filter, depth: int, limit: int) -
     found = reach({memory: 1.0}, walker(store, filter), depth=depth_of(depth), frontier=_AROUND)
     found = found[:limit]
     memories = store.get_many([each.id for each in found])
-    labels = store.labels(sorted({on_way for each in found for on_way in _on_way(each)}))
+    labels = _labels(store, found)
     return [
         Related(
             memories[each.id],
@@ -231,6 +272,7 @@ def related(store: Store, memory: int, filter: Filter, depth: int, limit: int) -
             _flags(each, labels),
         )
         for each in found
+        if each.id in memories and _still_there(each, labels)
     ]
 
 
@@ -239,4 +281,7 @@ def way_between(store: Store, one: int, other: int, filter: Filter) -> Way | Non
     found = best_way(one, other, walker(store, filter))
     if found is None:
         return None
-    return Way(found.score, spelled(found.way, store.labels(_on_way(found))), found.way)
+    labels = _labels(store, [found])
+    if not _still_there(found, labels):
+        return None
+    return Way(found.score, spelled(found.way, labels), found.way)

@@ -140,14 +140,10 @@ def _reversed(event: Event, known: Mapping[str, Any]) -> dict[str, Any]:
             changes[name] = before
         elif name in _COUNTS:
             changes[name] = max(0.0, known[name] + before - after)
-        elif name == "salience" and _same_decay(event, known):
+        elif name == "salience" and known["decayed_at"] == event.at:
+            # Uses have moved it since, but it still counts from the time of the event.
             changes[name] = min(1.0, max(0.0, known[name] + before - after))
     return changes
-
-
-def _same_decay(event: Event, known: Mapping[str, Any]) -> bool:
-    """Whether salience still counts from the time the event counted it from."""
-    return bool(event.after.get("decayed_at", known["decayed_at"]) == known["decayed_at"])
 
 
 def _stored(value: Any) -> Any:

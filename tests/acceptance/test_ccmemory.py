@@ -240,7 +240,8 @@ def test_get_session_context_returns_memory_usage_info(memory):
 
 def test_get_session_context_of_a_memory_without_session_is_nothing(tmp_path, clock):
     with recairn.open(tmp_path / "n.db", project=PROJECT, clock=clock, model="none") as memory:
-        assert memory.session_context(memory.remember("Alone").id) is None
+        memory.remember("Alone")
+        assert memory.session_context(1) is None
 
 
 # Related memory count included in results

@@ -90,7 +90,7 @@ def settled(text: str, home: str) -> str:
     text = re.sub(r"[\d,]+ MB free", "70,000 MB free", text)
     text = re.sub(r"[\d,]+ bytes", "258,048 bytes", text)
     text = re.sub(r"\(\d+ KiB\)", "(252 KiB)", text)
-    return text.replace(home, "~")
+    return text.replace(home, "~").replace(home.removesuffix("/home"), "/src/shop")
 
 
 @pytest.fixture

@@ -42,6 +42,8 @@ def controls(text: str) -> list[str]:
         ["search", "lens", "--explain", "--full"],
         ["search", "lens", "--json"],
         ["history", "1"],
+        ["graph", "related", "1"],
+        ["graph", "orphans"],
         ["forget", "1"],
     ],
 )

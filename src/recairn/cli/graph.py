@@ -89,6 +89,7 @@ def hubs(call: Call) -> None:
         _, edges = memory.graph(**call.chosen(*_SEEN))
         found = walks.hubs(edges)[: call.given.get("limit", _LISTED)]
         labels = memory.store.labels([each for each, _ in found])
+        found = [each for each in found if each[0] in labels]
     if call.json:
         listed = [
             {"id": each, "links": count, "kind": labels[each][0], "label": labels[each][1]}
@@ -108,6 +109,7 @@ def orphans(call: Call) -> None:
         alone = walks.orphans(reversed(ids), edges)
         found = alone[: call.given.get("limit", _LISTED)]
         labels = memory.store.labels(found)
+        found = [each for each in found if each in labels]
     if call.json:
         listed = [{"id": each, "kind": labels[each][0], "label": labels[each][1]} for each in found]
         call.screen.document({"orphans": listed, "total": len(alone)})
@@ -134,7 +136,7 @@ def clusters(call: Call) -> None:
         call.say(_NO_LINKS)
     for group in found:
         call.say(memories(len(group)))
-        for each in group[:_MEMBERS]:
+        for each in filter(labels.__contains__, group[:_MEMBERS]):
             call.say(f"  #{each} {drawn.listed(each, labels)}")
         if len(group) > _MEMBERS:
             call.say(f"  and {len(group) - _MEMBERS} more")
@@ -160,6 +162,7 @@ def export(call: Call) -> None:
         edges = _exported(call, memory)
         ids = sorted({end for edge in edges for end in (edge.source, edge.target)})
         labels = memory.store.labels(ids)
+        edges = [each for each in edges if each.source in labels and each.target in labels]
     if form == "json":
         call.screen.document(drawn.graph_json(labels, edges))
     else:

@@ -65,6 +65,7 @@ _FAMILIES = {
     "graph": "what is linked to what",
     "config": "the settings of this database",
     "backup": "checked copies, and the way back",
+    "model": "embedding models",
 }
 
 

@@ -104,8 +104,11 @@ def resume(call: Call) -> None:
         call.screen.document(render.resumed_json(found))
         return
     if not found.handoffs:
-        what = "nothing new" if "new" in given else "no handoffs yet"
-        call.say(f'{what}\n  recairn handoff "..." leaves one')
+        call.say(
+            "nothing new\n  recairn resume shows the last handoff"
+            if "new" in given
+            else 'no handoffs yet\n  recairn handoff "..." leaves one'
+        )
     text = render.resumed_text(found, now_ms())
     call.screen.write(text if text.strip() else "")
     if "new" not in given and found.unread > 1:

@@ -39,9 +39,24 @@ def _number(lowest: float, highest: float) -> Callable[[list[str]], str]:
     return read
 
 
+def _model(words: list[str]) -> str:
+    """The name of an embedding model that recairn knows."""
+    from recairn.cli.models import MODELS
+    from recairn.kinds import one_of
+
+    return one_of("model", " ".join(words), MODELS)
+
+
+def _plain(words: list[str]) -> str:
+    return " ".join(words)
+
+
 # Known settings: what each does, and how the words typed become its value.
 SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
+    "embedding.model": ("static, minilm, external or none", _model),
+    "embedding.external.url": ("where the external model listens", _plain),
+    "embedding.external.model": ("which model to ask it for", _plain),
     # A year of hours: nobody comes back to a session after that.
     "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
     "consolidate.command": ("a program that writes summaries", " ".join),

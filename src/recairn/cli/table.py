@@ -49,13 +49,14 @@ GLOBAL: tuple[Argument, ...] = (
 )
 
 # The seeds' spelling: `learning:add` and `learning add` are `add`.
-FAMILIES = {"learning": ("add", "search", "recent", "helpful", "show")}
+FAMILIES = {"learning": ("add", "search", "recent", "helpful", "show", "embed")}
 
 # Spellings that stand for a command with something typed already. A family's bare name is here too.
 SHORTHANDS: dict[str, tuple[str, ...]] = {
     "learn": ("add", "--kind", "pattern"),
     "config": ("config list",),
     "backup": ("backup list",),
+    "model": ("model list",),
     "session": ("session current",),
     "graph": ("graph stats",),
 }

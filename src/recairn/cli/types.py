@@ -29,6 +29,7 @@ CHOICES = {
     "SHELL": "recairn.cli.completion:SHELLS",
     "COMMAND": "recairn.cli.completion:COMMAND_NAMES",
     "SETTING": "recairn.cli.settings:SETTINGS",
+    "MODEL": "recairn.cli.models:MODELS",
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING")

@@ -42,10 +42,13 @@ def add(call: Call) -> int:
     with call.open() as memory:
         outcome = memory.remember(text, **options)
         known = None if outcome.id is None else memory.get(outcome.id)
+        notice = memory.meaning.notice
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:
         _tell(call, outcome, known)
+    if notice:
+        call.screen.note(f"note: {notice}")
     return 1 if outcome.status == "needs_decision" else 0
 
 

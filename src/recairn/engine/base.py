@@ -45,6 +45,7 @@ class Base:
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""
         self.settle()
+        self.meaning.reload()
         self.store.close()
 
     def settle(self) -> None:
@@ -107,3 +108,5 @@ class Base:
         """Stores a setting; None removes it."""
         with self.store.transaction():
             self.store.set_config(key, value, self._clock())
+        if key.startswith("embedding."):
+            self.meaning.reload()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.embed.base import fingerprint
 from recairn.engine.reading import Reading
 from recairn.errors import BadInput, ModelMissing, RecairnError, Refused
 from recairn.kinds import one_of
@@ -89,9 +90,15 @@ class Models(Reading):
             total = len(self.store.living(0, -1))
             return Embedded(None, 0, total, total)
         done = self.embed(limit=limit)
-        model = self.meaning.begin(now=self._clock())
-        present, total = self.store.vector_counts(model)
-        return Embedded(self.meaning.wanted, done, total - present, total)
+        return Embedded(self.meaning.wanted, done, self.batch_left(), len(self.store.living(0, -1)))
+
+    def batch_left(self) -> int:
+        """How many memories have no up-to-date vector of the wanted model."""
+        known_as = fingerprint(self.meaning.embedder(self.meaning.wanted))
+        ids = [model["id"] for model in self.store.models() if model["fingerprint"] == known_as]
+        # Under a number that no model has, every memory lacks its vector.
+        done, total = self.store.vector_counts(int(str(ids[0])) if ids else 0)
+        return total - done
 
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
@@ -124,15 +131,19 @@ class Models(Reading):
     def use_model(self, name: str) -> ModelInfo:
         """Makes a model the wanted one; the one before answers until `embed` has finished."""
         one_of("model", name, (*ABOUT, NO_MODEL))
-        if name != NO_MODEL:
-            self.meaning.embedder(name)
+        before = self.meaning.wanted
+        self.meaning.want(name)
+        try:
+            if name != NO_MODEL:
+                self.meaning.begin(now=self._clock())
+        except RecairnError:
+            self.meaning.want(before)
+            raise
         self.set_config("embedding.model", name)
         self.meaning.want(name)
         if name == NO_MODEL:
             return ModelInfo(name, "words only", True, True)
-        self.meaning.begin(now=self._clock())
-        own = [each for each in self.models() if each.name == name]
-        return own[-1]
+        return [each for each in self.models() if each.name == name][-1]
 
     def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:
         """Fetches a model; the folder it lies in. `progress` gets bytes done and in all."""

@@ -59,6 +59,8 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "source_session": _with_iso(hit.source_session, "started_at"),
         "related_count": hit.related_count,
         **{name: value for name, value in memory.items() if name != "superseded_by"},
+        "path": hit.path,
+        "flags": list(hit.flags),
     }
 
 

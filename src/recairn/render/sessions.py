@@ -97,7 +97,8 @@ def timeline_json(found: Timeline) -> dict[str, Any]:
 
 def timeline_text(found: Timeline, now: int) -> str:
     """One line for each memory, oldest first, under the session it was last part of."""
-    lines, shown = [], None
+    lines: list[str] = []
+    shown: str | None = ""
     for memory in (*found.before, found.anchor, *found.after):
         session = found.session_of.get(memory.id)
         if session != shown:

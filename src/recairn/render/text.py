@@ -59,7 +59,7 @@ def circumstances(memory: Memory, now: int, project: str | None) -> str:
 
 
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
-    """`[92%] #42 [database] text`, its circumstances, and the place where it matched."""
+    """`[92%] #42 [database] text`, its circumstances, the way to it, and where it matched."""
     first = f"{styled(f'[{percent(hit.score)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
     shown = headline(hit.memory)
     extra = ""
@@ -70,7 +70,10 @@ def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> 
         elif MARK_ON in piece:
             extra += f"{_INDENT}{piece}\n"
     lines = f"{first}{shown}\n"
-    lines += f"{_INDENT}{styled(circumstances(hit.memory, now, project), 'dim')}\n"
+    known = circumstances(hit.memory, now, project)
+    about = ", ".join([known, *(flag for flag in hit.flags if flag not in known)])
+    lines += f"{_INDENT}{styled(about, 'dim')}\n"
+    lines += f"{_INDENT}{without_marks(hit.path)}\n" if hit.path else ""
     if not full:
         return lines + extra
     return lines + indented(without_marks(hit.memory.content), _INDENT) + "\n"

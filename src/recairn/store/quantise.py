@@ -1,4 +1,4 @@
-"""Vectors as small integers: int8 codes for scoring, sign bits for scanning. Standard library only.
+"""Vectors as small integers: int8 codes for scoring, two bits a dimension for scanning.
 
 Cosine does not change when a vector is scaled, so each vector uses the whole int8 range and no
 scale needs to be kept.
@@ -15,10 +15,14 @@ if TYPE_CHECKING:
 
 _LARGEST = 127
 # Distances looked at to guess how far the nearest reach; counting then finds the exact place.
-_SAMPLE = 512
+_SAMPLE = 2048
 _BYTES = bytes(range(256))
 # A code byte of 128 and above is a negative number.
-_SIGNS = bytes(ord("0") if byte >= 128 else ord("1") for byte in range(256))
+_VALUES = [byte - 256 if byte >= 128 else byte for byte in range(256)]
+_SIZES = bytes(min(abs(value), 127) for value in _VALUES)
+# What counts as near zero, as a share of a vector's mean size. With two bits a dimension the
+# nearest 200 hold .98 of the best ten among 32,000 real texts; signs alone, .94.
+_NEAR_ZERO = 0.6
 
 
 def codes_of(vector: Sequence[float]) -> bytes:
@@ -30,9 +34,29 @@ def codes_of(vector: Sequence[float]) -> bytes:
     return array("b", [round(value * scale) for value in vector]).tobytes()
 
 
-def sign_bits(codes: bytes) -> bytes:
-    """One bit per dimension: is it positive?"""
-    return int(codes.translate(_SIGNS), 2).to_bytes((len(codes) + 7) // 8, "big")
+def sketch(codes: bytes) -> bytes:
+    """Two bits per dimension: is it above a little less than zero, and above a little more?
+
+    The number of differing bits then grows with the distance: 2 between plus and minus, 1 to zero.
+    """
+    size = sum(codes.translate(_SIZES)) / len(codes)
+    low, high = _above(round(_NEAR_ZERO * size))
+    digits = codes.translate(low) + codes.translate(high)
+    return int(digits, 2).to_bytes((len(digits) + 7) // 8, "big")
+
+
+_TABLES: dict[int, tuple[bytes, bytes]] = {}
+
+
+def _above(threshold: int) -> tuple[bytes, bytes]:
+    """Tables from a code to the digit 1 where it is above -threshold, and above threshold."""
+    if threshold not in _TABLES:
+        low, high = (
+            bytes(ord("1") if value > edge else ord("0") for value in _VALUES)
+            for edge in (-threshold - 1, threshold)
+        )
+        _TABLES[threshold] = (low, high)
+    return _TABLES[threshold]
 
 
 def matrix(rows: bytes, count: int, kind: str) -> memoryview:
@@ -42,11 +66,20 @@ def matrix(rows: bytes, count: int, kind: str) -> memoryview:
 
 
 def one_byte_each(distances: bytes, most: int) -> bytes:
-    """Distances of two bytes, none above `most`, each scaled down until it fits one byte."""
-    shift = max(0, most.bit_length() - 8)
+    """Distances of two bytes, none above `most`, halved until those that matter fit one byte.
+
+    What is further off than two thirds of `most` is nobody's neighbour and may count as 255.
+    """
+    shift = 0
+    while (most >> shift) * 2 // 3 > 256:
+        shift += 1
     low, high = (0, 1) if byteorder == "little" else (1, 0)
     lows = distances[low::2].translate(bytes(value >> shift for value in range(256)))
-    highs = distances[high::2].translate(bytes(value << (8 - shift) & 255 for value in range(256)))
+    highs = distances[high::2].translate(
+        bytes(min(value << (8 - shift), 255) for value in range(256))
+        if shift
+        else b"\0" + b"\xff" * 255
+    )
     joined = int.from_bytes(lows, "little") | int.from_bytes(highs, "little")
     return joined.to_bytes(len(lows), "little")
 

@@ -315,7 +315,7 @@ create table models (
     created_at integer not null
 );
 
--- One row per piece of a memory's text: int8 codes for exact scoring, and where its sign bits lie.
+-- One row per piece of a memory's text: int8 codes for exact scoring, and where its sketch lies.
 create table vectors (
     memory integer not null references memories(id) on delete cascade,
     model integer not null references models(id) on delete cascade,
@@ -328,7 +328,7 @@ create table vectors (
     primary key (memory, model, piece)
 ) without rowid;
 
--- Sign bits of some hundred vectors side by side, apart by who may see them: what a search scans.
+-- Sketches of some hundred vectors side by side, apart by who may see them: what a search scans.
 -- Members are ids of eight bytes, 0 where a slot is free; count is the number of those in use.
 create table vector_blocks (
     id integer primary key,

@@ -23,7 +23,9 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         parts.append(condition)
         values.extend(bound)
 
-    if filter.project is not None:
+    if filter.project is not None and filter.hidden:
+        require("(m.project = ? or m.tier = 'global')", filter.project)
+    elif filter.project is not None:
         require(_VISIBLE, filter.project, filter.session)
     _kinds(filter, require)
     for column in ("sector", "tier", "category", "source_type", "source_ref", "trust"):

@@ -6,7 +6,7 @@ from array import array
 from zlib import crc32
 
 from recairn.model import Problem
-from recairn.store.quantise import sign_bits
+from recairn.store.quantise import sketch
 from recairn.store.sqlite.vectors import BLOCK, mark_changed
 
 TYPE_CHECKING = False
@@ -89,11 +89,11 @@ def _in_place(held: tuple[object, ...], place: tuple[int, int, int], codes: byte
     block_model, _, _, members, bits = held
     assert isinstance(members, bytes)
     assert isinstance(bits, bytes)
-    signs = sign_bits(codes)
+    sketched = sketch(codes)
     return (
         block_model == model
         and members[8 * slot : 8 * slot + 8] == array("q", [memory]).tobytes()
-        and bits[slot * len(signs) : (slot + 1) * len(signs)] == signs
+        and bits[slot * len(sketched) : (slot + 1) * len(sketched)] == sketched
     )
 
 
@@ -110,7 +110,7 @@ def _block_agrees(held: tuple[object, ...], used: set[int]) -> bool:
 
 
 def rebuild_blocks(c: Connection) -> None:
-    """Drops vectors that are not sound or stale, and makes every block anew from the codes that are left."""
+    """Drops vectors that are stale or damaged, and makes every block anew from the codes left."""
     c.run("delete from vectors where memory not in (select id from memories)")
     c.run("delete from vectors where model not in (select id from models)")
     c.run(
@@ -147,7 +147,7 @@ def _fill_blocks(c: Connection, model: int, reach: str) -> None:
                 reach,
                 len(part),
                 array("q", [row[0] for row in part]).tobytes(),
-                b"".join([sign_bits(row[2]) for row in part]),
+                b"".join([sketch(row[2]) for row in part]),
             ),
         )
         c.run_many(

@@ -1,8 +1,8 @@
 """Vectors inside SQLite: written in the memory's own transaction, scanned exactly, filter first.
 
-Sign bits lie in blocks of some hundred vectors, apart by who may see them (`reach`), so that a
-search reads only what it may see. A scan ranks by Hamming distance; the filter is applied to the
-nearest, reaching further out until enough pass; those are scored by the cosine of their int8 codes.
+Sketches of two bits a dimension lie in blocks of some hundred vectors, apart by who may see them
+(`reach`), so that a search reads only what it may see. A scan ranks them by Hamming distance; the
+nearest that pass the filter are scored by the cosine of their int8 codes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import apsw
 
 from recairn.errors import ModelFailed
 from recairn.reach import visible_tokens
-from recairn.store.quantise import matrix, one_byte_each, sign_bits, within
+from recairn.store.quantise import matrix, one_byte_each, sketch, within
 from recairn.store.sqlite.filters import conditions
 from recairn.store.sqlite.records import Records
 
@@ -31,19 +31,17 @@ if TYPE_CHECKING:
 
 # Vectors in a block: one write rewrites its block, one scan reads them all.
 BLOCK = 512
-# How many of the nearest by sign bits are scored exactly, where the filter lets most through:
-# recall@10 at 100,000 vectors is then that of scoring them all. Each costs a page to read.
-SHORTLIST = 300
+# How many of the nearest by their sketches are scored exactly, where the filter lets most through:
+# recall@10 is then .98. Each costs a page to read.
+SHORTLIST = 200
+# So few vectors are all scored: it costs a millisecond or two and leaves nothing to chance.
+_FEW = 600
 # Under a narrow filter finding them costs more than scoring them, so more are scored.
 FILTERED_SHORTLIST = 1000
 # With a smaller share let through, the filter is applied before anything is scored.
 _MOST = 0.5
 # A look further goes a little beyond the estimate, so that one more look is the exception.
 _MARGIN = 1.25
-# One byte holds up to 255 of so many bits. A vector that far off is nobody's neighbour, and one
-# that wraps round is scored exactly like the others and falls out.
-_MOST_BITS_IN_A_BYTE = 384
-
 # In `meta`: changes with every change of a vector.
 _MARK = "vectors"
 # The first vector of a memory, and its block where both are of the present text and place.
@@ -141,13 +139,13 @@ class VectorTable(Records):
             part, left = left[: len(slots)], left[len(slots) :]
             placed = list(zip(slots, part, strict=False))
             for slot, (memory, _, codes, _) in placed:
-                signs = sign_bits(codes)
+                sketched = sketch(codes)
                 if slot == len(held):
                     held.append(memory)
-                    rows += signs
+                    rows += sketched
                 else:
                     held[slot] = memory
-                    rows[slot * len(signs) : (slot + 1) * len(signs)] = signs
+                    rows[slot * len(sketched) : (slot + 1) * len(sketched)] = sketched
             block = self._write_block(block, (model, reach), held, rows)
             self._c.run_many(
                 "insert into vectors values (?, ?, ?, ?, ?, ?, ?, ?)",
@@ -215,8 +213,9 @@ class VectorTable(Records):
         bits, members = self._scanned(model, filter)
         if not members or not any(codes):
             return []
-        distances = _hamming(sign_bits(codes), bits, len(members))
-        positions, reach = within(distances, max(SHORTLIST, 2 * limit))
+        distances = _hamming(sketch(codes), bits, len(members))
+        shortlist = len(members) if len(members) <= _FEW else max(SHORTLIST, 2 * limit)
+        positions, reach = within(distances, shortlist)
         near = {members[at] for at in positions} - {0}
         found = self._first_passing(self._ordered(model, codes, near), filter, limit)
         if reach < 255 and len(found) < limit:
@@ -246,7 +245,7 @@ class VectorTable(Records):
     def _nearest_passing(
         self, distances: bytes, members: array[int], filter: Filter, wanted: int
     ) -> set[int]:
-        """About `wanted` memories that pass and are nearest by sign bits; all where fewer pass."""
+        """About `wanted` memories that pass, nearest by their sketches; all where fewer pass."""
         kept, beyond, looked_at, step = set[int](), -1, 0, wanted
         while beyond < 255 and len(kept) < wanted:
             positions, beyond = within(distances, step, beyond)
@@ -271,7 +270,7 @@ class VectorTable(Records):
         return _pooled([row[0] for row in rows], _cosines(codes, stacked, len(rows)))
 
     def _scanned(self, model: int, filter: Filter) -> tuple[bytes, array[int]]:
-        """All sign bits the filter's project may see, with the memory each row belongs to."""
+        """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session))
@@ -362,19 +361,17 @@ def _pooled(memories: Sequence[int], cosines: Sequence[float]) -> dict[int, floa
 
 
 def _hamming(asked: bytes, bits: bytes, count: int) -> bytes:
-    """How far each row is from what was asked, as one byte each: the number of differing bits."""
+    """How many bits of each row differ from what was asked, scaled to one byte each."""
     import simsimd
 
-    wide = 8 * len(asked) > _MOST_BITS_IN_A_BYTE
     found: Any = simsimd.cdist(
         matrix(asked, 1, "B"),
         matrix(bits, count, "B"),
         "hamming",
         dtype="bin8",
-        out_dtype="H" if wide else "B",  # type: ignore[arg-type]  # the stub knows only floats
+        out_dtype="H",  # type: ignore[arg-type]  # the stub knows only the floating types
     )
-    distances = memoryview(found).cast("B").tobytes()
-    return one_byte_each(distances, 8 * len(asked)) if wide else distances
+    return one_byte_each(memoryview(found).cast("B").tobytes(), 8 * len(asked))
 
 
 def _cosines(codes: bytes, stacked: bytes, count: int) -> list[float]:
