@@ -41,13 +41,6 @@ BATCH = 5000
 ONE_IN = 100
 NOW = 1_800_000_000_000
 PROJECT = "bench"
-ROW = """
-insert into memories(id, uid, kind, title, content, fields, details, project, tier, sector,
-    category, keywords, concepts, idents, reach, scope, importance, confidence, created_at,
-    updated_at, decayed_at, valid_from, source_type, source_ref, trust, content_hash, row_hash)
-values (?1, printf('%026d', ?1), 'note', '', ?2, '{}', '', 'bench', 'project', 'semantic', ?3, '[]',
-    '[]', '', ?4, '', .5, .5, 1, 1, 1, 1, 'manual', '', 'verified', 'h', 'r')
-"""
 
 
 def clustered(count: int) -> numpy.ndarray:
@@ -62,11 +55,12 @@ def clustered(count: int) -> numpy.ndarray:
 
 def fill(path: Path, vectors: numpy.ndarray) -> float:
     """Puts the vectors through the real store; CPU seconds of that alone."""
-    recairn.open(path, project=PROJECT, model="none").close()
+    with recairn.open(path, project=PROJECT, model="none") as memory:
+        memory.remember("word " * 40, category="common")
     store = SqliteStore(str(path))
     reach = reach_tokens("project", PROJECT, None)
+    copy = copying(store)
     spent = 0.0
-    text = "word " * 40
     with store.transaction():
         model = store.add_model(
             {"fingerprint": "bench@1/384/l2", "name": "bench", "revision": "1", "dim": DIM}, at=NOW
@@ -76,16 +70,23 @@ def fill(path: Path, vectors: numpy.ndarray) -> float:
         codes = numpy.rint(part * (127 / numpy.abs(part).max(1, keepdims=True))).astype("i1")
         ids = range(start + 1, start + len(part) + 1)
         with store.transaction():
-            store._c.run_many(
-                ROW, [(i, text, "rare" if i % ONE_IN == 0 else "common", reach) for i in ids]
-            )
-            made = [Vectors(i, reach, "h", [row.tobytes()]) for i, row in zip(ids, codes, strict=True)]
+            store._c.run_many(copy, [(i, "common" if i % ONE_IN else "rare") for i in ids if i > 1])
+            rows = zip(ids, codes, strict=True)
+            made = [Vectors(number, reach, "h", [row.tobytes()]) for number, row in rows]
             began = time.process_time()
             store.put_vectors(model, made)
             spent += time.process_time() - began
     store.checkpoint()
     store.close()
     return spent
+
+
+def copying(store: SqliteStore) -> str:
+    """A statement that makes memory ?1 like the first one, in category ?2."""
+    names = [row[0] for row in store._c.rows("select name from pragma_table_info('memories')")]
+    other = {"id": "?1", "uid": "printf('%026d', ?1)", "category": "?2", "content_hash": "'h'"}
+    values = ", ".join(other.get(name, name) for name in names)
+    return f"insert into memories({', '.join(names)}) select {values} from memories where id = 1"
 
 
 def vector_bytes(store: SqliteStore) -> int:

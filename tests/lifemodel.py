@@ -6,6 +6,8 @@ import copy
 import math
 from typing import Any
 
+import pytest
+
 from recairn.times import DAY
 
 # Share of salience lost per day, by the kinds the machine uses.
@@ -13,6 +15,7 @@ RATE = {"fact": 0.005, "failure": 0.02, "rule": 0.01}
 IMPORTANCE = {"fact": 0.5, "failure": 0.5, "rule": 0.8}
 TIERS = ("session", "project", "global")
 LINKS = ("linked", "unlinked")
+STRENGTH = ("salience", "decayed_at")
 
 
 class Refusal(Exception):
@@ -210,12 +213,20 @@ class Model:
         changes = {}
         for name, before in event["before"].items():
             after = event["after"][name]
+            if name in STRENGTH:
+                continue
             if known[name] == after:
                 changes[name] = before
             elif name in ("helpful", "harmful"):
                 changes[name] = max(0.0, known[name] + before - after)
-            elif name == "salience" and event["at"] == known["decayed_at"]:
-                changes[name] = min(1.0, max(0.0, known[name] + before - after))
+        moved = {name: event["before"][name] for name in STRENGTH if name in event["before"]}
+        if all(known[name] == pytest.approx(event["after"][name], abs=1e-12) for name in moved):
+            changes.update(moved)
+        elif "salience" in moved:
+            left = Model.salience({**known, **moved}, event["at"])
+            changes["salience"] = min(
+                1.0, max(0.0, known["salience"] - event["after"]["salience"] + left)
+            )
         return changes
 
     def _take_back_link(self, event: dict[str, Any], now: int, session: str | None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recairn.errors import BadInput, Refused
+from recairn.ranking.signals import DECAY_PER_DAY, decayed
 from recairn.times import DAY
 from tests.corpus import NOW
 
@@ -19,6 +20,45 @@ def old(memory, clock):
     one = memory.remember("the ferry broke down in a storm", kind="failure").id
     clock.advance(365 * DAY)
     return one
+
+
+# Decay, computed when read
+
+
+def test_being_found_lifts_what_has_faded(memory, old, clock):
+    before = decayed(memory.get(old), clock())
+    assert before < 0.01
+    memory.search("ferry storm")
+    after = memory.get(old)
+    assert after.salience == pytest.approx(before + 0.02 * (1.0 - before))
+    assert after.decayed_at == clock()
+
+
+def test_a_filter_by_salience_looks_at_what_is_left(memory, old, clock):
+    young = memory.remember("a gull on the mole", kind="failure").id
+    assert memory.get(old).salience == 1.0
+    assert ids(memory.listing(min_salience=0.5)) == [young]
+    clock.advance(90 * DAY)
+    assert ids(memory.listing(min_salience=0.5)) == []
+    assert ids(memory.listing(min_salience=0.1)) == [young]
+
+
+def test_the_most_salient_are_those_of_which_most_is_left(memory, old):
+    young = memory.remember("a gull on the mole").id
+    memory.deemphasize(young, 0.5)
+    assert ids(memory.listing(order="salient")) == [young, old]
+
+
+@pytest.mark.parametrize("sector", DECAY_PER_DAY)
+@pytest.mark.parametrize("days", [-5, 0, 30, 1000])
+def test_store_and_ranking_agree_on_what_is_left(memory, clock, sector, days):
+    one = memory.remember("one gull", sector=sector, importance=0.7).id
+    memory.search("gull")
+    memory.settle()
+    clock.advance(days * DAY)
+    left = decayed(memory.get(one), clock())
+    assert ids(memory.listing(min_salience=left - 1e-9)) == [one]
+    assert ids(memory.listing(min_salience=left + 1e-9)) == []
 
 
 # Archive

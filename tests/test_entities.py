@@ -86,6 +86,13 @@ def test_entities_that_name_one_another_are_linked_and_none_to_itself(memory):
     assert mentions(memory) == [(cache, redis)]
 
 
+def test_an_entity_of_a_session_links_nothing(memory):
+    memory.remember("Sessions live in redis for an hour", tier="session", session="s1")
+    entity(memory, "Redis", tier="session", session="s1")
+    memory.remember("Flush Redis before a release", tier="session", session="s1")
+    assert mentions(memory) == []
+
+
 def test_pieces_of_documents_are_not_linked(memory):
     memory.remember("Chapter on Redis", kind="chunk", fields={"document": 1})
     entity(memory, "Redis")

@@ -53,7 +53,7 @@ LAYERS = (
 # Ranking is a pure function of its arguments: no clock, no files, no database, no randomness.
 RANKING_MAY_IMPORT = frozenset(
     {"__future__", "bisect", "collections", "functools", "heapq", "itertools", "math", "operator"}
-    | {"recairn", "typing"}
+    | {"array", "recairn", "simsimd", "typing"}
 )
 
 HEIGHT = {name: height for height, row in enumerate(LAYERS) for name in row.modules}

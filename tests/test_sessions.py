@@ -60,6 +60,12 @@ def test_without_a_name_each_session_gets_its_own(memory):
     assert one.id.startswith("s-")
 
 
+def test_the_environment_may_name_the_session(memory, monkeypatch):
+    monkeypatch.setenv("RECAIRN_SESSION", "from-outside")
+    assert memory.start_session().id == "from-outside"
+    assert memory.start_session("s1").id == "s1"
+
+
 def test_what_follows_belongs_to_the_session(memory):
     memory.start_session("s1")
     assert memory.get(memory.remember("one gull").id).session_id == "s1"

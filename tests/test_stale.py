@@ -120,11 +120,36 @@ def test_one_of_several_names_counts_its_share(memory, checkout, clock):
     assert verdicts(memory) == [(one, "deleted", 0.5)]
 
 
+def test_a_file_named_twice_counts_once(memory, checkout, clock):
+    one = memory.remember("clock.py, that is server/clock.py, shares a lock with radio.py").id
+    clock.advance(DAY)
+    checkout.git("rm", "-q", "server/clock.py")
+    checkout.commit("Remove the clock")
+    assert verdicts(memory) == [(one, "deleted", 0.5)]
+
+
 def test_what_never_was_of_this_repository_says_nothing(memory, checkout):
     memory.remember("In the other project lib/engine.rs defines `spin_up_engine`")
     memory.remember("See ~/notes/todo.md and /etc/hosts and https://puffin.example/a/b.html")
     assert verdicts(memory) == []
     assert memory.store.staleness() == {}
+
+
+def test_a_slash_does_not_make_a_path(memory, checkout):
+    memory.remember("TCP/IP and/or client/server, in any case")
+    assert verdicts(memory) == []
+    assert memory.store.staleness() == {}
+
+
+def test_a_file_that_came_back_is_not_stale(memory, checkout, clock):
+    memory.remember("server/clock.py must be called first")
+    clock.advance(DAY)
+    checkout.git("rm", "-q", "server/clock.py")
+    checkout.commit("Remove the clock")
+    clock.advance(DAY)
+    checkout.git("checkout", "-q", "HEAD~1", "--", "server/clock.py")
+    checkout.commit("Bring the clock back")
+    assert verdicts(memory) == []
 
 
 def test_a_file_not_committed_yet_is_there(memory, checkout):

@@ -51,12 +51,14 @@ def test_ratings_of_others_still_count(memory, gull, clock):
     assert (after.helpful, after.harmful, after.outcome_score) == (1.0, 0.0, 1.0)
 
 
-def test_a_later_reinforcement_stays(memory, gull, clock):
-    in_session(memory, "s1", lambda: memory.deemphasize(gull, 0.5))
+def test_salience_loses_only_what_the_change_added(memory, gull, clock):
+    memory.deemphasize(gull, 0.5)
+    in_session(memory, "s1", lambda: memory.reinforce(gull, 0.2))
     clock.advance(10)
-    after = memory.reinforce(gull, 0.5)
+    memory.deemphasize(gull, 0.1)
+    memory.search("gull")
     memory.undo(session="s1")
-    assert memory.get(gull).salience == after.salience
+    assert memory.get(gull).salience == pytest.approx(0.5 - 0.1 + 0.02 * 0.5)
 
 
 def test_a_later_successor_stays(memory, gull, clock):

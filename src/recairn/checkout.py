@@ -16,7 +16,10 @@ TIMEOUT_S = 5.0
 _COMMITS = 5
 _FILES = 50
 # No lock files, no pager, no helper program that a repository's own settings could name.
-_GIT = ("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false")
+_GIT = (
+    *("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"),
+    *("-c", "log.showSignature=false"),
+)
 
 
 @record

@@ -36,7 +36,7 @@ _FAMILY = 24
 # The newest memories whose vectors are compared too, and how many neighbours of each.
 _COMPARED_BY_MEANING = 2000
 _NEAREST = 6
-# Cosine at and above which two texts of the same kind say the same in other words.
+# Cosine at and above which two texts that share half the wanted words say the same in other words.
 _SAME_MEANING = 0.9
 # What a summarised memory's importance falls to at most (Lore: 1 of 5).
 SUMMARISED_IMPORTANCE = 0.2
@@ -105,8 +105,8 @@ def _candidates(store: Store, filter: Filter) -> dict[tuple[int, int], float]:
     model = store.active_model()
     if model is not None:
         codes = store.codes(model[0], store.visible_ids(filter)[-_COMPARED_BY_MEANING:])
-        for one, vector in codes.items():
-            for other, cosine in store.match_vector(model[0], vector, filter, _NEAREST):
+        for one, pieces in codes.items():
+            for other, cosine in store.match_vector(model[0], pieces[0], filter, _NEAREST):
                 if other != one and cosine >= _SAME_MEANING:
                     pairs[min(one, other), max(one, other)] = cosine
     return pairs
@@ -121,7 +121,7 @@ def _likeness(one: Memory, other: Memory, cosine: float, threshold: float) -> fl
     share = near_duplicate(_text(one), _text(other))
     if share >= threshold:
         return share
-    return cosine if share and cosine >= _SAME_MEANING else 0.0
+    return cosine if share >= threshold / 2 and cosine >= _SAME_MEANING else 0.0
 
 
 def _stars(known: dict[int, Memory], alike: dict[int, dict[int, float]]) -> list[Cluster]:

@@ -23,8 +23,8 @@ from recairn.kinds import (
 from recairn.reach import reach_tokens
 from recairn.record import record
 from recairn.similarity import look_alike_keys
-from recairn.text import identifier_words, mixed_case, normalised, words
-from recairn.times import check
+from recairn.text import identifier_words, mixed_case, normalised, telling_count, words
+from recairn.times import check, date_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -156,14 +156,17 @@ def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[st
     """The columns that follow from a memory's text; written whenever the text is."""
     details = fields_text(fields) if fields else ""
     text = whole_text(title, content, details)
+    found = words(text)
     mixed = mixed_case(text)
+    idents = identifier_words(mixed)
     return {
         "title": title,
         "content": content,
         "fields": fields,
         "details": details,
         "concepts": concepts(text, mixed),
-        "idents": identifier_words(mixed),
+        "idents": idents,
+        "words": telling_count(found) + len(idents.split()),
         "content_hash": content_hash(text),
     }
 
@@ -237,6 +240,7 @@ def _times(draft: Draft, now: int) -> dict[str, Any]:
     return {
         "uid": new_uid(created),
         "created_at": created,
+        "dates": date_words(created),
         "updated_at": now,
         "valid_from": begins,
         "valid_until": ends,

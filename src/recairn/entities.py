@@ -7,7 +7,7 @@ unlinked stays in the store as ended, and so is never made again.
 from __future__ import annotations
 
 from recairn.model import Edge
-from recairn.reach import reach_tokens
+from recairn.reach import project_token
 from recairn.text import STOP_WORDS, words
 
 TYPE_CHECKING = False
@@ -45,8 +45,7 @@ def link_mentions(store: Store, ids: Sequence[int], drafts: Sequence[Prepared]) 
         if row["kind"] == ENTITY:
             aliases = row["fields"].get("aliases", ())
             own = entity_names(row["title"], row["content"], aliases)
-            reach = None if row["tier"] == "global" else row["reach"]
-            edges += _mentioned(store, memory, own, reach, row["updated_at"])
+            edges += _mentioned(store, memory, own, row["tier"], row["project"], row["updated_at"])
         if row["kind"] != "chunk":
             found = _named(names, draft.text, row["project"])
             edges += _edges(memory, found, row["updated_at"])
@@ -68,8 +67,7 @@ def relink(store: Store, memory: Memory, at: int) -> None:
     edges = _edges(memory.id, sorted(found), at)
     if memory.kind == ENTITY:
         own = entity_names(memory.title, memory.content, memory.fields.get("aliases", ()))
-        reach = reach_tokens(memory.tier, memory.project, memory.session_id)
-        edges += _mentioned(store, memory.id, own, None if memory.tier == "global" else reach, at)
+        edges += _mentioned(store, memory.id, own, memory.tier, memory.project, at)
     for source, target, said in store.mentions(memory.id):
         gone = target not in found if source == memory.id else not _says(said, own)
         if gone:
@@ -127,9 +125,12 @@ def _says(text: str, names: Iterable[list[str]]) -> bool:
 
 
 def _mentioned(
-    store: Store, entity: int, names: Iterable[list[str]], reach: str | None, at: int
+    store: Store, entity: int, names: Iterable[list[str]], tier: str, project: str, at: int
 ) -> list[Edge]:
     """Edges from the memories that name an entity already; the index brings the candidates."""
+    if tier == "session":
+        return []
+    reach = None if tier == "global" else project_token(project)
     found: dict[int, None] = {}
     for name in names:
         for memory, text in store.texts_with(" ".join(name), reach, _MOST_MENTIONS):

@@ -116,8 +116,9 @@ class Remembered:
 class Facts:
     """The plain values about one candidate that ranking computes with.
 
-    `keyword` is BM25 as a positive number, `cosine` a similarity in -1..1; None where that arm did
-    not look.
+    `words` is the text's length without stop words. `keyword` is the keyword score (0: no word of the
+    question), `coverage` the share of the question's weight that occurs, `cosine` a similarity in
+    -1..1, None without a vector.
     """
 
     id: int
@@ -137,7 +138,9 @@ class Facts:
     outcome_score: float | None
     valid_until: int | None
     source_ref: str
-    keyword: float | None = None
+    words: int
+    keyword: float = 0.0
+    coverage: float = 0.0
     cosine: float | None = None
 
 
@@ -366,6 +369,7 @@ if TYPE_CHECKING:
         profile: str
         limit: int
         min_score: float | None
+        graph_depth: int
         weights: Mapping[str, float] | None
         track: bool
         tool: str

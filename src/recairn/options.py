@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.errors import BadInput
 from recairn.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.model import Draft, Filter
+from recairn.reached import depth_of
 from recairn.search import MAX_LIMIT, Request
 from recairn.times import check, parse
 
@@ -12,6 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from recairn.ranking.profiles import Profile
 
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
@@ -37,7 +40,17 @@ _FILTER = (
     "include_deleted",
     "docs",
 )
-_RANKING = ("mode", "profile", "limit", "min_score", "weights", "all", "track", "tool")
+_RANKING = (
+    "mode",
+    "profile",
+    "limit",
+    "min_score",
+    "weights",
+    "all",
+    "graph_depth",
+    "track",
+    "tool",
+)
 _LISTING = ("limit", "offset", "order")
 _TIMES = ("created_at", "valid_from", "valid_until", "expires_at")
 DOOR = ("force", "supersede", "merge")
@@ -72,7 +85,9 @@ def moment(value: int | str | None, now: int) -> int | None:
 def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
     """The filter that keyword arguments describe; outside a project everything is visible."""
     kinds = given.get("kind") or ()
-    named = (kinds,) if isinstance(kinds, str) else tuple(kinds)
+    named = (kinds,) if isinstance(kinds, str) else kinds
+    if not isinstance(named, list | tuple | set) or not all(isinstance(n, str) for n in named):
+        raise BadInput(f"kind must be a name or several, got {kinds!r}")
     seen = given.get("project")
     if seen is None and not given.get("all_projects"):
         seen = project or None
@@ -92,7 +107,7 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
         source_ref=given.get("source_ref"),
         in_session=given.get("in_session"),
         trust=choice("trust", TRUSTS),
-        min_salience=given.get("min_salience") or 0.0,
+        min_salience=number("min_salience", given.get("min_salience"), 0.0),
         since=moment(given.get("since"), now),
         before=moment(given.get("before"), now),
         as_of=moment(given.get("as_of"), now),
@@ -103,21 +118,68 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
     )
 
 
-def request_from(query: str, given: Mapping[str, Any], filter: Filter) -> Request:
-    """The search request that keyword arguments describe."""
+def request_from(
+    query: str, given: Mapping[str, Any], filter: Filter, config: Mapping[str, str]
+) -> Request:
+    """The search request that keyword arguments and settings describe: call > config > profile."""
     from recairn.ranking.profiles import PROFILES
 
     known("search", given, (*_FILTER, *_RANKING))
     if not isinstance(query, str):
         raise BadInput(f"a query is text, got {type(query).__name__}")
+    named = given.get("profile") or config.get("retrieval.profile") or "default"
+    profile = PROFILES[one_of("profile", named, tuple(PROFILES))]
     return Request(
         query=query,
         filter=filter,
-        profile=PROFILES[one_of("profile", given.get("profile", "default"), tuple(PROFILES))],
+        profile=profile,
+        weights={**_configured(config), **_checked_weights(given.get("weights"), profile)},
         mode=one_of("mode", given.get("mode", "hybrid"), MODES),
         limit=limit_from(given, 10),
-        min_score=given.get("min_score") or 0.0,
+        min_score=number("min_score", given.get("min_score"), 0.0),
+        below_floor=bool(given.get("all")),
+        graph_depth=depth_of(given.get("graph_depth") or 0),
     )
+
+
+def _configured(config: Mapping[str, str]) -> dict[str, float]:
+    """Weights from settings: `retrieval.NAME_weight`, or tx's bare `NAME_weight`."""
+    found = {}
+    for key, value in config.items():
+        name = key.removeprefix("retrieval.")
+        if name.endswith("_weight"):
+            try:
+                found[name.removesuffix("_weight")] = float(value)
+            except ValueError:
+                raise BadInput(
+                    f"the setting {key} is {value!r}, not a number", f"recairn config unset {key}"
+                ) from None
+    return found
+
+
+def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
+    """Weights of one call; unlike a setting, one that the profile does not have is an error."""
+    from recairn.ranking.profiles import ALIASES, signal_named
+
+    weights = {}
+    for name, value in (given or {}).items():
+        if signal_named(profile, name) is None:
+            names = tuple(dict.fromkeys((*profile.weights, *ALIASES)))
+            raise BadInput(
+                f"the profile {profile.name} has no weight {name!r}",
+                f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
+            )
+        weights[name] = number(f"weight {name}", value, 0.0)
+    return weights
+
+
+def number(what: str, value: Any, usual: float) -> float:
+    """A finite number, the usual one when none was given."""
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise BadInput(f"{what} must be a number, got {value!r}")
+    return float(value)
 
 
 def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -72,25 +72,26 @@ def expand(
     if depth == 0 or not hits:
         return []
     seen = _visibility(filter)
-    already = {memory for memory, _ in hits}
+    looked_at = {memory for memory, _ in hits}
+    wanted: set[int] = set()
+
+    def room(found: list[Reached]) -> list[Reached]:
+        """Those of them that will be returned, if nothing better comes."""
+        fresh = [each.id for each in found if each.id not in looked_at]
+        looked_at.update(fresh)
+        wanted.update(fresh if filter == seen else store.passing(fresh, filter))
+        return _capped(each for each in found if each.id in wanted)
 
     def floor(found: list[Reached]) -> float:
         """The score of the last one there is room for; below it nothing needs to be looked for."""
-        room = _capped(each for each in found if each.id not in already)
-        return room[-1].score if filter == seen and len(room) == _IN_ALL else 0.0
+        kept = room(found) if found else []
+        return kept[-1].score if len(kept) == _IN_ALL else 0.0
 
+    starts = dict(hits[:_STARTS])
     found = reach(
-        dict(hits[:_STARTS]),
-        walker(store, seen),
-        depth=depth_of(depth),
-        frontier=_FRONTIER,
-        floor=floor,
+        starts, walker(store, seen), depth=depth_of(depth), frontier=_FRONTIER, floor=floor
     )
-    wanted = [each for each in found if each.id not in already]
-    if filter != seen:
-        passing = store.passing([each.id for each in wanted], filter)
-        wanted = [each for each in wanted if each.id in passing]
-    chosen = _capped(wanted)
+    chosen = room(found)
     labels = _labels(store, chosen)
     return [
         Arrival(each.id, each.start, _factor(each), spelled(each.way, labels), _flags(each, labels))

@@ -6,14 +6,20 @@ import time
 
 from recairn.kinds import fields_text
 from recairn.model import Hit, SearchMeta, SearchResult
+from recairn.ranking.fuse import relevance
+from recairn.ranking.lexical import keyword_matches
+from recairn.ranking.nearness import cosines
+from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked
+from recairn.ranking.select import answers, selected
 from recairn.ranking.signals import Context
-from recairn.record import record
+from recairn.reached import with_reached
+from recairn.record import record, replace
 from recairn.text import understand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from recairn.meaning import Meaning
     from recairn.model import Facts, Filter, Memory
@@ -22,11 +28,15 @@ if TYPE_CHECKING:
     from recairn.store.base import Store
     from recairn.text import Plan
 
+    Asked = tuple[int, str, bytes]
+
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
 MAX_LIMIT = 1000
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
+# tx: words alone are sure when the first is this good and this far ahead of the second.
+_STRONG, _AHEAD = 0.85, 0.15
 
 
 @record
@@ -36,67 +46,135 @@ class Request:
     query: str
     filter: Filter
     profile: Profile
+    weights: Mapping[str, float]
     mode: str = "hybrid"
     limit: int = 10
     min_score: float = 0.0
+    below_floor: bool = False
+    graph_depth: int = 0
+
+
+@record
+class Pool:
+    """The candidates of both arms: who found them, and the vectors of those that have one."""
+
+    by_words: Mapping[int, float]
+    by_meaning: Mapping[int, float]
+    asked: Asked | None
+
+    @property
+    def ids(self) -> list[int]:
+        return sorted({*self.by_words, *self.by_meaning})
 
 
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
     """The memories that answer the question, best first, each with the terms of its score."""
     started = time.perf_counter()
     plan = understand(request.query)
-    asked = meaning.asked(request.query) if request.mode != "keyword" else None
-    found = recall(plan, asked, request, store)
-    facts = store.facts(found) if found else []
+    pool = recall(plan, request, store, meaning)
+    profile = weighed(request, pool)
+    vectors = store.codes(pool.asked[0], pool.ids) if pool.asked else {}
+    facts = known_facts(plan, pool, vectors, request, store)
     context = Context(
-        now if request.filter.as_of is None else request.filter.as_of, request.filter.project
+        now if request.filter.as_of is None else request.filter.as_of,
+        request.filter.project,
+        relevance(
+            {each.id: each.keyword for each in facts},
+            {each.id: each.cosine for each in facts if each.cosine is not None},
+            vectors,
+            share_of(profile),
+        ),
     )
-    scored = ranked(facts, context, request.profile)
-    chosen = [each for each in scored if each[0] >= request.min_score][: request.limit]
-    hits = _hits(chosen, plan, store)
+    ranking = ranked(facts, context, profile)
+    good = ranking if request.below_floor else answers(ranking, _floor(profile, pool))
+    good = [each for each in good if each[0] >= request.min_score]
+    hits = hits_of(selected(good, vectors, profile, request.limit), plan, pool, store)
+    if any(hit.related_count for hit in hits):
+        hits = with_reached(store, hits, request.filter, request.graph_depth)
     meta = SearchMeta(
         query=request.query,
-        profile=request.profile.name,
+        profile=profile.name,
         mode=request.mode,
         project=request.filter.project,
-        candidates=len(scored),
+        candidates=len(ranking),
         returned=len(hits),
         duration_ms=round((time.perf_counter() - started) * 1000, 3),
-        model=None if asked is None else asked[1],
-        weights={name: weight.weight for name, weight in request.profile.weights.items()},
+        model=None if pool.asked is None else pool.asked[1],
+        weights={name: weight.weight for name, weight in profile.weights.items()},
         searched=None if hits else store.count(request.filter),
         notices=(meaning.notice,) if meaning.notice and request.mode != "keyword" else (),
     )
     return SearchResult(hits, meta)
 
 
-def recall(
-    plan: Plan, asked: tuple[int, str, bytes] | None, request: Request, store: Store
-) -> dict[int, tuple[float | None, float | None]]:
-    """Candidates as id → (BM25, cosine); every filter is applied inside the store.
-
-    What one arm found is scored by the other one too: an absent score would count as a bad one.
-    """
+def recall(plan: Plan, request: Request, store: Store, meaning: Meaning) -> Pool:
+    """What each arm finds; every filter is applied inside the store, before any cut."""
     wanted = max(_RECALLED, 3 * request.limit)
     by_words: dict[int, float] = {}
     if request.mode != "semantic":
         by_words = dict(store.match_text(plan, request.filter, wanted))
+    sure = request.profile.strong_signal and is_strong(list(by_words.values()))
+    if request.mode == "keyword" or sure:
+        return Pool(by_words, {}, None)
+    asked = meaning.asked(request.query)
     if asked is None:
-        return {memory: (score, None) for memory, score in by_words.items()}
-    model, _, codes = asked
-    by_meaning = dict(store.match_vector(model, codes, request.filter, wanted))
-    if request.mode != "semantic":
-        by_words |= store.text_scores(plan, [each for each in by_meaning if each not in by_words])
-        by_meaning |= store.cosines(
-            model, codes, [each for each in by_words if each not in by_meaning]
+        return Pool(by_words, {}, None)
+    by_meaning = dict(store.match_vector(asked[0], asked[2], request.filter, wanted))
+    return Pool(by_words, by_meaning, asked)
+
+
+def is_strong(scores: Sequence[float]) -> bool:
+    """Whether the best of at least two keyword scores s stands out, on the scale s/(1 + s)."""
+    if len(scores) < 2:
+        return False
+    first, second = (score / (1.0 + score) for score in sorted(scores, reverse=True)[:2])
+    return first >= _STRONG and first - second >= _AHEAD
+
+
+def weighed(request: Request, pool: Pool) -> Profile:
+    """The profile as this search uses it: for the model that answers, then as configured."""
+    model = None if pool.asked is None else pool.asked[1]
+    return reweighted(for_model(request.profile, model), request.weights)
+
+
+def known_facts(
+    plan: Plan,
+    pool: Pool,
+    vectors: Mapping[int, Sequence[bytes]],
+    request: Request,
+    store: Store,
+) -> list[Facts]:
+    """The facts of the pool, scored by both arms whoever found them: the last I/O before ranking."""
+    if not pool.ids:
+        return []
+    facts = store.facts(pool.ids)
+    near = cosines(pool.asked[2], vectors) if pool.asked else {}
+    if request.mode == "semantic":
+        return [replace(each, cosine=near.get(each.id)) for each in facts]
+    matches = keyword_matches(
+        store.places(plan, request.filter, pool.ids), {each.id: each.words for each in facts}
+    )
+    return [
+        replace(
+            each,
+            keyword=matches[each.id].score,
+            coverage=matches[each.id].coverage,
+            cosine=near.get(each.id),
         )
-    return {
-        memory: (by_words.get(memory), by_meaning.get(memory))
-        for memory in {**by_words, **by_meaning}
-    }
+        for each in facts
+    ]
 
 
-def _hits(chosen: Sequence[Scored], plan: Plan, store: Store) -> tuple[Hit, ...]:
+def _floor(profile: Profile, pool: Pool) -> float | None:
+    if pool.asked is None or profile.floors is None:
+        return None
+    return profile.floors.get(pool.asked[1])
+
+
+def hits_of(
+    chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store
+) -> tuple[Hit, ...]:
+    """The chosen as hits, with what a reader wants beside the memory itself."""
     ids = [facts.id for _, facts, _ in chosen]
     if not ids:
         return ()
@@ -110,7 +188,7 @@ def _hits(chosen: Sequence[Scored], plan: Plan, store: Store) -> tuple[Hit, ...]
         Hit(
             memory=memories[facts.id],
             terms=terms,
-            match=_match(facts),
+            match=_match(facts, pool),
             snippet=snippets[facts.id],
             source_session=around[facts.id]["session"],
             superseded_by=around[facts.id]["successor"],
@@ -125,8 +203,8 @@ def shown_text(memory: Memory) -> str:
     return f"{memory.content}\n{fields_text(memory.fields)}".strip()[:_SNIPPET_CHARACTERS]
 
 
-def _match(facts: Facts) -> str:
+def _match(facts: Facts, pool: Pool) -> str:
     """Which arm found it."""
-    if facts.keyword is None:
-        return "semantic"
-    return "keyword" if facts.cosine is None else "both"
+    if facts.id not in pool.by_meaning:
+        return "keyword"
+    return "both" if facts.keyword > 0.0 or facts.id in pool.by_words else "semantic"

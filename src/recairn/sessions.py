@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from recairn.errors import Ambiguous, BadInput, NotFound
 from recairn.known import known_memory
-from recairn.lifecycle import expire, promote
 from recairn.model import Act
 from recairn.ranking.signals import decayed
 from recairn.record import record
@@ -153,6 +152,8 @@ def end(store: Store, session: str, summary: str, act: Act) -> Ended:
 
 def _let_go(store: Store, session: str, now: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Ids of the session-tier memories that were promoted, and of those that expired."""
+    from recairn.lifecycle import expire, promote
+
     enough = setting(store, "session.promote_above", PROMOTED_ABOVE)
     act = Act(now, session, "its session ended")
     promoted, expired = [], []
@@ -165,12 +166,6 @@ def _let_go(store: Store, session: str, now: int) -> tuple[tuple[int, ...], tupl
             expire(store, memory, act)
             expired.append(memory)
     return tuple(promoted), tuple(expired)
-
-
-def current(store: Store, place: str, now: int) -> str | None:
-    """The session a place is in, unless it has been idle for long."""
-    found = store.current_session(place)
-    return found[0] if found is not None and found[1] + idle_ms(store) > now else None
 
 
 def context_of(store: Store, memory: int, now: int) -> SessionContext | None:

@@ -27,10 +27,13 @@ _WORTH = {"deleted": 1.0, "gone": 0.8, "moved": 0.5}
 MUCH_CHANGED = 0.5
 # Seconds a whole check may take; what is left keeps what was found before.
 _BUDGET_S = 60.0
+# Seconds for one walk through the whole history or the whole tree.
+_HISTORY_S = 30.0
 _PAGE = 500
 # Kinds about a moment, not about how things are.
 _OF_THE_MOMENT = ("handoff", "chunk")
 _HOPS = 5
+_NUMSTAT = ("diff", "--numstat", "--no-ext-diff", "--no-textconv")
 _SHORTEST_SYMBOL = 4
 
 
@@ -137,7 +140,9 @@ def named_by(memory: Memory) -> tuple[list[str], list[str]]:
             paths[name] = None
         elif len(name) >= _SHORTEST_SYMBOL and name.replace("_", "a").isalnum():
             symbols[name] = None
-    return list(paths), list(symbols)
+    # `engine.py` beside `src/engine.py` is the same file named twice.
+    whole = [each for each in paths if not any(p.endswith("/" + each) for p in paths)]
+    return whole, list(symbols)
 
 
 class Tree:
@@ -145,13 +150,14 @@ class Tree:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        listed = git(root, "ls-files", "-z", timeout_s=30.0)
+        listed = git(root, "ls-files", "-z", timeout_s=_HISTORY_S)
         self._by_git = listed is not None and git(root, "rev-parse", "HEAD") is not None
         self._files = set((listed or "").split("\0")) - {""}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._files):
             self._by_name.setdefault(os.path.basename(path), []).append(path)
         self._asked: dict[tuple[str, ...], str | None] = {}
+        self._deleted: dict[str, str] | None = None
 
     def _git(self, *words: str) -> str | None:
         if words not in self._asked:
@@ -199,41 +205,63 @@ class Tree:
         return Finding("deleted", _WORTH["deleted"], f"{path} is not there")
 
     def _missing(self, path: str) -> Finding | None:
-        commit = self._last_deletion(path)
-        if not commit:
+        known = self._deletion(path)
+        if known is None:
             return None
-        moved = None if "*" in path else self._moved_to(path, commit)
+        deleted, commit = known
+        moved = None if "*" in path else self._moved_to(deleted, commit)
         if moved is None:
             detail = f"{path} was deleted in {commit[:8]}"
             return Finding("deleted", _WORTH["deleted"], detail)
         return Finding("moved", _WORTH["moved"], f"{path} is now {moved}")
 
-    def _last_deletion(self, path: str) -> str:
-        spec = f":(glob){path if '/' in path else f'**/{path}'}"
-        log = ("log", "-1", "--format=%H", "--no-renames", "--diff-filter=D", "--", spec)
-        return (self._git(*log) or "").strip()
+    def _deletion(self, path: str) -> tuple[str, str] | None:
+        """The file that a missing path means, and the last commit that took it away."""
+        if self._deleted is None:
+            self._deleted = self._all_deletions()
+        if "*" in path:
+            from fnmatch import fnmatchcase
+
+            patterns = (path, path.replace("**/", ""))
+            fits = (each for each in self._deleted if any(fnmatchcase(each, p) for p in patterns))
+            found = next(fits, None)
+        elif path in self._deleted:
+            found = path
+        else:
+            found = next((each for each in self._deleted if each.endswith("/" + path)), None)
+        return None if found is None else (found, self._deleted[found])
+
+    def _all_deletions(self) -> dict[str, str]:
+        """Every path that was ever taken away, with the newest commit that did, newest first."""
+        log = ("log", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H")
+        deleted: dict[str, str] = {}
+        commit = ""
+        for part in (git(self.root, *log, timeout_s=_HISTORY_S) or "").split("\0"):
+            name = part.strip("\n")
+            if name.startswith("\x01"):
+                commit = name[1:]
+            elif name:
+                deleted.setdefault(name, commit)
+        return deleted
 
     def _moved_to(self, path: str, commit: str) -> str | None:
         """Where the file is now, followed through one rename after the other."""
         for _ in range(_HOPS):
             show = ("show", "-M", "-z", "--name-status", "--diff-filter=R", "--format=", commit)
             parts = (self._git(*show) or "").split("\0")
-            renames = dict(zip(parts[1::3], parts[2::3], strict=False))
-            target = next(
-                (new for old, new in renames.items() if old == path or old.endswith("/" + path)),
-                None,
-            )
+            target = dict(zip(parts[1::3], parts[2::3], strict=False)).get(path)
             if target is None or target in self._files:
                 return target
-            path, commit = target, self._last_deletion(target)
-            if not commit:
+            known = self._deletion(target)
+            if known is None:
                 return None
+            path, commit = known
         return None
 
     def _changed(self, path: str, at: int) -> Finding:
         """The share of the lines of that time that are gone."""
         base = self._commit_at(at)
-        counted = self._git("diff", "--numstat", base, "HEAD", "--", path) if base else None
+        counted = self._git(*_NUMSTAT, base, "HEAD", "--", path) if base else None
         words = (counted or "").split()
         if len(words) < 2 or not (words[0].isdigit() and words[1].isdigit()):
             return _FRESH

@@ -40,6 +40,24 @@ def day(ms: int) -> str:
     return f"{at.tm_year:04d}-{at.tm_mon:02d}-{at.tm_mday:02d}"
 
 
+_MONTHS = (
+    "January February March April May June July August September October November December".split()
+)
+_WEEKDAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
+_last_day = (0, "")
+
+
+def date_words(ms: int) -> str:
+    """A date as people say it, `15 November 2026 Sunday`, so that it is found by its words."""
+    global _last_day
+    number = ms // DAY
+    if _last_day[0] != number:  # bulk work comes day by day
+        at = time.gmtime(number * DAY // 1000)
+        spelled = f"{at.tm_mday} {_MONTHS[at.tm_mon - 1]} {at.tm_year} {_WEEKDAYS[at.tm_wday]}"
+        _last_day = (number, spelled)
+    return _last_day[1]
+
+
 def parse(text: str, now: int) -> int:
     """Milliseconds of an ISO date or time, or of an age such as `7d`, `36h`, `2w`, `yesterday`."""
     word = text.strip().lower().removesuffix(" ago").strip()

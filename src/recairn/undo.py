@@ -9,12 +9,13 @@ from recairn.errors import BadInput, Refused
 from recairn.known import known_memory
 from recairn.lifecycle import successors
 from recairn.model import Event
+from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
-from recairn.record import as_dict, record
+from recairn.record import as_dict, record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.model import Act, Memory
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 # What destroyed the text cannot be taken back.
 _FINAL = ("erased",)
 _COUNTS = ("helpful", "harmful")
+_STRENGTH = ("salience", "decayed_at")
 # Columns that follow from text and tier: writing an old value back could contradict a later edit.
 _FOLLOWING = ("content_hash", "concepts", "updated_at", "reach", "details", "idents")
 
@@ -116,7 +118,7 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     if event.event == "created":
         store.change(event.memory, {"deleted_at": known.deleted_at or act.at}, reverse)
         return
-    changes = _with_following(known, _reversed(event, as_dict(known)))
+    changes = _with_following(known, _reversed(event, known))
     _check_successor(store, event.memory, changes)
     store.change(event.memory, {**changes, "updated_at": act.at}, reverse)
     after = known_memory(store, event.memory)
@@ -126,24 +128,33 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     relink(store, after, act.at)
 
 
-def _reversed(event: Event, known: Mapping[str, Any]) -> dict[str, Any]:
+def _reversed(event: Event, memory: Memory) -> dict[str, Any]:
     """What to write so that the event never happened; what was changed again later stays.
 
-    Counts lose what the event added.
+    Counts and salience lose what the event added.
     """
+    known = as_dict(memory)
     changes: dict[str, Any] = {}
     for name, before in event.before.items():
         after = event.after.get(name)
-        if name not in known or name in _FOLLOWING:
+        if name not in known or name in _FOLLOWING or name in _STRENGTH:
             continue
         if _stored(known[name]) == after:
             changes[name] = before
         elif name in _COUNTS:
             changes[name] = max(0.0, known[name] + before - after)
-        elif name == "salience" and known["decayed_at"] == event.at:
-            # Uses have moved it since, but it still counts from the time of the event.
-            changes[name] = min(1.0, max(0.0, known[name] + before - after))
-    return changes
+    return {**changes, **_strength_without(event, memory)}
+
+
+def _strength_without(event: Event, memory: Memory) -> dict[str, float]:
+    """Salience without what the event added, even when use and others have moved it since."""
+    before = {name: event.before[name] for name in _STRENGTH if name in event.before}
+    if all(getattr(memory, name) == event.after[name] for name in before):
+        return before
+    if "salience" not in before:
+        return {}
+    added = event.after["salience"] - decayed(replace(memory, **before), event.at)
+    return {"salience": min(1.0, max(0.0, memory.salience - added))}
 
 
 def _stored(value: Any) -> Any:

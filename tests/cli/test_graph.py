@@ -227,6 +227,44 @@ def test_other_projects_are_shown_on_request(linked):
     assert linked("graph", "stats", "--all-projects", "--json").json["edges"] == 3
 
 
+# Searching
+
+
+def test_lore_phase_3_search_to_depth_2_surfaces_jwt_and_auth_py(shelf):
+    shelf("add", "Authentication uses signed tokens", "-k", "decision", "--title", "Authentication")
+    shelf("add", "Signed and short-lived", "-k", "note", "--title", "JWT concept")
+    shelf("add", "Holds the middleware", "-k", "fact", "--title", "auth.py")
+    shelf("link", "4", "5", "relates_to")
+    shelf("link", "5", "6", "implements")
+    words = ("search", "authentication", "--mode", "keyword")
+    assert [hit["id"] for hit in shelf(*words, "--json").json["hits"]] == [4]
+    hits = shelf(*words, "--graph-depth", "2", "--json").json["hits"]
+    assert [(hit["id"], hit["match"]) for hit in hits] == [
+        (4, "keyword"),
+        (5, "graph"),
+        (6, "graph"),
+    ]
+    assert hits[2]["score"] == pytest.approx(hits[0]["score"] * 0.343)
+    way = (
+        "[decision] Authentication → relates_to → [note] JWT concept → implements → [fact] auth.py"
+    )
+    assert hits[2]["path"] == way
+    assert f"      {way}\n" in shelf(*words, "--graph-depth", "2").out
+
+
+def test_search_flags_who_contradicts_a_hit(linked):
+    words = ("search", "HTML", "--mode", "keyword")
+    assert linked(*words, "--json").json["hits"][0]["flags"] == ["contradicts #2"]
+    assert "pattern, just now, contradicts #2\n" in linked(*words).out
+
+
+@pytest.mark.parametrize("depth", ["4", "-1"])
+def test_search_refuses_another_depth(shelf, depth):
+    ran = shelf("search", "HTML", "--graph-depth", depth)
+    assert (ran.status, ran.out) == (1, "")
+    assert "the depth must be between 0 and 3" in ran.err
+
+
 # Consolidating
 
 ALIKE = "Retry the queue three times with full jitter before giving up on the broker"

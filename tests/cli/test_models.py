@@ -85,7 +85,8 @@ def test_embed_makes_what_is_missing_and_says_how_much(words_only):
     assert words_only("embed", "--all").out == "Embedded 2 memories with static\n"
     done = words_only("embed", "--status", "--json").json
     assert (done["remaining"], done["models"][0]["done"]) == (0, 2)
-    assert words_only("search", "optics", "--mode", "semantic").out.startswith("2 results")
+    found = words_only("search", "wiping the lens", "--mode", "semantic", "--json").json
+    assert found["hits"][0]["id"] == 1
 
 
 def test_a_terminal_sees_a_bar_and_a_pipe_does_not(words_only):

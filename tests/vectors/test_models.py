@@ -255,6 +255,17 @@ def test_forgetting_for_good_drops_the_vectors_and_forgetting_keeps_them(filled)
     assert filled.semantic_search("wipe the lens", limit=1).hits[0].id == 1
 
 
+def test_a_memory_restored_after_a_switch_has_a_vector_of_the_new_model(filled, server):
+    filled.forget(1)
+    configure(filled, server)
+    filled.use_model("external")
+    assert filled.embed() == 3
+    filled.restore(1)
+    filled.settle()
+    assert states(filled) == {"external": ("active", 4)}
+    assert_unmixed(filled)
+
+
 def test_a_server_that_is_down_loses_no_write_and_stops_no_search(filled, server):
     configure(filled, server)
     filled.use_model("external")

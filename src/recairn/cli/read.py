@@ -39,7 +39,7 @@ def search(call: Call) -> None:
 
     given = call.given
     query = text_from(given["query"], "what to look for", call)
-    options = call.chosen(*_FILTERS, "mode", "profile", "limit", "min_score")
+    options = call.chosen(*_FILTERS, "mode", "profile", "limit", "min_score", "graph_depth")
     with call.open() as memory:
         result = memory.search(query, **options, track="no_track" not in given, tool="cli")
         if call.json:

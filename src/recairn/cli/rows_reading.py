@@ -49,6 +49,7 @@ READING = (
             ("-n, --limit N", "at most so many (10)"),
             *_EXTENT,
             ("--explain", "show how each score came about"),
+            ("--graph-depth N", "also what the best hits lead to, so many links away, 0 to 3 (0)"),
             *_FILTERS,
             ("Ranking",),
             ("--mode MODE", "hybrid, keyword or semantic"),

@@ -51,7 +51,11 @@ class Changing(Writing):
         """Brings back a memory that was forgotten, archived, or has expired."""
         from recairn import lifecycle
 
-        return lifecycle.restore(self.store, self.resolve(reference), self._act())
+        with self.store.transaction():
+            memory = lifecycle.restore(self.store, self.resolve(reference), self._act())
+            # Another model may have taken over while it was away.
+            self.meaning.renew(memory, now=self._clock())
+        return memory
 
     def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
         """Replaces a memory by another one, or by a new text; returns the old one."""

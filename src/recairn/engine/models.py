@@ -62,9 +62,10 @@ class Models(Reading):
 
         given: dict[str, Any] = {**options, "mode": "semantic"}
         now = self._clock()
-        request = request_from(query, given, self._filter(given, now))
-        by_meaning = Profile("meaning", {"semantic": Weight(1.0)})
-        return self._answer(replace(request, profile=by_meaning), given, now)
+        request = request_from(query, given, self._filter(given, now), self.store.config())
+        by_meaning = Profile("meaning", "the cosine alone", {"cosine": Weight(1.0)})
+        request = replace(request, profile=by_meaning, weights={}, below_floor=True)
+        return self._answer(request, given, now)
 
     def embed(
         self,

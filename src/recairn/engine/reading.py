@@ -26,7 +26,8 @@ class Reading(Base):
         """The memories that answer a question, best first; `meta` says how they were found."""
         given: dict[str, Any] = dict(options)
         now = self._clock()
-        return self._answer(request_from(query, given, self._filter(given, now)), given, now)
+        request = request_from(query, given, self._filter(given, now), self.store.config())
+        return self._answer(request, given, now)
 
     def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
         result = search(request, self.store, self.meaning, now=now)
@@ -42,7 +43,7 @@ class Reading(Base):
     def get(self, reference: int | str) -> Memory | None:
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
         self.settle()
-        found = self.store.find(str(reference))
+        found = self.store.find(str(reference).strip())
         return self.store.get(found[0]) if len(found) == 1 else None
 
     def listing(self, **options: Any) -> list[Memory]:

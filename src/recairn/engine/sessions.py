@@ -27,6 +27,7 @@ class Sessions(Writing):
     ) -> Session:
         """Begins a session here, or takes one up again; what follows belongs to it.
 
+        Without a name it is RECAIRN_SESSION's, or gets a new one.
         Later processes of the same user in the same checkout join it (`join_session`).
         """
         from recairn.checkout import branch_of
@@ -37,7 +38,8 @@ class Sessions(Writing):
 
         self.settle()
         now, clean = self._clock(), Cleaner(self._allowed())
-        name = clean.name("session", session) or f"s-{new_uid(now)}"
+        named = session or os.environ.get("RECAIRN_SESSION") or f"s-{new_uid(now)}"
+        name = clean.name("session", named)
         folder = root_of(os.getcwd()) or os.getcwd()
         told = {
             "project": self.project,
@@ -56,10 +58,13 @@ class Sessions(Writing):
 
     def join_session(self) -> str | None:
         """Joins the session that was started here, unless this memory is in one already."""
-        if self.session is None:
-            from recairn.sessions import current
+        found = self.store.current_session(_place()) if self.session is None else None
+        if found is not None:
+            from recairn.sessions import idle_ms
 
-            self.session = current(self.store, _place(), self._clock())
+            session, last_seen = found
+            if last_seen + idle_ms(self.store) > self._clock():
+                self.session = session
         return self.session
 
     def end_session(self, session: str | None = None, *, summary: str = "") -> Ended:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.record import record
+from recairn.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,27 +19,159 @@ class Weight:
 
 @record
 class Profile:
-    name: str
-    weights: Mapping[str, Weight]
+    """`shares` is the weight of meaning by model, `floors` where a best hit is still an answer.
 
+    `strong_signal` skips meaning when words alone are sure (tx). `fold` leaves out hits this near to
+    a better one, `per_source` caps hits of one source, `diversity` is MMR's λ; None: not used.
+    """
+
+    name: str
+    about: str
+    weights: Mapping[str, Weight]
+    shares: Mapping[str, float] | None = None
+    floors: Mapping[str, float] | None = None
+    strong_signal: bool = False
+    fold: float | None = None
+    per_source: int | None = None
+    diversity: float | None = None
+
+
+# How much of the relevance the nearest neighbours of a candidate decide (+.002 nDCG@10).
+_AGREEMENT = 0.1
+_USUAL_SHARE = 0.5
 
 # Time, use and outcome tilt a score by at most half their weight: they order equals and never bury
 # a relevant old memory.
 DEFAULT = Profile(
     "default",
+    "what measured best: words and meaning on one scale, everything else a bounded tilt",
     {
-        "keyword": Weight(0.5),
-        "semantic": Weight(0.5),
-        "recency": Weight(0.1, "tilt"),
+        "keyword": Weight(0.45),
+        "semantic": Weight(0.45),
+        "agreement": Weight(_AGREEMENT),
+        "recency": Weight(0.06, "tilt"),
         "freshness": Weight(0.04, "tilt"),
         "frequency": Weight(0.04, "tilt"),
-        "salience": Weight(0.06, "tilt"),
-        "importance": Weight(0.1, "tilt"),
+        "salience": Weight(0.04, "tilt"),
+        "importance": Weight(0.08, "tilt"),
         "confidence": Weight(0.04, "tilt"),
         "outcome": Weight(0.2, "tilt"),
         "project": Weight(0.2, "gate"),
         "current": Weight(0.5, "gate"),
     },
+    shares={"minilm": 0.55, "static": 0.45},
+    floors={"minilm": 0.3, "static": 0.34},
 )
 
-PROFILES = {DEFAULT.name: DEFAULT}
+TX = Profile(
+    "tx",
+    "PRD-010: 0.4 words, 0.4 meaning, 0.2 recency, outcome and frequency",
+    {
+        "matched": Weight(0.4),
+        "cosine": Weight(0.4),
+        "month": Weight(0.2),
+        "outcome": Weight(0.1),
+        "frequency": Weight(0.05),
+    },
+)
+
+TX_RRF = Profile(
+    "tx-rrf",
+    "DD-010: reciprocal rank fusion 2:1 with place bonuses, scaled to 0..1, and multipliers",
+    {
+        "fused_rank": Weight(0.75),
+        "top_place": Weight(0.05),
+        "month": Weight(0.2),
+        "outcome": Weight(0.4, "tilt"),
+        "frequency": Weight(0.15, "boost"),
+    },
+    strong_signal=True,
+)
+
+CCMEMORY = Profile(
+    "ccmemory",
+    "0.4 meaning, 0.25 words, 0.2 salience, 0.15 recency, sector boosts, superseded × 0.5",
+    {
+        "cosine": Weight(0.4),
+        "matched": Weight(0.25),
+        "salience": Weight(0.2),
+        "fading": Weight(0.15),
+        "sector": Weight(0.4, "tilt"),
+        "current": Weight(0.5, "gate"),
+    },
+)
+
+LORE = Profile(
+    "lore",
+    "words × decay × frequency × importance × last access × project",
+    {
+        "matched": Weight(1.0),
+        "decay": Weight(1.0, "gate"),
+        "frequency": Weight(0.15, "boost"),
+        "importance": Weight(0.2, "boost"),
+        "last_access": Weight(0.1, "boost"),
+        # The same project counts 1.5 times as much as another one.
+        "project": Weight(1.0 / 3.0, "gate"),
+    },
+)
+
+BRAIN = Profile(
+    "brain",
+    "0.4 vector, 0.3 full text, 0.2 recency, 0.1 importance",
+    {
+        "cosine": Weight(0.4),
+        "matched": Weight(0.3),
+        "salience": Weight(0.2),
+        "importance": Weight(0.1),
+    },
+)
+
+PROFILES = {each.name: each for each in (DEFAULT, TX, TX_RRF, CCMEMORY, LORE, BRAIN)}
+
+# Names people may use for weights, beside the signals' own, and the signals they mean.
+ALIASES = {
+    "vector": ("semantic", "cosine"),
+    "semantic": ("semantic", "cosine"),
+    "fts": ("keyword", "matched", "fused_rank"),
+    "bm25": ("keyword", "matched", "fused_rank"),
+    "keyword": ("keyword", "matched", "fused_rank"),
+    "recency": ("recency", "month", "fading", "decay", "salience"),
+}
+
+
+def for_model(profile: Profile, model: str | None) -> Profile:
+    """The profile with words and meaning weighed as measured for the model; None: words alone."""
+    if profile.shares is None:
+        return profile
+    share = 0.0 if model is None else profile.shares.get(model, _USUAL_SHARE)
+    weights = {
+        **profile.weights,
+        "keyword": Weight((1.0 - _AGREEMENT) * (1.0 - share)),
+        "semantic": Weight((1.0 - _AGREEMENT) * share),
+    }
+    return replace(profile, weights=weights)
+
+
+def share_of(profile: Profile) -> float:
+    """The weight of meaning relative to words and meaning together."""
+    keyword, semantic = (profile.weights.get(name) for name in ("keyword", "semantic"))
+    if keyword is None or semantic is None or keyword.weight + semantic.weight == 0.0:
+        return _USUAL_SHARE
+    return semantic.weight / (keyword.weight + semantic.weight)
+
+
+def reweighted(profile: Profile, given: Mapping[str, float]) -> Profile:
+    """The profile with some weights changed; an alias changes the signal this profile uses."""
+    weights = dict(profile.weights)
+    for name, value in given.items():
+        signal = signal_named(profile, name)
+        if signal is not None:
+            weights[signal] = Weight(value, weights[signal].effect)
+    return replace(profile, weights=weights)
+
+
+def signal_named(profile: Profile, name: str) -> str | None:
+    """The signal of the profile that a weight's name means, if it has one."""
+    if name in profile.weights:
+        return name
+    return next((each for each in ALIASES.get(name, ()) if each in profile.weights), None)

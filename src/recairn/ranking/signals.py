@@ -8,17 +8,21 @@ from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from recairn.model import Facts, Memory
+    from recairn.ranking.fuse import Relevance
 
 _DAY_MS = 86_400_000
-
-# Where BM25 counts half: about what one rare word of the question found once is worth.
-_KEYWORD_HALF = 6.0
-_RECENCY_HALF_LIFE_DAYS = 90.0
+_HALF_LIFE_DAYS = 90.0
 _FRESHNESS_DAYS = 30.0
+_TX_DAYS = 30.0
+_CCMEMORY_RATE = 0.05
 _MANY_USES = 30
+# A keyword score that counts half: one rare word of the question, well placed.
+_HALF_SCORE = 6.0
+_RRF_K = 60
+_TX_RRF_WEIGHTS = (2.0, 1.0)
 
 # Share of salience lost per day (ccmemory's sector rates).
 DECAY_PER_DAY = {
@@ -28,38 +32,101 @@ DECAY_PER_DAY = {
     "procedural": 0.01,
     "episodic": 0.02,
 }
+# ccmemory's boosts 1.2, 1.1, 1.0, 0.9, 0.8 as places on a tilt of weight 0.4.
+_SECTOR_TILT = {
+    "reflective": 1.0,
+    "semantic": 0.75,
+    "procedural": 0.5,
+    "emotional": 0.25,
+    "episodic": 0.0,
+}
 
 
 @record
 class Context:
-    """What a signal may know besides the facts: the time of asking and the asker's project."""
+    """What a signal may know besides the facts: the time of asking, the asker, and the arms."""
 
     now: int
     project: str | None
+    relevance: Mapping[int, Relevance]
 
 
 def keyword(facts: Facts, context: Context) -> float:
-    """How well the words match: b/(b + 6) for BM25 b, a scale that no other candidate moves."""
-    if facts.keyword is None:
-        return 0.0
-    return facts.keyword / (facts.keyword + _KEYWORD_HALF)
+    """How well the words match, among the candidates: (z + 4)/16 of the keyword score."""
+    return context.relevance[facts.id].keyword
 
 
 def semantic(facts: Facts, context: Context) -> float:
-    """How near in meaning: the cosine, what points away counting as nothing."""
-    return 0.0 if facts.cosine is None else max(0.0, facts.cosine)
+    """How near in meaning, among the candidates: (z + 4)/16 of the cosine, echo included."""
+    return context.relevance[facts.id].semantic
+
+
+def agreement(facts: Facts, context: Context) -> float:
+    """How well its three nearest neighbours among the candidates fit the question."""
+    return context.relevance[facts.id].agreement
+
+
+def matched(facts: Facts, context: Context) -> float:
+    """How well the words match on a scale no other candidate moves: s/(s + 6), s the score."""
+    return facts.keyword / (facts.keyword + _HALF_SCORE)
+
+
+def cosine(facts: Facts, context: Context) -> float:
+    """The cosine itself; what points away counts as nothing."""
+    return 0.0 if facts.cosine is None else _unit(facts.cosine)
+
+
+def fused_rank(facts: Facts, context: Context) -> float:
+    """Reciprocal rank fusion, 2/(61 + place by words) + 1/(61 + place by meaning), of its best (tx)."""
+    found = context.relevance[facts.id]
+    places = (found.keyword_place, found.semantic_place)
+    best = sum(_TX_RRF_WEIGHTS) / (_RRF_K + 1)
+    score = sum(
+        weight / (_RRF_K + place + 1)
+        for weight, place in zip(_TX_RRF_WEIGHTS, places, strict=True)
+        if place is not None
+    )
+    return _unit(score / best)
+
+
+def top_place(facts: Facts, context: Context) -> float:
+    """First in either list 1, second or third 0.4 (tx's bonuses .05 and .02)."""
+    found = context.relevance[facts.id]
+    places = [at for at in (found.keyword_place, found.semantic_place) if at is not None]
+    best = min(places, default=99)
+    return 1.0 if best == 0 else 0.4 if best <= 2 else 0.0
 
 
 def recency(facts: Facts, context: Context) -> float:
     """How new: halves every 90 days since creation. No age is ever zero."""
-    return math.pow(0.5, _days(facts.created_at, context.now) / _RECENCY_HALF_LIFE_DAYS)
+    return math.pow(0.5, _days(facts.created_at, context.now) / _HALF_LIFE_DAYS)
+
+
+def month(facts: Facts, context: Context) -> float:
+    """How new within the last 30 days: max(0, 1 − days/30) (tx)."""
+    return max(0.0, 1.0 - _days(facts.created_at, context.now) / _TX_DAYS)
+
+
+def fading(facts: Facts, context: Context) -> float:
+    """How new: e^(−0.05·days) (ccmemory)."""
+    return math.exp(-_CCMEMORY_RATE * _days(facts.created_at, context.now))
+
+
+def decay(facts: Facts, context: Context) -> float:
+    """How new: 1/(1 + days/30) (Lore)."""
+    return 1.0 / (1.0 + _days(facts.created_at, context.now) / 30.0)
 
 
 def freshness(facts: Facts, context: Context) -> float:
-    """How lately used: e^(-days/30) since the last use (Lore's), ½ when never used."""
+    """How lately used: e^(−days/30) since the last use (Lore), ½ when never used."""
     if facts.last_used_at is None:
         return 0.5
     return math.exp(-_days(facts.last_used_at, context.now) / _FRESHNESS_DAYS)
+
+
+def last_access(facts: Facts, context: Context) -> float:
+    """How lately used, 0 when never used (Lore's own reading)."""
+    return 0.0 if facts.last_used_at is None else freshness(facts, context)
 
 
 def frequency(facts: Facts, context: Context) -> float:
@@ -88,6 +155,11 @@ def outcome(facts: Facts, context: Context) -> float:
     return (helpful + 1.0) / (helpful + harmful + 2.0)
 
 
+def sector(facts: Facts, context: Context) -> float:
+    """How much its sector is worth, insights most and events least (ccmemory)."""
+    return _SECTOR_TILT.get(facts.sector, 0.5)
+
+
 def project_match(facts: Facts, context: Context) -> float:
     """1 in the asker's own project or the global tier, 0 elsewhere."""
     return 1.0 if facts.tier == "global" or facts.project == context.project else 0.0
@@ -99,7 +171,7 @@ def current(facts: Facts, context: Context) -> float:
 
 
 def decayed(facts: Facts | Memory, now: int) -> float:
-    """Salience s·e^(-rate·days·slowing): the sector's rate from the last decay time on.
+    """Salience s·e^(−rate·days·slowing): the sector's rate from the last decay time on.
 
     Importance ½ decays at the sector's rate, importance 1 at half of it; use slows it further.
     """
@@ -120,13 +192,23 @@ def _unit(value: float) -> float:
 SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "keyword": keyword,
     "semantic": semantic,
+    "agreement": agreement,
+    "matched": matched,
+    "cosine": cosine,
+    "fused_rank": fused_rank,
+    "top_place": top_place,
     "recency": recency,
+    "month": month,
+    "fading": fading,
+    "decay": decay,
     "freshness": freshness,
+    "last_access": last_access,
     "frequency": frequency,
     "salience": salience,
     "importance": importance,
     "confidence": confidence,
     "outcome": outcome,
+    "sector": sector,
     "project": project_match,
     "current": current,
 }

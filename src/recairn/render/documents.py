@@ -39,6 +39,8 @@ def memory_json(memory: Memory) -> dict[str, Any]:
 def _value(name: str, value: Any) -> Any:
     if name in TIMES:
         return iso(value)
+    if name == "salience":
+        return round(value, 6)  # it fades with every millisecond
     return list(value) if isinstance(value, tuple) else value
 
 

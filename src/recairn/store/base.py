@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from recairn.model import Edge, Event, Facts, Filter, Memory, Report, Vectors
+    from recairn.ranking.lexical import Matches
     from recairn.text import Plan
 
 
@@ -73,14 +74,14 @@ class Store(Protocol):
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
-    def text_scores(self, plan: Plan, ids: Sequence[int]) -> dict[int, float]:
-        """The scores `match_text` would give, for those of the ids that match at all."""
+    def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
+        """Where the question's terms stand in those memories, and how common they are in its scope."""
 
     def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
         """The piece of each text around the words asked for, those marked."""
 
-    def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
-        """The plain values ranking needs, for candidates given as id → (keyword, cosine)."""
+    def facts(self, ids: Sequence[int]) -> list[Facts]:
+        """The plain values ranking needs, ordered by id."""
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Session, successor and number of links of each memory."""
@@ -113,6 +114,9 @@ class Store(Protocol):
 
     def cosines(self, model: int, codes: bytes, ids: Iterable[int]) -> dict[int, float]:
         """The cosine of each memory that has vectors of that model: its nearest piece's."""
+
+    def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
+        """The int8 codes of each memory's pieces, of those that have vectors of that model."""
 
     def without_vectors(self, model: int, limit: int, after: int = 0) -> list[int]:
         """Ids above `after` of memories whose vector is missing or of an older text."""
@@ -230,9 +234,6 @@ class Store(Protocol):
 
     def alike_groups(self, filter: Filter) -> list[list[int]]:
         """Ids of visible memories that share a look-alike key, group by group."""
-
-    def codes(self, model: int, ids: Sequence[int]) -> dict[int, bytes]:
-        """The vector of the first piece of each memory that has one of that model."""
 
     def config(self) -> dict[str, str]:
         """All settings."""

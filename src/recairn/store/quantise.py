@@ -7,6 +7,7 @@ scale needs to be kept.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from sys import byteorder
 
 TYPE_CHECKING = False
@@ -89,13 +90,23 @@ def within(distances: bytes, wanted: int, beyond: int = -1) -> tuple[list[int], 
 
     Only distances above `beyond` count; the second value is the largest distance included.
     """
-    reach = _guessed_reach(distances, wanted, beyond)
-    while reach < 255 and _held(distances, beyond, reach) < wanted:
-        reach += 1
-    while reach > beyond + 1 and _held(distances, beyond, reach - 1) >= wanted:
-        reach -= 1
+    reach = _exact_reach(distances, wanted, beyond, _guessed_reach(distances, wanted, beyond))
     inside = bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
     return _marked(distances.translate(inside)), reach
+
+
+def _exact_reach(distances: bytes, wanted: int, beyond: int, guess: int) -> int:
+    """The smallest reach that holds `wanted`, looked for around the guess; 255 where none does."""
+
+    def held(reach: int) -> int:
+        return len(distances.translate(None, _BYTES[: beyond + 1] + _BYTES[reach + 1 :]))
+
+    low, high, step = guess, guess, 1
+    while low > beyond and held(low) >= wanted:
+        low, high, step = max(beyond, low - step), low, 2 * step
+    while high < 255 and held(high) < wanted:
+        low, high, step = high, min(255, high + step), 2 * step
+    return bisect_left(range(256), wanted, min(low + 1, high), high, key=held)
 
 
 def _guessed_reach(distances: bytes, wanted: int, beyond: int) -> int:
@@ -104,11 +115,6 @@ def _guessed_reach(distances: bytes, wanted: int, beyond: int) -> int:
     sample = sorted([value for value in distances[::step] if value > beyond])
     at = wanted // step
     return sample[at] if at < len(sample) else 255
-
-
-def _held(distances: bytes, beyond: int, reach: int) -> int:
-    """How many of the distances are above `beyond` and at most `reach`."""
-    return len(distances.translate(None, _BYTES[: beyond + 1] + _BYTES[reach + 1 :]))
 
 
 def _marked(marks: bytes) -> list[int]:

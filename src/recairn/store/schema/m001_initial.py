@@ -22,6 +22,8 @@ create table memories (
     keywords text not null,
     concepts text not null,
     idents text not null,
+    dates text not null,
+    words integer not null,
     reach text not null,
     scope text not null,
     importance real not null,
@@ -58,7 +60,7 @@ create index memories_by_kind on memories(kind, project)
     where kind in ('rule', 'handoff', 'entity', 'chunk');
 
 create virtual table memories_fts using fts5(
-    title, content, details, keywords, category, idents, reach,
+    title, content, details, keywords, category, idents, dates, reach,
     content='memories', content_rowid='id', tokenize='porter unicode61 remove_diacritics 2'
 );
 -- What is forgotten for good leaves the index too, not only its result lists.
@@ -66,25 +68,28 @@ insert into memories_fts(memories_fts, rank) values ('secure-delete', 1);
 create virtual table memories_terms using fts5vocab('memories_fts', 'row');
 
 create trigger memories_added after insert on memories begin
-    insert into memories_fts(rowid, title, content, details, keywords, category, idents, reach)
+    insert into memories_fts(rowid, title, content, details, keywords, category, idents, dates,
+                             reach)
     values (new.id, new.title, new.content, new.details, new.keywords, new.category, new.idents,
-            new.reach);
+            new.dates, new.reach);
 end;
 create trigger memories_removed after delete on memories begin
     insert into memories_fts(memories_fts, rowid, title, content, details, keywords, category,
-                             idents, reach)
+                             idents, dates, reach)
     values ('delete', old.id, old.title, old.content, old.details, old.keywords, old.category,
-            old.idents, old.reach);
+            old.idents, old.dates, old.reach);
 end;
 create trigger memories_rewritten
-after update of title, content, details, keywords, category, idents, reach on memories begin
+after update of title, content, details, keywords, category, idents, dates, reach on memories
+begin
     insert into memories_fts(memories_fts, rowid, title, content, details, keywords, category,
-                             idents, reach)
+                             idents, dates, reach)
     values ('delete', old.id, old.title, old.content, old.details, old.keywords, old.category,
-            old.idents, old.reach);
-    insert into memories_fts(rowid, title, content, details, keywords, category, idents, reach)
+            old.idents, old.dates, old.reach);
+    insert into memories_fts(rowid, title, content, details, keywords, category, idents, dates,
+                             reach)
     values (new.id, new.title, new.content, new.details, new.keywords, new.category, new.idents,
-            new.reach);
+            new.dates, new.reach);
 end;
 
 -- Under one of its keys a memory is found by every text that says (nearly) the same.

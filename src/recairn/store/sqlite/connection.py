@@ -34,7 +34,7 @@ from recairn.store.sqlite.files import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import TracebackType
     from typing import Any
 
@@ -43,6 +43,8 @@ if TYPE_CHECKING:
 OLDEST_ENGINE = (3, 51, 3)
 # Marks the file as ours ("rcrn"), so that another program's database is never migrated.
 APPLICATION_ID = 0x7263726E
+# Pages a long-lived process keeps, at most: with them, scoring vectors is twice as fast.
+CACHE_KIB = 65_536
 IDENTITY = (
     "select application_id, user_version, (select count(*) from sqlite_schema)"
     " from pragma_application_id, pragma_user_version"
@@ -84,6 +86,7 @@ class Connection:
         self._doomed = False
         self._relaxed = False
         self._tokenizer: Any = None
+        self._collecting = False
         with translated(path):
             self._db = self._connect()
             try:
@@ -112,6 +115,7 @@ class Connection:
         # Book-keeping alone is not worth the checkpoint at close: 10-20 ms of a search.
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.execute("pragma foreign_keys=on; pragma synchronous=full; pragma secure_delete=on")
+        self._db.execute(f"pragma cache_size=-{CACHE_KIB}")
         # One statement, one snapshot: another process may be creating the schema right now.
         owner, found, objects = next(self._db.execute(IDENTITY))
         if owner != APPLICATION_ID and (owner or found or objects):
@@ -205,6 +209,16 @@ class Connection:
             text, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False
         )
         return found
+
+    def collect_matches(
+        self, collect: Callable[[Any], None], sql: str, values: Sequence[Any]
+    ) -> None:
+        """Runs a full-text query that calls `recairn_collect`, handing each match to `collect`."""
+        self._collect = collect
+        if not self._collecting:
+            self._db.register_fts5_function("recairn_collect", lambda api: self._collect(api))
+            self._collecting = True
+        self.rows(sql, values)
 
     def state(self) -> tuple[int, int]:
         """Changes whenever anybody, this connection included, has written."""

@@ -208,19 +208,6 @@ class EdgeRows:
             groups.setdefault(key, []).append(memory)
         return [group for group in groups.values() if len(group) > 1]
 
-    def codes(self, model: int, ids: Sequence[int]) -> dict[int, bytes]:
-        """The vector of the first piece of each memory that has one of that model."""
-        rows = (
-            self._c.rows(
-                "select memory, codes from vectors where model = ? and piece = 0"
-                " and memory in (select value from carray(?))",
-                (model, apsw.carray(array("q", ids))),
-            )
-            if ids
-            else []
-        )
-        return dict(rows)
-
 
 def _held(edge: str, filter: Filter) -> tuple[str, list[Any]]:
     """The condition that an edge holds now, or held at `as_of`."""

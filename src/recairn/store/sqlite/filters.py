@@ -8,6 +8,7 @@ if TYPE_CHECKING:
 
     from recairn.model import Filter
 
+_DAY_MS = 86_400_000.0
 _VISIBLE = (
     "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
@@ -38,12 +39,24 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
             filter.in_session,
         )
     if filter.min_salience > 0:
-        require("m.salience >= ?", filter.min_salience)
+        asked = filter.now if filter.as_of is None else filter.as_of
+        require(f"{decayed_salience(asked)} >= ?", filter.min_salience)
     for condition, at in (("m.created_at >= ?", filter.since), ("m.created_at < ?", filter.before)):
         if at is not None:
             require(condition, at)
     _belief(filter, require)
     return " and ".join(parts) or "1", values
+
+
+def decayed_salience(at: int) -> str:
+    """What is left of a memory's salience at a time, as `ranking.signals.decayed` says it."""
+    from recairn.ranking.signals import DECAY_PER_DAY
+
+    rates = " ".join(f"when '{sector}' then {rate}" for sector, rate in DECAY_PER_DAY.items())
+    rate = f"case m.sector {rates} else {DECAY_PER_DAY['semantic']} end"
+    days = f"max(0, {int(at)} - m.decayed_at) / {_DAY_MS}"
+    slowing = "(1.5 - m.importance) / (1 + 0.2 * ln(1 + max(0, m.usage_count)))"
+    return f"(m.salience * exp(-({rate}) * {days} * {slowing}))"
 
 
 def _kinds(filter: Filter, require: Any) -> None:

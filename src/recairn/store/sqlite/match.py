@@ -6,6 +6,7 @@ from array import array
 
 import apsw
 
+from recairn.ranking.lexical import Matches
 from recairn.reach import visible_tokens
 from recairn.store.sqlite.filters import conditions
 from recairn.text import match_expression, quote, snippet
@@ -13,19 +14,26 @@ from recairn.text import match_expression, quote, snippet
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from recairn.model import Filter
     from recairn.store.sqlite.connection import Connection
     from recairn.text import Plan
 
-# BM25 column weights: title, content, details, keywords, category, idents; `reach` is a filter.
-_WEIGHTS = "2.0, 1.0, 0.8, 1.5, 0.7, 0.6, 0.0"
-_TEXT_COLUMNS = "{title content details keywords category idents}"
+_COLUMNS = ("title", "content", "details", "keywords", "category", "idents", "dates")
+_TEXT_COLUMNS = "{" + " ".join(_COLUMNS) + "}"
+# What a hit in each column counts; `reach` is only a filter.
+WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
+_BM25 = f"bm25({', '.join(map(str, (*WEIGHTS, 0.0)))})"
 
 # When the question's words occur in more rows than this, only the rarest stay in the query: an
-# eight-word question at a million rows costs 24-50 ms with all its words and 15 with the rarest.
+# eight-word question at a million rows costs 24-50 ms with all its words.
 _MANY_ROWS = 20_000
 _RAREST = 12  # six would cost .024 nDCG@10, twelve .005
+
+# A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
+# taken. Counting costs a walk through the rows.
+_COUNTED = 2_000
 
 
 class TextMatching:
@@ -35,65 +43,130 @@ class TextMatching:
 
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, BM25 as a positive number), best first; only memories the filter lets through."""
-        expression = self._expression(plan, filter)
-        if not expression:
+        chosen = self.telling_words(plan)
+        if not chosen:
             return []
         where, values = conditions(filter)
         rows = self._c.rows(
             f"select f.rowid, -f.rank from memories_fts f join memories m on m.id = f.rowid"
-            f" where f.memories_fts match ? and f.rank match 'bm25({_WEIGHTS})' and {where}"
+            f" where f.memories_fts match ? and f.rank match '{_BM25}' and {where}"
             " order by f.rank limit ?",
-            (expression, *values, limit),
+            (_in_scope(match_expression(plan, chosen), filter), *values, limit),
         )
         return sorted(rows, key=lambda row: (-row[1], row[0]))
 
-    def text_scores(self, plan: Plan, ids: Sequence[int]) -> dict[int, float]:
-        """BM25 of those of the memories that match at all: for what another arm has found."""
-        chosen = self.telling_words(plan)
-        if not chosen or not ids:
-            return {}
-        # `+` keeps the engine from running the whole match once for every id.
-        rows = self._c.rows(
-            f"select rowid, -bm25(memories_fts, {_WEIGHTS}) from memories_fts"
-            " where memories_fts match ? and +rowid in (select value from carray(?))",
-            (
-                f"{_TEXT_COLUMNS} : ({match_expression(plan, chosen)})",
-                apsw.carray(array("q", ids)),
-            ),
-        )
-        return dict(rows)
-
-    def _expression(self, plan: Plan, filter: Filter) -> str:
-        chosen = self.telling_words(plan)
-        if not chosen:
-            return ""
-        asked = f"{_TEXT_COLUMNS} : ({match_expression(plan, chosen)})"
-        if filter.project is None:
-            return asked
-        seen = " OR ".join(quote(token) for token in visible_tokens(filter.project, filter.session))
-        return f"reach : ({seen}) AND {asked}"
-
     def telling_words(self, plan: Plan) -> Sequence[str]:
         """The words of the plan, or its rarest ones where all of them would match too much."""
-        if len(plan.words) <= _RAREST:
-            return plan.words
-        rows = {word: self._frequency(word) for word in plan.words}
+        asked = plan.words + plan.parts
+        if len(asked) <= _RAREST:
+            return asked
+        rows = {word: self._frequency(word) for word in asked}
         if sum(rows.values()) <= _MANY_ROWS:
-            return plan.words
-        kept = sorted((word for word in plan.words if rows[word]), key=lambda word: rows[word])
+            return asked
+        kept = sorted((word for word in rows if rows[word]), key=lambda word: (rows[word], word))
         rarest = set(kept[:_RAREST])
-        return [word for word in plan.words if word in rarest]
+        return [word for word in asked if word in rarest]
 
     def _frequency(self, word: str) -> int:
         terms = self._c.terms(word.encode())
-        if not terms:
-            return 0
-        return self._c.value("select doc from memories_terms where term = ?", (terms[0][2],)) or 0
+        return self._rows_with(terms[0][2]) if terms else 0
+
+    def _rows_with(self, term: str) -> int:
+        return self._c.value("select doc from memories_terms where term = ?", (term,)) or 0
+
+    # The second look, at candidates only
+
+    def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
+        """Where the question's terms stand in those memories, and how common they are in its scope."""
+        spelled: dict[str, str] = {}
+        terms = self._terms(plan.words, spelled)
+        extra = self._terms(plan.parts, spelled)
+        total, share = self._scope(filter)
+        return Matches(
+            terms=terms,
+            extra=extra,
+            prefix=plan.prefix + "*" if plan.prefix else "",
+            total=total,
+            frequencies={
+                term: self._scoped(term, word, filter, share) for term, word in spelled.items()
+            },
+            places=self._places(spelled, plan.prefix, ids) if spelled else {},
+            weights=WEIGHTS,
+        )
+
+    def _terms(self, words: Sequence[str], spelled: dict[str, str]) -> tuple[str, ...]:
+        """The index terms of the words; `spelled` learns by which word each is asked for."""
+        found = []
+        for word in words:
+            for _, _, term in self._c.terms(word.encode()):
+                spelled.setdefault(term, word)
+                found.append(term)
+        return tuple(found)
+
+    def _scope(self, filter: Filter) -> tuple[int, float]:
+        """About how many memories the asker's scope holds, and which share of all that is."""
+        everything = self._c.value("select max(id) from memories") or 0
+        if filter.project is None:
+            return everything, 1.0
+        seen = visible_tokens(filter.project, filter.session)
+        total = sum(self._rows_with(token) for token in seen)
+        return total, total / everything if everything else 1.0
+
+    def _scoped(self, term: str, word: str, filter: Filter, share: float) -> int:
+        """In how many memories of the scope a term occurs, counted or, for a common one, estimated."""
+        rows = self._rows_with(term)
+        if share > 0.95 or rows == 0:
+            return rows
+        if rows > _COUNTED:
+            return round(rows * share)
+        counted = "select count(*) from memories_fts where memories_fts match ?"
+        return int(self._c.value(counted, (_in_scope(quote(word), filter),)))
+
+    def _places(
+        self, spelled: Mapping[str, str], prefix: str, ids: Sequence[int]
+    ) -> dict[int, dict[str, dict[int, Sequence[int]]]]:
+        """memory → term → column → positions, read off the index by an auxiliary function."""
+        names = list(spelled)
+        phrases = [quote(word) for word in spelled.values()]
+        if prefix:
+            names.append(prefix + "*")
+            phrases.append(quote(prefix) + "*")
+        found: dict[int, dict[str, dict[int, Sequence[int]]]] = {}
+
+        def collect(api: Any) -> None:
+            places = {}
+            for index, name in enumerate(names):
+                columns = api.phrase_columns(index)
+                if columns:
+                    places[name] = {
+                        column: api.phrase_column_offsets(index, column) for column in columns
+                    }
+            if prefix and prefix in places:
+                places.pop(prefix + "*", None)
+            found[api.rowid] = places
+
+        self._c.collect_matches(
+            collect,
+            # `+` keeps the engine from running the whole match once for every id.
+            "select recairn_collect(memories_fts) from memories_fts"
+            " where memories_fts match ? and +rowid in (select value from carray(?))",
+            (f"{_TEXT_COLUMNS} : ({' OR '.join(phrases)})", apsw.carray(array("q", ids))),
+        )
+        return found
 
     def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
         """The piece of each text around the words asked for, those marked."""
-        wanted = {term for _, _, term in self._c.terms(" ".join(plan.words).encode())}
+        wanted = {term for _, _, term in self._c.terms(" ".join(plan.words + plan.parts).encode())}
         return {
             memory: snippet(text, self._c.terms(text.encode()), wanted, plan.prefix)
             for memory, text in texts.items()
         }
+
+
+def _in_scope(asked: str, filter: Filter) -> str:
+    """The expression, limited to the text columns and to what the filter's project may see."""
+    limited = f"{_TEXT_COLUMNS} : ({asked})"
+    if filter.project is None:
+        return limited
+    seen = " OR ".join(quote(token) for token in visible_tokens(filter.project, filter.session))
+    return f"reach : ({seen}) AND {limited}"

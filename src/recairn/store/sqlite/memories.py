@@ -9,7 +9,7 @@ import apsw
 from recairn.errors import BadInput, NotFound
 from recairn.ids import looks_like_uid_prefix, row_number
 from recairn.model import Event
-from recairn.store.sqlite.filters import conditions
+from recairn.store.sqlite.filters import conditions, decayed_salience
 from recairn.store.sqlite.records import Records
 from recairn.store.sqlite.rows import (
     AUTHORED,
@@ -46,7 +46,7 @@ _ORDERS = {
     "newest": "m.created_at desc, m.id desc",
     "oldest": "m.created_at, m.id",
     "used": "coalesce(m.last_used_at, 0) desc, m.id desc",
-    "salient": "m.salience desc, m.id desc",
+    "salient": "{salience} desc, m.id desc",
     "changed": "m.updated_at desc, m.id desc",
     "id": "m.id",
 }
@@ -204,9 +204,11 @@ class MemoryRows(Records):
 
     def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
         where, values = conditions(filter)
+        by = _ORDERS[order]
+        if order == "salient":
+            by = by.format(salience=decayed_salience(filter.now))
         rows = self._c.rows(
-            f"select {SELECT} from memories m where {where} order by {_ORDERS[order]}"
-            " limit ? offset ?",
+            f"select {SELECT} from memories m where {where} order by {by} limit ? offset ?",
             (*values, limit, offset),
         )
         return [memory_from_row(row) for row in rows]

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
+
+import apsw
+
 from recairn.model import Facts
+from recairn.store.sqlite.filters import decayed_salience
 from recairn.store.sqlite.sessions import SessionRows
 
 TYPE_CHECKING = False
@@ -12,7 +17,7 @@ if TYPE_CHECKING:
 
 _FACTS = (
     "id, kind, project, tier, sector, created_at, last_used_at, usage_count, salience, decayed_at,"
-    " importance, confidence, helpful, harmful, outcome_score, valid_until, source_ref"
+    " importance, confidence, helpful, harmful, outcome_score, valid_until, source_ref, words"
 )
 # ccmemory's figure: being found moves salience this share of the way to 1.
 _FOUND_SALIENCE = 0.02
@@ -21,12 +26,13 @@ _FOUND_SALIENCE = 0.02
 class Records(SessionRows):
     """The part of the store that logs, counts and configures."""
 
-    def facts(self, scores: Mapping[int, tuple[float | None, float | None]]) -> list[Facts]:
-        """Facts of the candidates, given as id → (BM25, cosine), ordered by id."""
-        ids = sorted(scores)
-        marks = ", ".join("?" * len(ids))
-        rows = self._c.rows(f"select {_FACTS} from memories where id in ({marks}) order by id", ids)
-        return [Facts(*(row + scores[row[0]])) for row in rows]
+    def facts(self, ids: Sequence[int]) -> list[Facts]:
+        """The plain values ranking needs, ordered by id."""
+        rows = self._c.rows(
+            f"select {_FACTS} from memories where id in (select value from carray(?)) order by id",
+            (apsw.carray(array("q", ids)),),
+        )
+        return [Facts(*row) for row in rows]
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """What a hit shows beside the memory: its session, its successor, how many are linked."""
@@ -59,10 +65,11 @@ class Records(SessionRows):
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts a use of each memory, lifts its salience a little, and logs the access."""
+        left = decayed_salience(at)
         self._c.run_many(
-            "update memories set usage_count = usage_count + 1, last_used_at = ?,"
-            f" salience = salience + {_FOUND_SALIENCE} * (1 - salience) where id = ?",
-            [(at, memory) for memory in ids],
+            "update memories as m set usage_count = usage_count + 1, last_used_at = ?,"
+            f" salience = {left} + {_FOUND_SALIENCE} * (1 - {left}), decayed_at = ? where id = ?",
+            [(at, at, memory) for memory in ids],
         )
         self._c.run_many(
             "insert into access_log(memory, at, source, session_id) values (?, ?, ?, ?)",

@@ -67,6 +67,8 @@ AUTHORED = (
     "keywords",
     "concepts",
     "idents",
+    "dates",
+    "words",
     "reach",
     "scope",
     "importance",

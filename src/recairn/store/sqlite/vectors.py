@@ -269,6 +269,18 @@ class VectorTable(Records):
         stacked = b"".join([row[1] for row in rows])
         return _pooled([row[0] for row in rows], _cosines(codes, stacked, len(rows)))
 
+    def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
+        """The int8 codes of each memory's pieces."""
+        found: dict[int, list[bytes]] = {}
+        rows = self._c.rows(
+            "select memory, codes from vectors where model = ?"
+            " and memory in (select value from carray(?)) order by memory, piece",
+            (model, apsw.carray(array("q", ids))),
+        )
+        for memory, codes in rows:
+            found.setdefault(memory, []).append(codes)
+        return found
+
     def _scanned(self, model: int, filter: Filter) -> tuple[bytes, array[int]]:
         """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None

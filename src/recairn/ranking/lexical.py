@@ -1,0 +1,128 @@
+"""How well words match: BM25 over the candidates, with what stands together counting more.
+
+The full-text engine orders the first pass; here its candidates are scored again with statistics of
+the asker's own scope, word positions, and lengths without stop words. Each part is small (.002 to
+.005 nDCG@10), together .014 over eight question sets.
+"""
+
+from __future__ import annotations
+
+import math
+
+from recairn.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# BM25's saturation and length normalisation, and a little more weight for rare words.
+_SATURATION = 1.0
+_LENGTH = 0.8
+_RARITY_POWER = 1.2
+# What two neighbouring words of the question are worth when they stand together in the text, and
+# when they stand within so many places of each other.
+_ADJACENT = 0.5
+_NEARBY = 0.25
+_NEARBY_PLACES = 11
+# A word that only begins like the unfinished last one of the question.
+_PREFIX = 0.5
+
+
+@record
+class Matches:
+    """Where the terms of a question stand in the candidates, and how common they are.
+
+    `terms` are index terms in the order of the question, repeats kept. `places` gives for each
+    memory, term and column the positions, `weights` what a hit in a column counts. `total` and
+    `frequencies` count the memories of the asker's scope, all and with the term.
+    """
+
+    terms: tuple[str, ...]
+    extra: tuple[str, ...]
+    prefix: str
+    total: int
+    frequencies: Mapping[str, int]
+    places: Mapping[int, Mapping[str, Mapping[int, Sequence[int]]]]
+    weights: Sequence[float]
+
+
+@record
+class Match:
+    """The keyword score of a memory and the share of the question's weight it covers."""
+
+    score: float
+    coverage: float
+
+
+def rarity(total: int, frequency: int) -> float:
+    """ln(1 + (N − n + ½)/(n + ½)): never negative, also where most memories have the word."""
+    return math.log(1.0 + (max(total, frequency) - frequency + 0.5) / (frequency + 0.5))
+
+
+def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, Match]:
+    """Score and coverage of every candidate; those without a single word score 0."""
+    counts: dict[str, int] = {}
+    for term in (*matches.terms, *matches.extra):
+        counts[term] = counts.get(term, 0) + 1
+    rare = {term: rarity(matches.total, matches.frequencies.get(term, 0)) for term in counts}
+    weights = {term: count * rare[term] ** _RARITY_POWER for term, count in counts.items()}
+    if matches.prefix:
+        weights[matches.prefix] = _PREFIX * max(weights.values(), default=1.0)
+    pairs = _pairs(matches.terms, rare)
+    asked = sum(rare.values()) or 1.0
+    usual = sum(lengths.values()) / len(lengths) if lengths else 1.0
+    found: dict[int, Match] = {}
+    for memory, length in lengths.items():
+        places = matches.places.get(memory)
+        if not places:
+            found[memory] = Match(0.0, 0.0)
+            continue
+        slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / max(usual, 1.0))
+        score = 0.0
+        for term, columns in places.items():
+            often = sum(matches.weights[column] * len(at) for column, at in columns.items())
+            score += weights[term] * often * (_SATURATION + 1.0) / (often + slack)
+        if len(places) > 1:
+            score += _together(pairs, places)
+        covered = sum(rare.get(term, 0.0) for term in places)
+        if matches.prefix in places:
+            covered = max(covered, rare.get(matches.terms[-1], 0.0))
+        found[memory] = Match(score, min(1.0, covered / asked))
+    return found
+
+
+def _pairs(terms: Sequence[str], rare: Mapping[str, float]) -> list[tuple[str, str, float]]:
+    """Neighbouring different words of the question, each pair once, worth its commoner word."""
+    pairs = dict.fromkeys(zip(terms, terms[1:], strict=False))
+    return [(one, two, min(rare[one], rare[two])) for one, two in pairs if one != two]
+
+
+def _together(
+    pairs: Sequence[tuple[str, str, float]],
+    places: Mapping[str, Mapping[int, Sequence[int]]],
+) -> float:
+    worth = 0.0
+    for one, two, weight in pairs:
+        first, second = places.get(one), places.get(two)
+        if not first or not second:
+            continue
+        gap = _closest(first, second)
+        if gap == 1:
+            worth += _ADJACENT * weight
+        if abs(gap) <= _NEARBY_PLACES:
+            worth += _NEARBY * weight
+    return worth
+
+
+def _closest(first: Mapping[int, Sequence[int]], second: Mapping[int, Sequence[int]]) -> int:
+    """The smallest distance from a place of the first word to one of the second; 1: right after."""
+    best = _NEARBY_PLACES + 1
+    for column, here in first.items():
+        for there in second.get(column, ()):
+            for at in here:
+                gap = there - at
+                if gap == 1:
+                    return 1
+                if abs(gap) < abs(best):
+                    best = gap
+    return best

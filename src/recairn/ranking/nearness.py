@@ -1,0 +1,73 @@
+"""Arithmetic over int8 codes: cosines, a weighted centre, nearest neighbours within a pool."""
+
+from __future__ import annotations
+
+from array import array
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+_LARGEST = 127
+_NEIGHBOURS = 3
+
+
+def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
+    """The cosine of each memory's nearest piece to the given codes."""
+    owners = [memory for memory, pieces in vectors.items() for _ in pieces]
+    if not owners or not any(codes):
+        return {}
+    stacked = b"".join([piece for pieces in vectors.values() for piece in pieces])
+    best: dict[int, float] = {}
+    for memory, cosine in zip(owners, _against(codes, 1, stacked, len(owners)), strict=True):
+        if cosine > best.get(memory, -2.0):
+            best[memory] = cosine
+    return best
+
+
+def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:
+    """The codes of the weighted sum of some vectors."""
+    total = [0.0] * len(weighed[0][0])
+    for codes, weight in weighed:
+        length = sum(code * code for code in memoryview(codes).cast("b")) ** 0.5 or 1.0
+        share = weight / length
+        total = [
+            value + share * code
+            for value, code in zip(total, memoryview(codes).cast("b"), strict=True)
+        ]
+    largest = max(max(total), -min(total))
+    if not largest > 0.0:
+        return bytes(len(total))
+    return array("b", [round(value * _LARGEST / largest) for value in total]).tobytes()
+
+
+def nearest_neighbours(
+    vectors: Mapping[int, Sequence[bytes]],
+) -> dict[int, list[tuple[int, float]]]:
+    """The nearest other memories of the pool with their cosines, where these are positive."""
+    ids = [memory for memory, pieces in vectors.items() if pieces]
+    if len(ids) <= _NEIGHBOURS:
+        return {}
+    stacked = b"".join([vectors[memory][0] for memory in ids])
+    flat = _against(stacked, len(ids), stacked, len(ids))
+    found = {}
+    for row, memory in enumerate(ids):
+        near = flat[row * len(ids) : (row + 1) * len(ids)]
+        near[row] = -2.0
+        bar = sorted(near)[-_NEIGHBOURS]
+        closest = [(ids[at], cosine) for at, cosine in enumerate(near) if cosine >= bar]
+        found[memory] = [(other, cosine) for other, cosine in closest if cosine > 0.0]
+    return found
+
+
+def _against(one: bytes, rows: int, other: bytes, columns: int) -> list[float]:
+    """All cosines between two stacks of codes, row after row."""
+    import simsimd
+
+    found: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
+    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d")]
+
+
+def _stack(codes: bytes, count: int) -> memoryview:
+    return memoryview(codes).cast("b", [count, len(codes) // count])

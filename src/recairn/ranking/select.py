@@ -1,0 +1,73 @@
+"""From ranked candidates to hits: what is an answer at all, and what only repeats a better one."""
+
+from __future__ import annotations
+
+from recairn.ranking.nearness import cosines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recairn.model import Facts
+    from recairn.ranking.profiles import Profile
+    from recairn.ranking.score import Scored
+
+# A hit that covers this much of the question is an answer however far off in meaning.
+_COVERED = 0.6
+# One of so many best must be a clear answer; otherwise there is none.
+_LOOKED_AT = 3
+
+
+def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:
+    """What is left of a ranking when strangers are taken out; nothing when no best one is clear.
+
+    A stranger shares no word with the question and lies below the floor in meaning. Clear is what
+    lies above the floor, or holds most of the question's weight in words.
+    """
+    kept = [each for each in ranking if each[1].keyword > 0.0 or _near(each[1], floor)]
+    clear = any(
+        _near(facts, floor) or floor is None or facts.coverage >= _COVERED
+        for _, facts, _ in kept[:_LOOKED_AT]
+    )
+    return kept if clear else []
+
+
+def _near(facts: Facts, floor: float | None) -> bool:
+    return facts.cosine is not None and facts.cosine >= (0.0 if floor is None else floor)
+
+
+def selected(
+    ranking: Sequence[Scored],
+    vectors: Mapping[int, Sequence[bytes]],
+    profile: Profile,
+    limit: int,
+) -> list[Scored]:
+    """The best, without what the profile folds away or caps."""
+    if profile.fold is None and profile.per_source is None and profile.diversity is None:
+        return list(ranking[:limit])
+    chosen: list[Scored] = []
+    nearest: dict[int, float] = {}
+    sources: dict[str, int] = {}
+    left = list(ranking)
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda each: (_worth(each, nearest, profile.diversity), -each[1].id))
+        left.remove(best)
+        facts = best[1]
+        if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:
+            continue
+        if profile.per_source is not None and facts.source_ref:
+            sources[facts.source_ref] = sources.get(facts.source_ref, 0) + 1
+            if sources[facts.source_ref] > profile.per_source:
+                continue
+        chosen.append(best)
+        if vectors.get(facts.id):
+            for other, cosine in cosines(vectors[facts.id][0], vectors).items():
+                nearest[other] = max(nearest.get(other, 0.0), cosine)
+    return chosen
+
+
+def _worth(entry: Scored, nearest: Mapping[int, float], diversity: float | None) -> float:
+    """Maximal marginal relevance: λ·score − (1 − λ)·nearness to what was chosen."""
+    if diversity is None:
+        return entry[0]
+    return diversity * entry[0] - (1.0 - diversity) * nearest.get(entry[1].id, 0.0)
