@@ -246,6 +246,12 @@ def test_where_vectors_exist_the_same_meaning_in_other_words_is_found(tmp_path, 
         assert grouped(memory, threshold=0.95, write="merge") == [[1, 2]]
 
 
+def test_where_nothing_is_visible_nothing_is_found(tmp_path, clock):
+    with opened(tmp_path / "vectors.db", clock=clock, model="static") as memory:
+        memory.remember(FIRST, project="bakery")
+        assert memory.consolidate() == []
+
+
 # Texts
 
 

@@ -103,8 +103,9 @@ def _candidates(store: Store, filter: Filter) -> dict[tuple[int, int], float]:
             for other in newest[at + 1 :]:
                 pairs[one, other] = 0.0
     model = store.active_model()
-    if model is not None:
-        codes = store.codes(model[0], store.visible_ids(filter)[-_COMPARED_BY_MEANING:])
+    newest = store.visible_ids(filter)[-_COMPARED_BY_MEANING:]
+    if model is not None and newest:
+        codes = store.codes(model[0], newest)
         for one, pieces in codes.items():
             for other, cosine in store.match_vector(model[0], pieces[0], filter, _NEAREST):
                 if other != one and cosine >= _SAME_MEANING:
