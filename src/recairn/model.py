@@ -116,8 +116,8 @@ class Remembered:
 class Facts:
     """The plain values about one candidate that ranking computes with.
 
-    `words` is the text's length without stop words. `keyword` is the keyword score (0: no word of the
-    question), `coverage` the share of the question's weight that occurs, `cosine` a similarity in
+    `words` is the text's length without stop words. `keyword` is the keyword score (0: no word of
+    the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity in
     -1..1, None without a vector.
     """
 

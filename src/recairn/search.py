@@ -89,7 +89,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     good = ranking if request.below_floor else answers(ranking, _floor(profile, pool))
     good = [each for each in good if each[0] >= request.min_score]
     hits = hits_of(selected(good, vectors, profile, request.limit), plan, pool, store)
-    if any(hit.related_count for hit in hits):
+    if request.graph_depth or any(hit.related_count for hit in hits):
         hits = with_reached(store, hits, request.filter, request.graph_depth)
     meta = SearchMeta(
         query=request.query,
@@ -144,7 +144,7 @@ def known_facts(
     request: Request,
     store: Store,
 ) -> list[Facts]:
-    """The facts of the pool, scored by both arms whoever found them: the last I/O before ranking."""
+    """The facts of the pool, scored by both arms whoever found them: the last I/O."""
     if not pool.ids:
         return []
     facts = store.facts(pool.ids)
@@ -171,9 +171,7 @@ def _floor(profile: Profile, pool: Pool) -> float | None:
     return profile.floors.get(pool.asked[1])
 
 
-def hits_of(
-    chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store
-) -> tuple[Hit, ...]:
+def hits_of(chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store) -> tuple[Hit, ...]:
     """The chosen as hits, with what a reader wants beside the memory itself."""
     ids = [facts.id for _, facts, _ in chosen]
     if not ids:

@@ -1,4 +1,4 @@
-"""Question sets on disk: `corpus.jsonl`, `queries.jsonl` (plain or .gz) and `qrels.tsv` in a folder."""
+"""Question sets on disk: a folder with `corpus.jsonl`, `queries.jsonl` (or .gz) and `qrels.tsv`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from recairn.record import record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from typing import Any
+    from typing import IO, Any
 
 # A query may only see documents of its own scope; sets without scopes are one project.
 NO_SCOPE = "bench"
@@ -71,8 +71,7 @@ def _rows(folder: str, name: str) -> Iterator[dict[str, Any]]:
     path = plain if os.path.exists(plain) else plain + ".gz"
     if not os.path.exists(path):
         raise NotFound(f"there is no {name}.jsonl or {name}.jsonl.gz in {folder}")
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.endswith(".gz") else open(path)
-    with opened as lines:
+    with _opened(path) as lines:
         for number, line in enumerate(lines, start=1):
             if not line.strip():
                 continue
@@ -82,6 +81,12 @@ def _rows(folder: str, name: str) -> Iterator[dict[str, Any]]:
             except (ValueError, KeyError, TypeError):
                 raise BadInput(f"{path} line {number} is not a record with id and text") from None
             yield row
+
+
+def _opened(path: str) -> IO[str]:
+    if path.endswith(".gz"):
+        return gzip.open(path, "rt", encoding="utf-8")
+    return open(path, encoding="utf-8")
 
 
 def _judgements(path: str) -> dict[str, dict[str, float]]:

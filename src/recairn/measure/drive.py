@@ -88,18 +88,14 @@ def _twins(dataset: Dataset) -> dict[tuple[str, str], list[str]]:
     for document in dataset.documents:
         key = (document.scope, " ".join(document.text.lower().split()))
         groups.setdefault(key, []).append(document.id)
-    return {
-        (scope, ids[0]): ids for (scope, _), ids in groups.items() if len(ids) > 1
-    }
+    return {(scope, ids[0]): ids for (scope, _), ids in groups.items() if len(ids) > 1}
 
 
 def _expanded(
     ranking: list[str], question: Question, twins: Mapping[tuple[str, str], list[str]]
 ) -> list[str]:
     """The ranking with every twin in the place of the one that was kept."""
-    return [
-        document for kept in ranking for document in twins.get((question.scope, kept), [kept])
-    ]
+    return [document for kept in ranking for document in twins.get((question.scope, kept), [kept])]
 
 
 def summary(run: Run) -> dict[str, Any]:

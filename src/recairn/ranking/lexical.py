@@ -8,6 +8,7 @@ the asker's own scope, word positions, and lengths without stop words. Each part
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from recairn.record import record
 
@@ -93,7 +94,7 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
 
 def _pairs(terms: Sequence[str], rare: Mapping[str, float]) -> list[tuple[str, str, float]]:
     """Neighbouring different words of the question, each pair once, worth its commoner word."""
-    pairs = dict.fromkeys(zip(terms, terms[1:], strict=False))
+    pairs = dict.fromkeys(pairwise(terms))
     return [(one, two, min(rare[one], rare[two])) for one, two in pairs if one != two]
 
 

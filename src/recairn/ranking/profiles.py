@@ -21,8 +21,8 @@ class Weight:
 class Profile:
     """`shares` is the weight of meaning by model, `floors` where a best hit is still an answer.
 
-    `strong_signal` skips meaning when words alone are sure (tx). `fold` leaves out hits this near to
-    a better one, `per_source` caps hits of one source, `diversity` is MMR's λ; None: not used.
+    `strong_signal` skips meaning when words alone are sure (tx). `fold` leaves out hits this near
+    to a better one, `per_source` caps hits of one source, `diversity` is MMR's λ; None: not used.
     """
 
     name: str

@@ -77,7 +77,7 @@ def cosine(facts: Facts, context: Context) -> float:
 
 
 def fused_rank(facts: Facts, context: Context) -> float:
-    """Reciprocal rank fusion, 2/(61 + place by words) + 1/(61 + place by meaning), of its best (tx)."""
+    """Reciprocal ranks, 2/(61 + place by words) + 1/(61 + place by meaning), of the best (tx)."""
     found = context.relevance[facts.id]
     places = (found.keyword_place, found.semantic_place)
     best = sum(_TX_RRF_WEIGHTS) / (_RRF_K + 1)

@@ -75,7 +75,7 @@ class Store(Protocol):
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
     def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
-        """Where the question's terms stand in those memories, and how common they are in its scope."""
+        """Where the question's terms stand in those memories, and how common they are."""
 
     def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
         """The piece of each text around the words asked for, those marked."""

@@ -216,9 +216,12 @@ class Connection:
         """Runs a full-text query that calls `recairn_collect`, handing each match to `collect`."""
         self._collect = collect
         if not self._collecting:
-            self._db.register_fts5_function("recairn_collect", lambda api: self._collect(api))
+            self._db.register_fts5_function("recairn_collect", self._hand_over)
             self._collecting = True
         self.rows(sql, values)
+
+    def _hand_over(self, api: Any, *_: Any) -> None:
+        self._collect(api)
 
     def state(self) -> tuple[int, int]:
         """Changes whenever anybody, this connection included, has written."""

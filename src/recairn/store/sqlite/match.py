@@ -77,7 +77,7 @@ class TextMatching:
     # The second look, at candidates only
 
     def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
-        """Where the question's terms stand in those memories, and how common they are in its scope."""
+        """Where the question's terms stand in those memories, and how common they are."""
         spelled: dict[str, str] = {}
         terms = self._terms(plan.words, spelled)
         extra = self._terms(plan.parts, spelled)
@@ -113,7 +113,7 @@ class TextMatching:
         return total, total / everything if everything else 1.0
 
     def _scoped(self, term: str, word: str, filter: Filter, share: float) -> int:
-        """In how many memories of the scope a term occurs, counted or, for a common one, estimated."""
+        """In how many memories of the scope a term occurs: counted, or for a common one estimated."""
         rows = self._rows_with(term)
         if share > 0.95 or rows == 0:
             return rows

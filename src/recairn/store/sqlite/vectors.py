@@ -271,6 +271,8 @@ class VectorTable(Records):
 
     def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
         """The int8 codes of each memory's pieces."""
+        if not ids:
+            return {}
         found: dict[int, list[bytes]] = {}
         rows = self._c.rows(
             "select memory, codes from vectors where model = ?"
