@@ -40,7 +40,7 @@ LAYERS = (
     layer("doctor", neighbours=False),
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
-        " handoffs stale ingest export links entities reached consolidate",
+        " handoffs stale ingest export links entities reached consolidate queries",
         neighbours=True,
     ),
     layer("options", neighbours=False),

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 from recairn.text import (
     MAX_QUERY_WORDS,
     identifier_words,
-    is_camel,
     match_expression,
     mixed_case,
     normalised,
     one_line,
     quote,
     split_identifier,
+    telling_count,
     understand,
     words,
 )
@@ -60,31 +60,38 @@ def test_identifiers_split_at_their_humps(name, parts):
 
 
 @pytest.mark.parametrize(
-    ("word", "camel"),
+    ("text", "parts"),
     [
-        ("parseHTTPHeader", True),
-        ("TideModel", True),
-        ("IOError", True),
-        ("Harbour", False),
-        ("NASA", False),
-        ("plain", False),
+        ("parseHTTPHeader calls TideModel", "parse http header tide model"),
+        ("max_retry_count", "max retry count"),
+        ("IOError in utf8 files", "io error utf 8"),
+        ("x2 and 3d", "x 2 3 d"),
+        ("Harbour, NASA and plain words, 37 of them", ""),
+        ("", ""),
     ],
 )
-def test_camel_case_is_a_capital_inside(word, camel):
-    assert is_camel(word) is camel
+def test_identifier_words_are_the_parts_of_names_alone(text, parts):
+    assert identifier_words(text) == parts
 
 
-def test_identifier_words_are_those_of_camel_names_only():
-    text = "parseHTTPHeader calls TideModel, Harbour and NASA; parseHTTPHeader again"
-    assert identifier_words(text) == "parse http header tide model"
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("all lower and Title Words, 37 of them", ""),
+        ("See parseHTTPHeader in the server", "parseHTTPHeader"),
+        ("call sync_clock first", "sync_clock"),
+        ("read utf8 and X2", "utf8 X2"),
+        ("port 7331 of the NASA buoy", ""),
+    ],
+)
+def test_only_pieces_that_look_like_names_are_looked_at(text, kept):
+    assert mixed_case(text) == kept
 
 
-def test_mixed_case_keeps_every_camel_name():
-    assert mixed_case("all lower and Title Words") == ""
-    assert "parseHTTPHeader" in mixed_case("See parseHTTPHeader in the server")
+NAMES = ("gull", "Tern", "parseHTTPHeader", "IOError", "x", "sync_clock", "utf8", "8bit", "X2", "37")
 
 
-@given(st.lists(st.sampled_from(["gull", "Tern", "parseHTTPHeader", "IOError", "x", "ÄrgerÖl"])))
+@given(st.lists(st.sampled_from(NAMES)))
 def test_looking_only_at_mixed_pieces_loses_no_identifier(pieces):
     text = " ".join(pieces)
     assert identifier_words(mixed_case(text)) == identifier_words(text)
@@ -99,7 +106,7 @@ def test_looking_only_at_mixed_pieces_loses_no_identifier(pieces):
         ("what is the tide?", ("tide",)),
         ("tide tide", ("tide", "tide")),
         ("who are you", ("who", "are", "you")),
-        ("parseHTTPHeader", ("parsehttpheader", "parse", "http", "header")),
+        ("parseHTTPHeader", ("parsehttpheader",)),
         ("C++ foo-bar", ("c", "foo", "bar")),
         ("", ()),
         ("?!", ()),
@@ -110,6 +117,30 @@ def test_telling_words_stay_in_order_and_stop_words_leave(query, expected):
 
 
 @pytest.mark.parametrize(
+    ("query", "parts"),
+    [
+        ("parseHTTPHeader", ("parse", "http", "header")),
+        ("where is sync_clock called?", ("sync", "clock")),
+        ("utf8 paths", ("utf", "8")),
+        ("isA of doX", ("x",)),
+        ("harbour tide", ()),
+    ],
+)
+def test_the_parts_of_names_are_asked_for_beside_the_words(query, parts):
+    assert understand(query).parts == parts
+
+
+def test_words_written_with_a_capital_are_names():
+    plan = understand("When did Ines call the harbour Master of Kestrel?")
+    assert plan.names == {"ines", "master", "kestrel"}
+
+
+def test_the_telling_length_leaves_stop_words_out():
+    assert telling_count(["the", "tide", "of", "the", "harbour", "tide"]) == 3
+    assert telling_count([]) == 0
+
+
+@pytest.mark.parametrize(
     ("query", "prefix"),
     [
         ("auth", "auth"),
@@ -117,6 +148,7 @@ def test_telling_words_stay_in_order_and_stop_words_leave(query, expected):
         ("auth ", ""),
         ("au", ""),
         ("harbour the", ""),
+        ("where does the harbour mast", ""),
         ("", ""),
     ],
 )
@@ -139,7 +171,7 @@ def test_a_pasted_file_is_cut_to_a_question():
 @given(ANY_TEXT)
 def test_any_text_has_a_plan_of_plain_words(text):
     plan = understand(text)
-    for word in (*plan.words, plan.prefix, *plan.phrases):
+    for word in (*plan.words, *plan.parts, plan.prefix, *plan.phrases, *plan.names):
         assert '"' not in word
         assert "\x00" not in word
         assert word == word.lower()

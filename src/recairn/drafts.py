@@ -40,6 +40,9 @@ MAX_NAME = 200
 MAX_REFERENCE = 1000
 MAX_KEYWORDS = 50
 
+# The spelled-out date is part of every memory's text: day, month, year, weekday.
+_DATE_WORDS = 4
+
 # Clean names known by heart: categories and projects come again and again.
 _MANY_NAMES = 1000
 _known_names: set[str] = set()
@@ -166,7 +169,7 @@ def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[st
         "details": details,
         "concepts": concepts(text, mixed),
         "idents": idents,
-        "words": telling_count(found) + len(idents.split()),
+        "words": telling_count(found) + len(idents.split()) + _DATE_WORDS,
         "content_hash": content_hash(text),
     }
 

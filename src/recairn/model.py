@@ -117,8 +117,8 @@ class Facts:
     """The plain values about one candidate that ranking computes with.
 
     `words` is the text's length without stop words. `keyword` is the keyword score (0: no word of
-    the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity in
-    -1..1, None without a vector.
+    the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity
+    in -1..1, None without a vector.
     """
 
     id: int
@@ -227,7 +227,6 @@ class SearchMeta:
 class SearchResult:
     hits: tuple[Hit, ...]
     meta: SearchMeta
-    misses: tuple[Hit, ...] = ()
 
 
 @record

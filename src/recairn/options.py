@@ -143,18 +143,39 @@ def request_from(
 
 
 def _configured(config: Mapping[str, str]) -> dict[str, float]:
-    """Weights from settings: `retrieval.NAME_weight`, or tx's bare `NAME_weight`."""
+    """The weights among the settings."""
     found = {}
     for key, value in config.items():
-        name = key.removeprefix("retrieval.")
-        if name.endswith("_weight"):
+        name = weight_named(key)
+        if name is not None:
             try:
-                found[name.removesuffix("_weight")] = float(value)
-            except ValueError:
+                found[name] = _weight(f"the setting {key}", float(value))
+            except (ValueError, BadInput):
                 raise BadInput(
-                    f"the setting {key} is {value!r}, not a number", f"recairn config unset {key}"
+                    f"the setting {key} is {value!r}, not a number between 0 and 1",
+                    f"recairn config unset {key}",
                 ) from None
     return found
+
+
+def weight_named(setting: str) -> str | None:
+    """What `retrieval.NAME_weight`, or tx's bare `NAME_weight`, weighs; None for other settings."""
+    bare = setting.removeprefix("retrieval.")
+    if not bare.endswith("_weight"):
+        return None
+    from recairn.ranking.profiles import ALIASES, PROFILES
+
+    name = bare.removesuffix("_weight")
+    known_name = name in ALIASES or any(name in each.weights for each in PROFILES.values())
+    return name if known_name else None
+
+
+def _weight(what: str, value: Any) -> float:
+    """A weight in 0..1: beyond it, gates and tilts would turn scores negative."""
+    weight = number(what, value, 0.0)
+    if not 0.0 <= weight <= 1.0:
+        raise BadInput(f"{what} must lie between 0 and 1, got {value!r}")
+    return weight
 
 
 def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
@@ -169,7 +190,7 @@ def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dic
                 f"the profile {profile.name} has no weight {name!r}",
                 f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
             )
-        weights[name] = number(f"weight {name}", value, 0.0)
+        weights[name] = _weight(f"the weight {name}", value)
     return weights
 
 

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 # Characters of a question the log keeps; a pasted file is not a question.
 _LOGGED_QUERY = 1000
+# A secret is a long word that is not a word, or stands behind one of these.
+_SHORTEST_SECRET = 12  # characters
+_ASSIGNING = "=:@"
 
 
 def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]) -> None:
@@ -27,7 +30,7 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
             store.log_query(
                 {
                     "at": at,
-                    "query": redact(clean_text(request.query[:_LOGGED_QUERY]))[0],
+                    "query": _loggable(request.query[:_LOGGED_QUERY]),
                     "tool": tool,
                     "mode": request.mode,
                     "profile": request.profile.name,
@@ -38,3 +41,12 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
                     "duration_ms": result.meta.duration_ms,
                 }
             )
+
+
+def _loggable(query: str) -> str:
+    """The question without secrets; the rules are loaded only where one could be."""
+    clean = clean_text(query)
+    plain = clean.isascii() and not any(mark in clean for mark in _ASSIGNING)
+    if plain and all(len(word) < _SHORTEST_SECRET or word.isalpha() for word in clean.split()):
+        return clean
+    return redact(clean)[0]

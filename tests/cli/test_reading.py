@@ -116,10 +116,20 @@ def test_explain_shows_terms_that_make_the_score(shelf):
     head = next(line for line in lines if line.startswith(HEAD))
     assert head.split() == ["signal", "value", "weight", "effect", "contribution"]
     score, _, product = lines[-1].removeprefix("score ").partition(" = ")
-    value = 1.0
-    for factor in product.split(" * "):
+    added, *factors = product.split(" * ")
+    value = sum(float(part) for part in added.removeprefix("(").removesuffix(")").split(" + "))
+    for factor in factors:
         value *= float(factor)
     assert value == pytest.approx(float(score), abs=0.0005)
+    assert float(score) > 0.0
+
+
+def test_several_added_terms_stand_in_brackets(shelf):
+    line = shelf("search", "storm", "--explain", "--profile", "brain").out.splitlines()[-1]
+    score, _, product = line.removeprefix("score ").partition(" = ")
+    parts = [float(part) for part in product.removeprefix("(").removesuffix(")").split(" + ")]
+    assert (product[0], product[-1], len(parts)) == ("(", ")", 4)
+    assert sum(parts) == pytest.approx(float(score), abs=0.0005)
 
 
 def test_explain_is_drawn_by_rich_on_a_terminal(shelf):

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.model import Facts
+from recairn.ranking.fuse import Relevance
 from recairn.ranking.profiles import PROFILES
 from recairn.ranking.signals import DECAY_PER_DAY, SIGNALS, Context, decayed
 from recairn.record import replace
@@ -31,8 +32,18 @@ PLAIN = Facts(
     outcome_score=None,
     valid_until=None,
     source_ref="",
+    words=10,
 )
-ASKED = Context(NOW, "puffin")
+
+
+class Arms(dict[int, Relevance]):
+    """What the arms said about some memories; about any other, that neither found it."""
+
+    def __missing__(self, memory: int) -> Relevance:
+        return Relevance(0.0, 0.0, 0.0, None, None)
+
+
+ASKED = Context(NOW, "puffin", Arms())
 
 TIMES = st.integers(-62135596800000, 253402300799999)
 UNIT = st.floats(0, 1)
@@ -55,10 +66,28 @@ FACTS = st.builds(
     outcome_score=st.none() | UNIT,
     valid_until=st.none() | TIMES,
     source_ref=st.just(""),
-    keyword=st.none() | st.floats(0, 1e6),
+    words=st.integers(0, 10**6),
+    keyword=st.floats(0, 1e6),
+    coverage=UNIT,
     cosine=st.none() | st.floats(-1.001, 1.001),
 )
-CONTEXTS = st.builds(Context, TIMES, st.sampled_from(["puffin", "", None]))
+PLACES = st.none() | st.integers(0, 3000)
+ARMS = st.builds(Relevance, UNIT, UNIT, UNIT, PLACES, PLACES)
+
+
+class SameForAll(Arms):
+    """The arms said the same about every memory."""
+
+    def __init__(self, said: Relevance) -> None:
+        self.said = said
+
+    def __missing__(self, memory: int) -> Relevance:
+        return self.said
+
+
+CONTEXTS = st.builds(
+    Context, TIMES, st.sampled_from(["puffin", "", None]), st.builds(SameForAll, ARMS)
+)
 
 
 def value(name, context=ASKED, **facts):
@@ -89,13 +118,52 @@ def test_every_weighed_signal_exists():
 @given(st.floats(0, 1e6), st.floats(0, 1e6))
 def test_more_keyword_score_never_counts_less(low, high):
     low, high = sorted((low, high))
-    assert value("keyword", keyword=low) <= value("keyword", keyword=high)
+    assert value("matched", keyword=low) <= value("matched", keyword=high)
+
+
+def test_a_keyword_score_of_six_counts_half_whoever_else_is_there():
+    assert value("matched") == 0.0
+    assert value("matched", keyword=6.0) == 0.5
+    assert value("matched", keyword=18.0) == 0.75
 
 
 def test_what_no_arm_found_counts_nothing():
-    assert value("keyword") == value("semantic") == 0.0
-    assert value("semantic", cosine=-0.5) == 0.0
-    assert value("semantic", cosine=0.5) == pytest.approx(0.5)
+    assert value("keyword") == value("semantic") == value("agreement") == 0.0
+    assert value("fused_rank") == value("top_place") == 0.0
+    assert value("cosine") == 0.0
+    assert value("cosine", cosine=-0.5) == 0.0
+    assert value("cosine", cosine=0.5) == 0.5
+
+
+def test_the_arms_are_taken_as_the_pool_scaled_them():
+    said = Context(NOW, "puffin", {1: Relevance(0.3, 0.4, 0.35, 0, 2)})
+    assert [value(name, said) for name in ("keyword", "semantic", "agreement")] == [0.3, 0.4, 0.35]
+
+
+def placed(by_words, by_meaning):
+    return Context(NOW, "puffin", {1: Relevance(0.0, 0.0, 0.0, by_words, by_meaning)})
+
+
+@pytest.mark.parametrize(
+    ("by_words", "by_meaning", "expected"),
+    [
+        (0, 0, 1.0),
+        (0, None, 2 / 3),
+        (None, 0, 1 / 3),
+        (1, 2, (2 / 62 + 1 / 63) / (3 / 61)),
+        (9, 99, (2 / 70 + 1 / 160) / (3 / 61)),
+    ],
+)
+def test_reciprocal_ranks_count_words_twice_and_are_scaled_to_1(by_words, by_meaning, expected):
+    assert value("fused_rank", placed(by_words, by_meaning)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("by_words", "by_meaning", "expected"),
+    [(0, 50, 1.0), (None, 0, 1.0), (1, None, 0.4), (7, 2, 0.4), (3, 3, 0.0), (3, None, 0.0)],
+)
+def test_the_best_places_of_either_list_have_a_bonus(by_words, by_meaning, expected):
+    assert value("top_place", placed(by_words, by_meaning)) == expected
 
 
 @pytest.mark.parametrize(("days", "expected"), [(0, 1.0), (90, 0.5), (180, 0.25), (-5, 1.0)])
@@ -111,6 +179,27 @@ def test_freshness_is_neutral_without_use_and_fades_after_it():
     assert value("freshness") == 0.5
     assert value("freshness", last_used_at=NOW) == 1.0
     assert value("freshness", last_used_at=NOW - 30 * DAY) == pytest.approx(math.exp(-1))
+
+
+@pytest.mark.parametrize(
+    ("name", "days", "expected"),
+    [
+        ("month", 0, 1.0),
+        ("month", 15, 0.5),
+        ("month", 30, 0.0),
+        ("month", 400, 0.0),
+        ("fading", 20, math.exp(-1)),
+        ("decay", 30, 0.5),
+        ("decay", 90, 0.25),
+    ],
+)
+def test_the_seeds_measure_age_in_their_own_ways(name, days, expected):
+    assert value(name, created_at=NOW - days * DAY) == pytest.approx(expected)
+
+
+def test_a_memory_never_used_was_never_accessed():
+    assert value("last_access") == 0.0
+    assert value("last_access", last_used_at=NOW - 30 * DAY) == pytest.approx(math.exp(-1))
 
 
 @pytest.mark.parametrize(("uses", "expected"), [(0, 0.0), (30, 1.0), (10**9, 1.0), (-1, 0.0)])

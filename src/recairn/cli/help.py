@@ -66,6 +66,7 @@ _FAMILIES = {
     "config": "the settings of this database",
     "backup": "checked copies, and the way back",
     "model": "embedding models",
+    "stats": "how much is remembered, and what was asked",
 }
 
 
@@ -167,7 +168,8 @@ def help_command(call: Call) -> None:
         return
     members = [row for name, row in rows.items() if name.startswith(f"{words[0]} ")]
     if members and len(words) == 1:
-        call.screen.write("\n".join(command_help(row, whole=False) for row in members))
+        family = [rows[words[0]], *members] if words[0] in rows else members
+        call.screen.write("\n".join(command_help(row, whole=False) for row in family))
         return
     row, _, _ = resolve(list(words), rows)
     if row is not None:

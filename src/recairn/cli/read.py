@@ -31,6 +31,9 @@ _FILTERS = (
     "include_deleted",
     "docs",
 )
+_RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
+# What cannot be the reason that nothing was found.
+_HARMLESS = ("limit", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
 _RECENT = 10
 
 
@@ -39,7 +42,9 @@ def search(call: Call) -> None:
 
     given = call.given
     query = text_from(given["query"], "what to look for", call)
-    options = call.chosen(*_FILTERS, "mode", "profile", "limit", "min_score", "graph_depth")
+    options = call.chosen(*_FILTERS, *_RANKING)
+    if "weight" in given:
+        options["weights"] = dict(given["weight"])
     with call.open() as memory:
         result = memory.search(query, **options, track="no_track" not in given, tool="cli")
         if call.json:
@@ -83,10 +88,10 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
     meta = result.meta
     where = f"project {meta.project}" if meta.project else "all projects"
     count = meta.searched or 0
-    said = f"nothing relevant among {memories(count)} of {where}\n"
-    narrowing = [
-        name for name in options if name not in ("limit", "all_projects", "mode", "profile")
-    ]
+    said = f"nothing relevant among {memories(count)} of {where}"
+    if meta.candidates and "all" not in options and "min_score" not in options:
+        said += " (--all shows the nearest)"
+    narrowing = [name for name in options if name not in _HARMLESS]
     if narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"
     elif meta.project:
@@ -95,7 +100,7 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
         step = 'recairn add "..." remembers something'
     else:
         step = "try other words; recairn recent shows what is there"
-    return f"{said}  {step}\n"
+    return f"{said}\n  {step}\n"
 
 
 def recent(call: Call) -> None:

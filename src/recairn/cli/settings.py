@@ -33,7 +33,10 @@ def _number(lowest: float, highest: float) -> Callable[[list[str]], str]:
         except ValueError:
             value = lowest - 1.0
         if not lowest <= value <= highest:
-            raise BadInput(f"{text!r} is not a number between {lowest:g} and {highest:g}")
+            raise BadInput(
+                f"{text!r} is not a number between {lowest:g} and {highest:g}",
+                f"for example {(lowest + highest) / 2:g}",
+            )
         return f"{value:g}"
 
     return read
@@ -47,9 +50,30 @@ def _model(words: list[str]) -> str:
     return one_of("model", " ".join(words), MODELS)
 
 
+def _profile(words: list[str]) -> str:
+    """The name of a set of weights."""
+    from recairn.kinds import one_of
+    from recairn.ranking.profiles import PROFILES
+
+    return one_of("profile", " ".join(words), tuple(PROFILES))
+
+
 def _plain(words: list[str]) -> str:
     return " ".join(words)
 
+
+_weight = _number(0, 1)
+_WEIGHTS = {
+    "vector": "meaning",
+    "fts": "words",
+    "bm25": "words",
+    "keyword": "words",
+    "recency": "being new",
+    "importance": "importance",
+    "salience": "salience",
+    "outcome": "having helped",
+    "frequency": "being used",
+}
 
 # Known settings: what each does, and how the words typed become its value.
 SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
@@ -61,7 +85,21 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
     "consolidate.command": ("a program that writes summaries", " ".join),
     "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1)),
+    "retrieval.profile": ("the profile search ranks by (default)", _profile),
+    **{
+        f"retrieval.{name}_weight": (f"how much {what} counts in a score", _weight)
+        for name, what in _WEIGHTS.items()
+    },
 }
+
+
+def _reader(key: str) -> Callable[[list[str]], str] | None:
+    """How the value of a setting is read; None for a key of the person's own."""
+    from recairn.options import weight_named
+
+    if key in SETTINGS:
+        return SETTINGS[key][1]
+    return None if weight_named(key) is None else _weight
 
 
 def show_all(call: Call) -> None:
@@ -94,12 +132,11 @@ def show_one(call: Call) -> None:
 
 def store(call: Call) -> None:
     key, words = call.given["setting"], call.given["value"]
-    if key in SETTINGS:
-        value = SETTINGS[key][1](words)
-    else:
+    read = _reader(key)
+    value = (read or _plain)(words)
+    if read is None:
         from recairn.kinds import nearest
 
-        value = " ".join(words)
         close = nearest(key, tuple(SETTINGS))
         if close:
             call.screen.note(f"warning: {key} is not a setting recairn knows: {close.strip()}")

@@ -30,6 +30,7 @@ CHOICES = {
     "COMMAND": "recairn.cli.completion:COMMAND_NAMES",
     "SETTING": "recairn.cli.settings:SETTINGS",
     "MODEL": "recairn.cli.models:MODELS",
+    "GROUP": "recairn.queries:GROUPS",
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING")
@@ -62,6 +63,11 @@ def read(option: str, placeholder: str, text: str) -> Any:
         if not 0.0 <= value <= 1.0:
             raise Usage(f"{option} takes a number between 0 and 1, not {text!r}")
         return value
+    if placeholder == "NAME=NUMBER":
+        name, equals, amount = text.partition("=")
+        if not (name and equals):
+            raise Usage(f"{option} takes NAME=NUMBER, not {text!r}", f"{option} recency=0.2")
+        return name, _number(option, amount, float, "NAME=NUMBER")
     return text
 
 

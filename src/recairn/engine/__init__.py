@@ -12,6 +12,7 @@ import os
 
 from recairn.engine.linking import Linking
 from recairn.engine.models import Models
+from recairn.engine.queries import Queries
 from recairn.engine.sessions import Sessions
 from recairn.engine.tending import Tending
 from recairn.projects import database_path, detect
@@ -54,7 +55,7 @@ def open_memory(
     )
 
 
-class Recairn(Linking, Tending, Sessions, Models):
+class Recairn(Linking, Tending, Sessions, Models, Queries):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:

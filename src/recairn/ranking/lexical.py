@@ -35,13 +35,15 @@ class Matches:
 
     `terms` are index terms in the order of the question, repeats kept. `places` gives for each
     memory, term and column the positions, `weights` what a hit in a column counts. `total` and
-    `frequencies` count the memories of the asker's scope, all and with the term.
+    `frequencies` count the memories of the asker's scope, all and with the term; `usual_words` is
+    how long they are.
     """
 
     terms: tuple[str, ...]
     extra: tuple[str, ...]
     prefix: str
     total: int
+    usual_words: float
     frequencies: Mapping[str, int]
     places: Mapping[int, Mapping[str, Mapping[int, Sequence[int]]]]
     weights: Sequence[float]
@@ -71,7 +73,7 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
         weights[matches.prefix] = _PREFIX * max(weights.values(), default=1.0)
     pairs = _pairs(matches.terms, rare)
     asked = sum(rare.values()) or 1.0
-    usual = sum(lengths.values()) / len(lengths) if lengths else 1.0
+    usual = matches.usual_words
     found: dict[int, Match] = {}
     for memory, length in lengths.items():
         places = matches.places.get(memory)

@@ -185,6 +185,28 @@ class Store(Protocol):
     def log_query(self, entry: Mapping[str, Any]) -> None:
         """Appends to the query log."""
 
+    def query_stats(self, by: str, since: int, limit: int) -> list[dict[str, Any]]:
+        """Queries since a time by query, tool or day, or "" for all in one: most asked first.
+
+        Each has `name`, `count`, `empty`, `mean_results`, `mean_ms`, `p95_ms` and `last_at`; days
+        come newest first.
+        """
+
+    def queries_before(self, at: int) -> int:
+        """How many logged queries are older."""
+
+    def drop_queries(self, before: int) -> int:
+        """Removes older queries from the log; how many there were."""
+
+    def add_failure(self, failure_type: str, entry: Mapping[str, Any]) -> int:
+        """Records a search that failed its asker; its id."""
+
+    def failures(self, failure_type: str, limit: int) -> list[dict[str, Any]]:
+        """The failed searches of a type, newest first."""
+
+    def count_failures(self, failure_type: str) -> int:
+        """How many failed searches of a type there are."""
+
     def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
         """Appends to the feedback log."""
 

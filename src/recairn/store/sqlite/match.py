@@ -31,6 +31,9 @@ _BM25 = f"bm25({', '.join(map(str, (*WEIGHTS, 0.0)))})"
 _MANY_ROWS = 20_000
 _RAREST = 12  # six would cost .024 nDCG@10, twelve .005
 
+# So many newest memories tell how long a memory of a scope usually is.
+_SAMPLED = 300
+
 # A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
 # taken. Counting costs a walk through the rows.
 _COUNTED = 2_000
@@ -87,10 +90,11 @@ class TextMatching:
             extra=extra,
             prefix=plan.prefix + "*" if plan.prefix else "",
             total=total,
+            usual_words=self._usual_words(filter),
             frequencies={
                 term: self._scoped(term, word, filter, share) for term, word in spelled.items()
             },
-            places=self._places(spelled, plan.prefix, ids) if spelled else {},
+            places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
             weights=WEIGHTS,
         )
 
@@ -112,8 +116,18 @@ class TextMatching:
         total = sum(self._rows_with(token) for token in seen)
         return total, total / everything if everything else 1.0
 
+    def _usual_words(self, filter: Filter) -> float:
+        """The mean length of a memory in the scope, by its newest ones."""
+        where, values = ("", []) if filter.project is None else (" where project = ?", [filter.project])
+        found = self._c.value(
+            f"select avg(words) from (select words from memories{where}"
+            f" order by {'id' if filter.project is None else 'created_at'} desc limit {_SAMPLED})",
+            values,
+        )
+        return float(found or 1.0)
+
     def _scoped(self, term: str, word: str, filter: Filter, share: float) -> int:
-        """In how many memories of the scope a term occurs: counted, or for a common one estimated."""
+        """In how many memories of the scope a term occurs: counted, or if it is common estimated."""
         rows = self._rows_with(term)
         if share > 0.95 or rows == 0:
             return rows
@@ -131,6 +145,7 @@ class TextMatching:
         if prefix:
             names.append(prefix + "*")
             phrases.append(quote(prefix) + "*")
+        whole = {term for _, _, term in self._c.terms(prefix.encode())}
         found: dict[int, dict[str, dict[int, Sequence[int]]]] = {}
 
         def collect(api: Any) -> None:
@@ -141,7 +156,7 @@ class TextMatching:
                     places[name] = {
                         column: api.phrase_column_offsets(index, column) for column in columns
                     }
-            if prefix and prefix in places:
+            if not whole.isdisjoint(places):
                 places.pop(prefix + "*", None)
             found[api.rowid] = places
 

@@ -28,6 +28,8 @@ class Records(SessionRows):
 
     def facts(self, ids: Sequence[int]) -> list[Facts]:
         """The plain values ranking needs, ordered by id."""
+        if not ids:
+            return []
         rows = self._c.rows(
             f"select {_FACTS} from memories where id in (select value from carray(?)) order by id",
             (apsw.carray(array("q", ids)),),

@@ -1,0 +1,192 @@
+"""Keyword scores recomputed by hand, and what standing together is worth."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.ranking.lexical import Matches, keyword_matches, rarity
+from recairn.record import replace
+
+TITLE, CONTENT = 0, 1
+
+
+def matches(places, **changes):
+    """Ten memories of some five words, three of them with fog and one with horn."""
+    asked = Matches(
+        terms=("fog", "horn"),
+        extra=(),
+        prefix="",
+        total=10,
+        usual_words=5.0,
+        frequencies={"fog": 3, "horn": 1},
+        places=places,
+        weights=(2.0, 1.0),
+    )
+    return replace(asked, **changes)
+
+
+def scored(places, lengths=None, **options):
+    found = keyword_matches(matches(places, **options), lengths or dict.fromkeys(places, 5))
+    return {memory: match.score for memory, match in found.items()}
+
+
+def at(*positions):
+    return {CONTENT: positions}
+
+
+# ln(1 + (10 − n + ½)/(n + ½)) for n of 3 and 1
+FOG = math.log(1 + 7.5 / 3.5)
+HORN = math.log(1 + 9.5 / 1.5)
+
+
+# How rare a word is
+
+
+def test_rarity_by_hand():
+    assert rarity(10, 3) == pytest.approx(FOG)
+    assert rarity(10, 0) == pytest.approx(math.log(22))
+    assert rarity(1, 1) == pytest.approx(math.log(4 / 3))
+
+
+@given(st.integers(0, 10**9), st.integers(0, 10**9))
+def test_rarity_is_never_negative_even_when_counts_disagree(total, frequency):
+    assert rarity(total, frequency) > 0.0
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6), st.integers(0, 10**6))
+def test_a_commoner_word_is_never_rarer(total, one, other):
+    one, other = sorted((one, other))
+    assert rarity(total + other, one) >= rarity(total + other, other)
+
+
+# Scores
+
+
+def test_one_word_once_in_a_memory_of_usual_length_scores_its_rarity():
+    """tf 1, k1 1, length as usual: 1·2/(1 + 1) = 1, times rarity to the power 1.2."""
+    assert scored({7: {"horn": at(4)}}) == {7: pytest.approx(HORN**1.2)}
+
+
+def test_frequency_saturates_and_length_counts():
+    """Lengths 4 and 12, usual 8: slack is 0.2 + 0.8·4/8 = 0.6 and 0.2 + 0.8·12/8 = 1.4."""
+    places = {1: {"horn": at(0, 3)}, 2: {"horn": at(0)}}
+    found = scored(places, {1: 4, 2: 12}, usual_words=8.0)
+    assert found[1] == pytest.approx(HORN**1.2 * 2 * 2 / (2 + 0.6))
+    assert found[2] == pytest.approx(HORN**1.2 * 1 * 2 / (1 + 1.4))
+
+
+def test_a_word_in_the_title_counts_as_two():
+    found = scored({1: {"horn": {TITLE: (0,)}}, 2: {"horn": at(0)}})
+    assert found[1] == pytest.approx(HORN**1.2 * 2 * 2 / (2 + 1))
+    assert found[2] == pytest.approx(HORN**1.2)
+
+
+def test_a_word_asked_twice_counts_twice():
+    twice = scored({1: {"horn": at(0)}}, terms=("horn", "fog", "horn"))
+    assert twice[1] == pytest.approx(2 * HORN**1.2)
+
+
+def test_the_part_of_a_name_counts_like_a_word():
+    found = scored({1: {"clock": at(0)}}, extra=("clock",), frequencies={"clock": 3})
+    assert found[1] == pytest.approx(FOG**1.2)
+
+
+def test_memories_without_a_word_score_nothing():
+    found = keyword_matches(matches({1: {"fog": at(0)}}), {1: 5, 2: 5})
+    assert (found[2].score, found[2].coverage) == (0.0, 0.0)
+    assert keyword_matches(matches({}), {}) == {}
+
+
+def test_a_memory_without_telling_words_is_no_division_by_zero():
+    found = scored({1: {"fog": at(0)}}, {1: 0}, usual_words=0.0)
+    assert found[1] == pytest.approx(FOG**1.2 * 2 / 1.2)
+
+
+# Together
+
+
+@pytest.mark.parametrize(
+    ("fog", "horn", "worth"),
+    [
+        ((3,), (4,), 0.75),
+        ((4,), (3,), 0.25),
+        ((0,), (11,), 0.25),
+        ((11,), (0,), 0.25),
+        ((0,), (12,), 0.0),
+        ((0, 40), (20, 41), 0.75),
+        ((5,), (0, 6), 0.75),
+    ],
+)
+def test_neighbours_of_the_question_count_when_they_stand_together(fog, horn, worth):
+    """½ right after one another and ¼ within eleven places, of the commoner word's rarity."""
+    apart = sum(
+        rare**1.2 * len(where) * 2 / (len(where) + 1) for rare, where in ((FOG, fog), (HORN, horn))
+    )
+    found = scored({1: {"fog": at(*fog), "horn": at(*horn)}})
+    assert found[1] == pytest.approx(apart + worth * FOG)
+
+
+def test_words_in_different_columns_do_not_stand_together():
+    found = scored({1: {"fog": {TITLE: (0,)}, "horn": at(1)}})
+    assert found[1] == pytest.approx(FOG**1.2 * 4 / 3 + HORN**1.2)
+
+
+def test_only_neighbours_of_the_question_make_a_pair():
+    places = {1: {"fog": at(0), "horn": at(1)}}
+    counts = {"fog": 3, "horn": 1, "old": 0}
+    apart = scored(places, terms=("fog", "old", "horn"), frequencies=counts)
+    assert apart[1] == pytest.approx(FOG**1.2 + HORN**1.2)
+
+
+def test_a_pair_asked_twice_and_a_word_beside_itself_count_once_and_not_at_all():
+    places = {1: {"fog": at(0), "horn": at(1)}}
+    found = scored(places, terms=("fog", "horn", "fog", "horn"))
+    both = 2 * (FOG**1.2 + HORN**1.2)
+    # fog-horn stands there word by word, horn-fog only nearby
+    assert found[1] == pytest.approx(both + 0.75 * FOG + 0.25 * FOG)
+    alone = scored({1: {"fog": at(0, 1)}}, terms=("fog", "fog"))
+    assert alone[1] == pytest.approx(2 * FOG**1.2 * 4 / 3)
+
+
+# Coverage and the unfinished word
+
+
+def coverage(places, **options):
+    return keyword_matches(matches({1: places}, **options), {1: 5})[1].coverage
+
+
+def test_coverage_is_the_share_of_the_questions_rarity_that_occurs():
+    assert coverage({"fog": at(0)}) == pytest.approx(FOG / (FOG + HORN))
+    assert coverage({"horn": at(0)}) == pytest.approx(HORN / (FOG + HORN))
+    assert coverage({"fog": at(0), "horn": at(9)}) == pytest.approx(1.0)
+
+
+def test_a_word_that_only_begins_alike_counts_half_the_weightiest_and_covers_its_word():
+    options = {"terms": ("fog", "horn"), "prefix": "horn*"}
+    assert scored({1: {"horn*": at(0)}}, **options)[1] == pytest.approx(0.5 * HORN**1.2)
+    assert coverage({"horn*": at(0)}, **options) == pytest.approx(HORN / (FOG + HORN))
+
+
+WORDS = ("fog", "horn", "pier", "gull")
+POSITIONS = st.lists(st.integers(0, 60), min_size=1, max_size=4, unique=True).map(sorted)
+PLACES = st.dictionaries(
+    st.integers(1, 9),
+    st.dictionaries(
+        st.sampled_from(WORDS),
+        st.dictionaries(st.sampled_from([TITLE, CONTENT]), POSITIONS, min_size=1),
+        min_size=1,
+    ),
+)
+
+
+@given(PLACES, st.integers(0, 50), st.data())
+def test_scores_are_positive_and_coverage_a_share_whatever_stands_where(places, total, data):
+    frequencies = {word: data.draw(st.integers(0, 50)) for word in WORDS}
+    lengths = {memory: data.draw(st.integers(0, 400)) for memory in places}
+    asked = matches(places, terms=WORDS, total=total, frequencies=frequencies)
+    for match in keyword_matches(asked, lengths).values():
+        assert match.score > 0.0
+        assert math.isfinite(match.score)
+        assert 0.0 < match.coverage <= 1.0

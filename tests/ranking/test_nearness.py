@@ -1,0 +1,101 @@
+"""Cosines, centres and neighbours, against the same sums in plain Python."""
+
+import math
+from array import array
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.ranking.nearness import centre, cosines, nearest_neighbours
+from tests.ranking.made_up import DIM, angled, codes, cosine
+
+CODES = (
+    st.lists(st.integers(-127, 127), min_size=DIM, max_size=DIM)
+    .filter(any)
+    .map(lambda values: array("b", values).tobytes())
+)
+VECTORS = st.dictionaries(st.integers(1, 99), st.lists(CODES, min_size=1, max_size=3), max_size=8)
+
+
+@given(CODES, VECTORS)
+def test_the_nearest_piece_of_a_memory_counts(asked, vectors):
+    found = cosines(asked, vectors)
+    assert set(found) == set(vectors)
+    for memory, pieces in vectors.items():
+        assert found[memory] == pytest.approx(
+            max(cosine(asked, piece) for piece in pieces), abs=1e-3
+        )
+
+
+def test_nothing_is_near_to_nothing():
+    assert cosines(codes(), {1: [codes(1)]}) == {}
+    assert cosines(codes(1), {}) == {}
+    assert cosines(codes(1), {1: []}) == {}
+
+
+def test_memories_without_pieces_have_no_cosine():
+    assert cosines(codes(5), {1: [], 2: [codes(5)]}) == {2: pytest.approx(1.0, abs=1e-6)}
+
+
+def test_the_centre_lies_between_and_nearer_to_the_heavier():
+    middle = centre([(angled(0), 1.0), (angled(90), 1.0)])
+    assert cosine(middle, angled(45)) == pytest.approx(1.0, abs=1e-4)
+    leaning = centre([(angled(0), 3.0), (angled(90), 1.0)])
+    assert cosine(leaning, angled(math.degrees(math.atan(1 / 3)))) == pytest.approx(1.0, abs=1e-4)
+
+
+def test_the_length_of_a_vector_does_not_weigh():
+    assert centre([(codes(100), 1.0), (codes(0, 2), 1.0)]) == codes(127, 127)
+
+
+def test_opposites_have_no_centre():
+    assert centre([(codes(9, -4), 1.0), (codes(-9, 4), 1.0)]) == codes()
+
+
+@given(st.lists(st.tuples(CODES, st.floats(0.01, 1)), min_size=1, max_size=6))
+def test_the_centre_is_the_weighted_sum_of_directions(weighed):
+    total = [0.0] * DIM
+    for vector, weight in weighed:
+        values = memoryview(vector).cast("b")
+        length = math.sqrt(sum(value * value for value in values))
+        total = [t + weight * value / length for t, value in zip(total, values, strict=True)]
+    largest = max(map(abs, total))
+    found = memoryview(centre(weighed)).cast("b")
+    if largest > 1e-9:
+        for value, code in zip(total, found, strict=True):
+            assert code == pytest.approx(127 * value / largest, abs=0.51)
+
+
+def test_the_three_nearest_others_are_neighbours():
+    turned = {number: [angled(10 * number)] for number in range(8)}
+    near = nearest_neighbours(turned)
+    assert {other for other, _ in near[0]} == {1, 2, 3}
+    assert {other for other, _ in near[7]} == {6, 5, 4}
+    assert dict(near[0])[2] == pytest.approx(math.cos(math.radians(20)), abs=0.01)
+
+
+def test_a_pool_of_three_has_no_neighbours_to_ask():
+    assert nearest_neighbours({number: [angled(number)] for number in range(3)}) == {}
+    assert nearest_neighbours({}) == {}
+
+
+def test_what_points_away_is_no_neighbour():
+    vectors = {1: [codes(9)], 2: [codes(9, 1)], 3: [codes(-9)], 4: [codes(-9, 1)], 5: []}
+    near = nearest_neighbours(vectors)
+    assert {memory: [other for other, _ in each] for memory, each in near.items()} == {
+        1: [2],
+        2: [1],
+        3: [4],
+        4: [3],
+    }
+
+
+def test_equally_near_neighbours_all_count_so_that_order_decides_nothing():
+    vectors = {0: [codes(9)], **{number: [codes(9, 1)] for number in range(1, 7)}}
+    assert {other for other, _ in nearest_neighbours(vectors)[0]} == {1, 2, 3, 4, 5, 6}
+    backwards = dict(reversed(vectors.items()))
+    again = nearest_neighbours(backwards)
+    assert {memory: sorted(near) for memory, near in again.items()} == {
+        memory: sorted(near) for memory, near in nearest_neighbours(vectors).items()
+    }
