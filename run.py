@@ -361,7 +361,9 @@ def test(arguments: "list[str]") -> int:
 
 
 def bench(arguments: "list[str]") -> int:
-    known = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py"))
+    known = sorted(
+        path.stem for path in (ROOT / "bench").glob("[!_]*.py") if path.stem != "corpus"
+    )
     listing = "  ".join(known) or "none yet"
     if not arguments:
         print(f"usage: python3 run.py bench NAME [ARGS]\nnames: {listing}")
@@ -371,7 +373,7 @@ def bench(arguments: "list[str]") -> int:
         say(f"there is no benchmark named {name!r}\n  hint: the names are: {listing}")
         return 2
     ensure("dev")
-    return call([str(VENV_PYTHON), "-m", f"bench.{name}", *rest], ROOT)
+    return call([str(VENV_PYTHON), str(ROOT / "bench" / f"{name}.py"), *rest], ROOT)
 
 
 def fix(arguments: "list[str]") -> int:

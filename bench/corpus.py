@@ -1,29 +1,38 @@
-"""Synthetic memories for the benchmarks: seeded, Zipf-distributed words, 20 to 80 words each."""
+"""Synthetic memories for the benchmarks: seeded, real English words, 20 to 80 words each.
+
+The words are those of Python's own standard library, comments and names, which every machine has; how
+often each is drawn falls with its rank.
+"""
 
 from __future__ import annotations
 
+import os
 import random
+import re
+from collections import Counter
+from functools import cache
 from itertools import accumulate
+from pathlib import Path
 from typing import Any
 
-_SYLLABLES = (
-    "ba ce di fo gu ha je ki lo mu na pe qui ro su ta ve wi xo zu bra cle dro fli gra".split()
-)
+VOCABULARY = 20_000
 
 
-def vocabulary(size: int, seed: int = 7) -> list[str]:
-    """Distinct pronounceable words, commonest first."""
-    draw = random.Random(seed)
-    found: dict[str, None] = {}
-    while len(found) < size:
-        found["".join(draw.choices(_SYLLABLES, k=draw.randint(2, 4)))] = None
-    return list(found)
+@cache
+def vocabulary() -> list[str]:
+    """The distinct words of the standard library, commonest first."""
+    counts: Counter[str] = Counter()
+    for path in sorted(Path(os.__file__).parent.glob("*.py")):
+        text = path.read_text(encoding="utf-8", errors="replace").lower()
+        counts.update(re.findall(r"[a-z]{2,20}", text))
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, _ in ranked[:VOCABULARY]]
 
 
 def memories(count: int, *, seed: int = 1, projects: int = 100) -> list[dict[str, Any]]:
     """Drafts with content, kind, category and project; equal for equal arguments."""
     draw = random.Random(seed)
-    words = vocabulary(20_000)
+    words = vocabulary()
     weights = list(accumulate(1.0 / (rank + 10) for rank in range(len(words))))
     kinds = ("learning", "decision", "pattern", "failure", "fact", "note")
     return [
@@ -43,5 +52,5 @@ def memories(count: int, *, seed: int = 1, projects: int = 100) -> list[dict[str
 def questions(count: int, *, words_each: int = 3, seed: int = 2) -> list[str]:
     """Questions of mid-frequency words, as people ask about something in particular."""
     draw = random.Random(seed)
-    middle = vocabulary(20_000)[200:3000]
+    middle = vocabulary()[200:3000]
     return [" ".join(draw.sample(middle, words_each)) for _ in range(count)]

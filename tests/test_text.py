@@ -88,7 +88,18 @@ def test_only_pieces_that_look_like_names_are_looked_at(text, kept):
     assert mixed_case(text) == kept
 
 
-NAMES = ("gull", "Tern", "parseHTTPHeader", "IOError", "x", "sync_clock", "utf8", "8bit", "X2", "37")
+NAMES = (
+    "gull",
+    "Tern",
+    "parseHTTPHeader",
+    "IOError",
+    "x",
+    "sync_clock",
+    "utf8",
+    "8bit",
+    "X2",
+    "37",
+)
 
 
 @given(st.lists(st.sampled_from(NAMES)))

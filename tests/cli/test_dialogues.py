@@ -15,7 +15,12 @@ import pytest
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent.parent / "docs"
-DIALOGUES = [DOCS / "json.md", DOCS / "graph.md", *sorted((HERE / "dialogues").glob("*.md"))]
+DIALOGUES = [
+    DOCS.parent / "README.md",
+    DOCS / "json.md",
+    DOCS / "graph.md",
+    *sorted((HERE / "dialogues").glob("*.md")),
+]
 
 BLOCK = re.compile(r"(?<=```console\n).*?(?=```\n)", re.DOTALL)
 

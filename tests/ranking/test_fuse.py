@@ -47,7 +47,7 @@ def test_what_is_as_a_stranger_lies_at_a_quarter():
 
 
 def test_the_far_ends_are_cut():
-    many = {number: 0.0 for number in range(400)}
+    many = dict.fromkeys(range(400), 0.0)
     assert on_scale({**many, 1000: 1.0}, 0.0)[1000] == 1.0
     assert on_scale({**many, 1000: -1.0}, 0.0)[1000] == 0.0
 
@@ -147,7 +147,10 @@ def test_a_memory_among_good_ones_is_agreed_with_more_than_one_among_bad_ones():
 
 def test_equal_memories_get_equal_values():
     twin = [codes(90, 30, -20)]
-    vectors = {number: twin for number in range(1, 7)} | {9: [codes(10, 90, 4)], 10: [codes(3, 0, 9)]}
+    vectors = dict.fromkeys(range(1, 7), twin) | {
+        9: [codes(10, 90, 4)],
+        10: [codes(3, 0, 9)],
+    }
     words = {**dict.fromkeys(range(1, 7), 3.3), 9: 5.1, 10: 0.0}
     meaning = {each: cosine(codes(50, 50), pieces[0]) for each, pieces in vectors.items()}
     found = relevance(words, meaning, vectors, 0.55)

@@ -26,6 +26,7 @@ from tests.corpus import MEMORIES, NOW, opened
 from tests.ranking.test_signals import CONTEXTS, FACTS, PLAIN
 
 DEFAULT = PROFILES["default"]
+SHARES = DEFAULT.shares or {}
 
 # Ten days old, used four times, last five days ago, helped three times of four; its keyword score
 # of 18 counts 18/(18 + 6) = 0.75.
@@ -70,9 +71,7 @@ def test_tx_is_a_weighted_sum():
 
 def test_tx_lets_age_count_nothing_after_a_month_and_never_less():
     old = replace(KNOWN, created_at=NOW - 400 * DAY)
-    assert score("tx", old) == pytest.approx(
-        0.4 * 0.75 + 0.4 * 0.6 + 0.1 * OUTCOME + 0.05 * USED
-    )
+    assert score("tx", old) == pytest.approx(0.4 * 0.75 + 0.4 * 0.6 + 0.1 * OUTCOME + 0.05 * USED)
 
 
 def test_tx_rrf_is_scaled_to_1_with_bonus_and_multipliers():
@@ -235,8 +234,8 @@ def test_no_time_use_or_outcome_moves_a_default_hit_beyond_half_the_weights(fact
 @pytest.mark.parametrize(
     ("model", "keyword", "semantic"),
     [
-        ("minilm", 0.9 * (1 - DEFAULT.shares["minilm"]), 0.9 * DEFAULT.shares["minilm"]),
-        ("static", 0.9 * (1 - DEFAULT.shares["static"]), 0.9 * DEFAULT.shares["static"]),
+        ("minilm", 0.9 * (1 - SHARES["minilm"]), 0.9 * SHARES["minilm"]),
+        ("static", 0.9 * (1 - SHARES["static"]), 0.9 * SHARES["static"]),
         ("someone-elses", 0.45, 0.45),
         (None, 0.9, 0.0),
     ],
@@ -296,7 +295,7 @@ def test_an_explicit_nothing_counts():
 @given(st.sampled_from(sorted(PROFILES)), st.floats(0, 1))
 def test_changing_a_weight_leaves_the_profile_itself_alone(name, value):
     before = dict(PROFILES[name].weights)
-    reweighted(PROFILES[name], {signal: value for signal in before})
+    reweighted(PROFILES[name], dict.fromkeys(before, value))
     assert PROFILES[name].weights == before
 
 
@@ -325,7 +324,7 @@ def weight(memory, signal, **options):
 
 def test_a_call_beats_a_setting_beats_the_profile(tides):
     usual = weight(tides, "semantic")
-    assert usual == pytest.approx(0.9 * DEFAULT.shares["static"])
+    assert usual == pytest.approx(0.9 * SHARES["static"])
     tides.set_config("retrieval.vector_weight", "0.5")
     assert weight(tides, "semantic") == 0.5
     assert weight(tides, "semantic", weights={"vector": 0.25}) == 0.25

@@ -60,7 +60,8 @@ DEFAULT = Profile(
         "current": Weight(0.5, "gate"),
     },
     shares={"minilm": 0.55, "static": 0.45},
-    floors={"minilm": 0.3, "static": 0.34},
+    # Silent on 88 % and 80 % of off-topic questions, losing 0.6 % and 1.5 % of recall@10.
+    floors={"minilm": 0.35, "static": 0.42},
 )
 
 TX = Profile(

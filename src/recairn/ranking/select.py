@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from recairn.ranking.score import Scored
 
 # A hit that covers this much of the question is an answer however far off in meaning.
-_COVERED = 0.6
+_COVERED = 0.45
 # One of so many best must be a clear answer; otherwise there is none.
 _LOOKED_AT = 3
 
