@@ -361,9 +361,7 @@ def test(arguments: "list[str]") -> int:
 
 
 def bench(arguments: "list[str]") -> int:
-    known = sorted(
-        path.stem for path in (ROOT / "bench").glob("[!_]*.py") if path.stem != "corpus"
-    )
+    known = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py") if path.stem != "corpus")
     listing = "  ".join(known) or "none yet"
     if not arguments:
         print(f"usage: python3 run.py bench NAME [ARGS]\nnames: {listing}")

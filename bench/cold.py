@@ -20,6 +20,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from corpus import memories, questions
 
@@ -44,7 +45,7 @@ def prepare_minilm(path: Path, copy: str) -> bool:
         return False
     shutil.copy(path, copy)
     with recairn.open(copy, project="project7", model="minilm") as memory:
-        store = memory.store
+        store: Any = memory.store
         with store.transaction():
             store._c.run("update memories set deleted_at = 1 where project <> 'project7'")
         memory.embed()

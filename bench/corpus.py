@@ -1,7 +1,7 @@
 """Synthetic memories for the benchmarks: seeded, real English words, 20 to 80 words each.
 
-The words are those of Python's own standard library, comments and names, which every machine has; how
-often each is drawn falls with its rank.
+The words are those of Python's own standard library, comments and names, which every machine has;
+how often each is drawn falls with its rank.
 """
 
 from __future__ import annotations

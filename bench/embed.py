@@ -39,7 +39,7 @@ def report(label: str, embed, texts: list[str]) -> None:
 def others(texts: list[str]) -> None:
     folder = os.environ.get("MINILM_FOLDER")
     try:
-        from sentence_transformers import SentenceTransformer  # type: ignore[import-not-found]
+        from sentence_transformers import SentenceTransformer
     except ImportError:
         print("sentence-transformers                is not installed")
         return

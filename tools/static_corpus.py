@@ -23,6 +23,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
@@ -300,11 +301,16 @@ def reader_for(package: str, name: str) -> Callable[[str], Iterator[tuple[str, s
     return None
 
 
+def _unpacked(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
+    file = tar.extractfile(member)
+    return b"" if file is None else file.read()
+
+
 def archive_members(path: Path) -> Iterator[tuple[str, int, Callable[[], bytes]]]:
     if path.suffix == ".whl":
         with zipfile.ZipFile(path) as wheel:
             for info in wheel.infolist():
-                yield info.filename, info.file_size, lambda info=info: wheel.read(info)
+                yield info.filename, info.file_size, partial(wheel.read, info)
         return
     data = path.read_bytes()
     if path.suffix == ".deb":
@@ -315,7 +321,7 @@ def archive_members(path: Path) -> Iterator[tuple[str, int, Callable[[], bytes]]
     with tarfile.open(fileobj=io.BytesIO(data)) as tar:
         for member in tar:
             if member.isfile():
-                yield member.name, member.size, lambda member=member: tar.extractfile(member).read()
+                yield member.name, member.size, partial(_unpacked, tar, member)
 
 
 def decoded(name: str, raw: bytes) -> str:

@@ -11,7 +11,7 @@ from recairn.ranking.lexical import keyword_matches
 from recairn.ranking.nearness import cosines
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked
-from recairn.ranking.select import answers, selected
+from recairn.ranking.select import answers, floor_for, selected
 from recairn.ranking.signals import Context
 from recairn.reached import with_reached
 from recairn.record import record, replace
@@ -86,7 +86,9 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         ),
     )
     ranking = ranked(facts, context, profile)
-    good = ranking if request.below_floor else answers(ranking, _floor(profile, pool))
+    good = (
+        ranking if request.below_floor else answers(ranking, _floor(profile, pool, request, store))
+    )
     good = [each for each in good if each[0] >= request.min_score]
     hits = hits_of(selected(good, vectors, profile, request.limit), plan, pool, store)
     if request.graph_depth or any(hit.related_count for hit in hits):
@@ -165,10 +167,12 @@ def known_facts(
     ]
 
 
-def _floor(profile: Profile, pool: Pool) -> float | None:
-    if pool.asked is None or profile.floors is None:
+def _floor(profile: Profile, pool: Pool, request: Request, store: Store) -> float | None:
+    """Where a hit is still an answer; whoever asks by meaning alone wants the nearest, whatever."""
+    if pool.asked is None or profile.floors is None or request.mode == "semantic":
         return None
-    return profile.floors.get(pool.asked[1])
+    floor = profile.floors.get(pool.asked[1])
+    return None if floor is None else floor_for(floor, store.scope_size(request.filter))
 
 
 def hits_of(chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store) -> tuple[Hit, ...]:

@@ -19,7 +19,7 @@ QUESTIONS = [
     ("q2", "north", "when does the ferry leave for the island", {}),
     ("q3", "south", "which fog horn is broken", {}),
     ("q4", "north", "who won the chess tournament in Reykjavik", {"adversarial": True}),
-    ("q5", "south", "favourite opera of the lighthouse keeper", {"abstention": True}),
+    ("q5", "south", "which algorithm hashes the passwords", {"abstention": True}),
 ]
 JUDGED = [("q1", "d1", 1), ("q2", "d3", 2), ("q2", "d4", 2), ("q3", "d5", 1), ("q3", "d6", 0)]
 

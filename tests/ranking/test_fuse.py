@@ -79,6 +79,16 @@ def test_a_memory_without_a_vector_means_as_little_as_the_farthest_that_has_one(
     assert found[3].semantic == found[2].semantic < found[1].semantic
 
 
+def test_where_everything_points_away_strangers_lie_with_the_farthest():
+    meaning = {1: -0.1, 2: -0.4}
+    found = relevance(dict.fromkeys(meaning, 0.0), meaning, {}, 0.5)
+    expected = on_scale(meaning, -0.4)
+    assert [found[1].semantic, found[2].semantic] == pytest.approx(
+        [expected[1], expected[2]], abs=1e-8
+    )
+    assert found[1].semantic > 0.5
+
+
 def test_without_vectors_to_echo_the_semantic_value_is_the_scaled_cosine():
     meaning = {1: 0.8, 2: 0.5, 3: 0.1}
     found = relevance(dict.fromkeys(meaning, 0.0), meaning, {}, 0.5)

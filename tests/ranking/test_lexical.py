@@ -158,7 +158,17 @@ def coverage(places, **options):
 
 
 def test_coverage_is_the_share_of_the_questions_rarity_that_occurs():
-    assert coverage({"fog": at(0)}) == pytest.approx(FOG / (FOG + HORN))
+    terms, counts = ("fog", "horn", "pier", "gull"), {"fog": 3, "horn": 1, "pier": 3, "gull": 3}
+    options = {"terms": terms, "frequencies": counts}
+    asked = 3 * FOG + HORN
+    assert coverage({"fog": at(0)}, **options) == pytest.approx(FOG / asked)
+    assert coverage({"horn": at(0)}, **options) == pytest.approx(HORN / asked)
+    assert coverage({"fog": at(0), "horn": at(9)}, **options) == pytest.approx((FOG + HORN) / asked)
+    assert coverage({term: at(0) for term in terms}, **options) == pytest.approx(1.0)
+
+
+def test_half_the_words_of_a_short_question_cover_half_of_it_at_least():
+    assert coverage({"fog": at(0)}) == 0.5
     assert coverage({"horn": at(0)}) == pytest.approx(HORN / (FOG + HORN))
     assert coverage({"fog": at(0), "horn": at(9)}) == pytest.approx(1.0)
 

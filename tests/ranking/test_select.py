@@ -3,7 +3,7 @@
 import pytest
 
 from recairn.ranking.profiles import PROFILES
-from recairn.ranking.select import answers, selected
+from recairn.ranking.select import answers, floor_for, selected
 from recairn.record import replace
 from tests.ranking.made_up import angled, entry
 
@@ -33,9 +33,9 @@ def test_strangers_are_taken_out():
 @pytest.mark.parametrize(
     ("facts", "answered"),
     [
-        ({"keyword": 1.0, "coverage": 0.59, "cosine": 0.29}, False),
-        ({"keyword": 1.0, "coverage": 0.6, "cosine": 0.0}, True),
-        ({"keyword": 1.0, "coverage": 0.6, "cosine": None}, True),
+        ({"keyword": 1.0, "coverage": 0.44, "cosine": 0.29}, False),
+        ({"keyword": 1.0, "coverage": 0.45, "cosine": 0.0}, True),
+        ({"keyword": 1.0, "coverage": 0.45, "cosine": None}, True),
         ({"keyword": 1.0, "coverage": 0.1, "cosine": 0.3}, True),
         ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.31}, True),
         ({"keyword": 0.0, "coverage": 0.0, "cosine": None}, False),
@@ -71,6 +71,15 @@ def test_without_a_floor_any_word_is_an_answer_and_what_points_away_is_not():
 def test_what_is_kept_keeps_its_order_and_terms():
     ranking = [entry(number, 1.0 / number, keyword=1.0, coverage=1.0) for number in range(1, 6)]
     assert answers(ranking, 0.3) == ranking
+
+
+@pytest.mark.parametrize(
+    ("memories", "expected"),
+    [(0, 0.2), (1, 0.2), (3000, 0.4), (10**6, 0.4), (55, 0.3001)],
+)
+def test_the_floor_rises_with_the_memories_of_the_scope_up_to_its_full_height(memories, expected):
+    """Half for one; at 55, about the root of 3,000, three quarters."""
+    assert floor_for(0.4, memories) == pytest.approx(expected, abs=0.0005)
 
 
 # Selection

@@ -25,6 +25,8 @@ _RARITY_POWER = 1.2
 _ADJACENT = 0.5
 _NEARBY = 0.25
 _NEARBY_PLACES = 11
+# In a question this short every word counts alike towards coverage: half of it is half of it.
+_FEW_WORDS = 3
 # A word that only begins like the unfinished last one of the question.
 _PREFIX = 0.5
 
@@ -90,7 +92,10 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
         covered = sum(rare.get(term, 0.0) for term in places)
         if matches.prefix in places:
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
-        found[memory] = Match(score, min(1.0, covered / asked))
+        share = covered / asked
+        if len(counts) <= _FEW_WORDS:
+            share = max(share, sum(term in counts for term in places) / len(counts))
+        found[memory] = Match(score, min(1.0, share))
     return found
 
 

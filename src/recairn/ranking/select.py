@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from recairn.ranking.nearness import cosines
 
 TYPE_CHECKING = False
@@ -14,8 +16,18 @@ if TYPE_CHECKING:
 
 # A hit that covers this much of the question is an answer however far off in meaning.
 _COVERED = 0.45
+# Memories in a scope from which on the calibrated floor holds as it is.
+_MANY = 3000
 # One of so many best must be a clear answer; otherwise there is none.
 _LOOKED_AT = 3
+
+
+def floor_for(floor: float, memories: int) -> float:
+    """The floor in a scope of so many memories: half of it for one, all of it from 3,000 on.
+
+    The nearest of many strangers is nearer than the nearest of a few.
+    """
+    return floor * min(1.0, 0.5 + 0.5 * math.log10(max(1, memories)) / math.log10(_MANY))
 
 
 def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:

@@ -74,6 +74,9 @@ class Store(Protocol):
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
+    def scope_size(self, filter: Filter) -> int:
+        """About how many memories the filter's project sees; cheap."""
+
     def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
         """Where the question's terms stand in those memories, and how common they are."""
 

@@ -98,6 +98,10 @@ class TextMatching:
             weights=WEIGHTS,
         )
 
+    def scope_size(self, filter: Filter) -> int:
+        """About how many memories the asker's scope holds; costs no count."""
+        return self._scope(filter)[0]
+
     def _terms(self, words: Sequence[str], spelled: dict[str, str]) -> tuple[str, ...]:
         """The index terms of the words; `spelled` learns by which word each is asked for."""
         found = []
@@ -118,16 +122,16 @@ class TextMatching:
 
     def _usual_words(self, filter: Filter) -> float:
         """The mean length of a memory in the scope, by its newest ones."""
-        where, values = ("", []) if filter.project is None else (" where project = ?", [filter.project])
+        newest, values = "order by id desc", []
+        if filter.project is not None:
+            newest, values = "where project = ? order by created_at desc", [filter.project]
         found = self._c.value(
-            f"select avg(words) from (select words from memories{where}"
-            f" order by {'id' if filter.project is None else 'created_at'} desc limit {_SAMPLED})",
-            values,
+            f"select avg(words) from (select words from memories {newest} limit {_SAMPLED})", values
         )
         return float(found or 1.0)
 
     def _scoped(self, term: str, word: str, filter: Filter, share: float) -> int:
-        """In how many memories of the scope a term occurs: counted, or if it is common estimated."""
+        """In how many memories of the scope a term occurs: counted, or if common estimated."""
         rows = self._rows_with(term)
         if share > 0.95 or rows == 0:
             return rows
