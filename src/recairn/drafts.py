@@ -135,12 +135,16 @@ def prepare(
         raise BadInput("there is nothing to remember: the content is empty", "give some text")
     title = clean.name("title", draft.title, MAX_TITLE)
     fields = clean.fields(kind, draft.fields) if draft.fields else {}
-    written = text_columns(title, content, fields)
-    text = whole_text(title, content, written["details"])
+    details = fields_text(fields) if fields else ""
+    text = whole_text(title, content, details)
     found = words(text)
     row = {
         "kind": kind,
-        **written,
+        "title": title,
+        "content": content,
+        "fields": fields,
+        "details": details,
+        **_derived(text, found),
         "category": clean.name("category", draft.category),
         "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
         "scope": clean.name("scope", draft.scope),
@@ -159,14 +163,20 @@ def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[st
     """The columns that follow from a memory's text; written whenever the text is."""
     details = fields_text(fields) if fields else ""
     text = whole_text(title, content, details)
-    found = words(text)
-    mixed = mixed_case(text)
-    idents = identifier_words(mixed)
     return {
         "title": title,
         "content": content,
         "fields": fields,
         "details": details,
+        **_derived(text, words(text)),
+    }
+
+
+def _derived(text: str, found: Sequence[str]) -> dict[str, Any]:
+    """What is read out of a text, given with its words."""
+    mixed = mixed_case(text)
+    idents = identifier_words(mixed) if mixed else ""
+    return {
         "concepts": concepts(text, mixed),
         "idents": idents,
         "words": telling_count(found) + len(idents.split()) + _DATE_WORDS,

@@ -116,7 +116,8 @@ class Remembered:
 class Facts:
     """The plain values about one candidate that ranking computes with.
 
-    `words` is the text's length without stop words. `keyword` is the keyword score (0: no word of
+    `words` is the text's length without stop words, `stale` how much of what it names has changed
+    in the repository (0..1). `keyword` is the keyword score (0: no word of
     the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity
     in -1..1, None without a vector.
     """
@@ -139,6 +140,7 @@ class Facts:
     valid_until: int | None
     source_ref: str
     words: int
+    stale: float = 0.0
     keyword: float = 0.0
     coverage: float = 0.0
     cosine: float | None = None

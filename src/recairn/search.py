@@ -91,6 +91,8 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     )
     good = [each for each in good if each[0] >= request.min_score]
     hits = hits_of(selected(good, vectors, profile, request.limit), plan, pool, store)
+    if request.filter.as_of is not None:
+        hits = as_believed(hits, request.filter.as_of, store)
     if request.graph_depth or any(hit.related_count for hit in hits):
         hits = with_reached(store, hits, request.filter, request.graph_depth)
     meta = SearchMeta(
@@ -198,6 +200,14 @@ def hits_of(chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store) -> t
         )
         for _, facts, terms in chosen
     )
+
+
+def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:
+    """The hits with the words of that time."""
+    from recairn.lifecycle import as_of
+
+    past = [(hit, as_of(hit.memory, store.history(hit.id), at)) for hit in hits]
+    return tuple(replace(hit, memory=memory) for hit, memory in past if memory is not None)
 
 
 def shown_text(memory: Memory) -> str:

@@ -58,6 +58,7 @@ DEFAULT = Profile(
         "outcome": Weight(0.2, "tilt"),
         "project": Weight(0.2, "gate"),
         "current": Weight(0.5, "gate"),
+        "standing": Weight(0.15, "gate"),
     },
     shares={"minilm": 0.55, "static": 0.45},
     # Silent on 88 % and 80 % of off-topic questions, losing 0.6 % and 1.5 % of recall@10.

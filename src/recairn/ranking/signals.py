@@ -170,6 +170,11 @@ def current(facts: Facts, context: Context) -> float:
     return 0.0 if facts.valid_until is not None and facts.valid_until <= context.now else 1.0
 
 
+def standing(facts: Facts, context: Context) -> float:
+    """How much of what it names still stands in the repository: 1 − stale."""
+    return 1.0 - _unit(facts.stale)
+
+
 def decayed(facts: Facts | Memory, now: int) -> float:
     """Salience s·e^(−rate·days·slowing): the sector's rate from the last decay time on.
 
@@ -211,4 +216,5 @@ SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "sector": sector,
     "project": project_match,
     "current": current,
+    "standing": standing,
 }

@@ -36,9 +36,11 @@ _ROW = f"({', '.join('?' * len(_INSERTED))})"
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values {_ROW}"
 # Each statement makes the full-text engine write its pending terms out, so many rows in one
 # statement cost half of what they cost one by one.
-_ROWS_AT_ONCE = 250
+_ROWS_AT_ONCE = 500
 _INSERT_ROWS = _INSERT + f", {_ROW}" * (_ROWS_AT_ONCE - 1)
 _INSERT_KEY = "insert or ignore into look_alikes values (?, ?)"
+_KEYS_AT_ONCE = 500
+_INSERT_KEYS = _INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 _DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
 _INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
 _JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
@@ -87,14 +89,14 @@ class MemoryRows(Records):
             part = rows[start : start + _ROWS_AT_ONCE]
             self._c.run(_INSERT_ROWS, [value for row in part for value in row])
         self._c.run_many(_INSERT, rows[whole:])
-        self._c.run_many(
-            _INSERT_KEY,
-            [
-                (key, memory)
-                for memory, (_, keys) in zip(ids, memories, strict=True)
-                for key in keys
-            ],
-        )
+        keyed = [
+            (key, memory) for memory, (_, keys) in zip(ids, memories, strict=True) for key in keys
+        ]
+        whole = len(keyed) - len(keyed) % _KEYS_AT_ONCE
+        for start in range(0, whole, _KEYS_AT_ONCE):
+            part = keyed[start : start + _KEYS_AT_ONCE]
+            self._c.run(_INSERT_KEYS, [value for pair in part for value in pair])
+        self._c.run_many(_INSERT_KEY, keyed[whole:])
         self._c.run_many(_INSERT_CREATED, events)
         for memory, at, session in events:
             if session is not None:

@@ -15,10 +15,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-_FACTS = (
-    "id, kind, project, tier, sector, created_at, last_used_at, usage_count, salience, decayed_at,"
-    " importance, confidence, helpful, harmful, outcome_score, valid_until, source_ref, words"
-)
+# What was checked against the repository before its last change says nothing any more.
+_FACTS = """
+select m.id, m.kind, m.project, m.tier, m.sector, m.created_at, m.last_used_at, m.usage_count,
+    m.salience, m.decayed_at, m.importance, m.confidence, m.helpful, m.harmful, m.outcome_score,
+    m.valid_until, m.source_ref, m.words, coalesce(t.value, 0.0)
+from memories m
+left join staleness t on t.memory = m.id and t.checked_at >= m.updated_at
+where m.id in (select value from carray(?)) order by m.id
+"""
 # ccmemory's figure: being found moves salience this share of the way to 1.
 _FOUND_SALIENCE = 0.02
 
@@ -30,10 +35,7 @@ class Records(SessionRows):
         """The plain values ranking needs, ordered by id."""
         if not ids:
             return []
-        rows = self._c.rows(
-            f"select {_FACTS} from memories where id in (select value from carray(?)) order by id",
-            (apsw.carray(array("q", ids)),),
-        )
+        rows = self._c.rows(_FACTS, (apsw.carray(array("q", ids)),))
         return [Facts(*row) for row in rows]
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
