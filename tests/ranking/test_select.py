@@ -33,9 +33,9 @@ def test_strangers_are_taken_out():
 @pytest.mark.parametrize(
     ("facts", "answered"),
     [
-        ({"keyword": 1.0, "coverage": 0.44, "cosine": 0.29}, False),
-        ({"keyword": 1.0, "coverage": 0.45, "cosine": 0.0}, True),
-        ({"keyword": 1.0, "coverage": 0.45, "cosine": None}, True),
+        ({"keyword": 1.0, "coverage": 0.34, "cosine": 0.29}, False),
+        ({"keyword": 1.0, "coverage": 0.35, "cosine": 0.0}, True),
+        ({"keyword": 1.0, "coverage": 0.35, "cosine": None}, True),
         ({"keyword": 1.0, "coverage": 0.1, "cosine": 0.3}, True),
         ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.31}, True),
         ({"keyword": 0.0, "coverage": 0.0, "cosine": None}, False),

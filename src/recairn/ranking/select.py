@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recairn.ranking.score import Scored
 
 # A hit that covers this much of the question is an answer however far off in meaning.
-_COVERED = 0.45
+_COVERED = 0.35
 # Memories in a scope from which on the calibrated floor holds as it is.
 _MANY = 3000
 # One of so many best must be a clear answer; otherwise there is none.
