@@ -235,8 +235,9 @@ class SearchResult:
 class Filter:
     """Which memories a search or listing may see; applied inside the store, before any cut.
 
-    `project` None looks at all projects; a name sees that project and the global tier. `as_of`
-    shows what was believed at that time. `hidden` shows only what is hidden: deleted or expired.
+    `project` None looks at all projects; a name sees that project and the global tier. `home` is
+    the asker's own project, which ranks higher where all are looked at. `as_of` shows what was
+    believed at that time. `hidden` shows only what is hidden: deleted or expired.
     """
 
     project: str | None = None
@@ -256,6 +257,7 @@ class Filter:
     include_superseded: bool = False
     include_deleted: bool = False
     include_documents: bool = False
+    home: str | None = None
     now: int = 0
     hidden: str = ""
 

@@ -114,6 +114,7 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
         include_superseded=bool(given.get("include_superseded")),
         include_deleted=bool(given.get("include_deleted")),
         include_documents=bool(given.get("docs")),
+        home=project or None,
         now=now,
     )
 

@@ -77,7 +77,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     facts = known_facts(plan, pool, vectors, request, store)
     context = Context(
         now if request.filter.as_of is None else request.filter.as_of,
-        request.filter.project,
+        request.filter.project or request.filter.home,
         relevance(
             {each.id: each.keyword for each in facts},
             {each.id: each.cosine for each in facts if each.cosine is not None},

@@ -161,7 +161,9 @@ def sector(facts: Facts, context: Context) -> float:
 
 
 def project_match(facts: Facts, context: Context) -> float:
-    """1 in the asker's own project or the global tier, 0 elsewhere."""
+    """1 in the asker's own project or the global tier, 0 elsewhere; 1 for an asker without one."""
+    if context.project is None:
+        return 1.0
     return 1.0 if facts.tier == "global" or facts.project == context.project else 0.0
 
 

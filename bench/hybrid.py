@@ -1,0 +1,74 @@
+"""Hybrid search at 100,000 memories, warm, beside its two bare parts in the same run.
+
+    python3 run.py bench hybrid [COUNT]
+
+The parts: the FTS5 statement for the question's words, and the scan of all vectors for its nearest
+hundred. The aim is at most 2 x their sum.
+"""
+
+from __future__ import annotations
+
+import sys
+
+sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
+
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import apsw
+from corpus import memories, questions
+
+import recairn
+from recairn.model import Filter
+
+QUESTIONS = 200
+LIMIT = 100
+
+
+def spent(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return (time.perf_counter() - started) * 1000
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 100_000
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "memory.db"
+        with recairn.open(path, project="one", model="static") as memory:
+            for start in range(0, count, 10_000):
+                drafts = memories(min(10_000, count - start), seed=start)
+                memory.remember_many([{**d, "project": "one"} for d in drafts], on_similar="add")
+            db = apsw.Connection(str(path))
+            everything = Filter(project="one", now=2**42)
+            rows: dict[str, list[float]] = {"words": [], "vectors": [], "search": []}
+            for question in questions(QUESTIONS):
+                expression = " OR ".join(f'"{word}"' for word in question.split())
+                asked = memory.meaning.asked(question)
+                assert asked is not None
+                model, codes = asked[0], asked[2]
+                bare = "select rowid, rank from memories_fts where memories_fts match ?"
+                rows["words"].append(
+                    spent(
+                        lambda q=expression: db.execute(
+                            f"{bare} order by rank limit {LIMIT}", (q,)
+                        ).fetchall()
+                    )
+                )
+                rows["vectors"].append(
+                    spent(lambda c=codes: memory.store.match_vector(model, c, everything, LIMIT))
+                )
+                rows["search"].append(spent(lambda q=question: memory.search(q, track=False)))
+    middle = {label: statistics.median(values) for label, values in rows.items()}
+    parts = middle["words"] + middle["vectors"]
+    print(f"{count:,} memories in one project, {QUESTIONS} questions of three words, medians")
+    print(f"bare FTS5 statement     {middle['words']:7.2f} ms")
+    print(f"vector scan             {middle['vectors']:7.2f} ms")
+    print(f"whole hybrid search()   {middle['search']:7.2f} ms   {middle['search'] / parts:.2f} x")
+
+
+if __name__ == "__main__":
+    main()

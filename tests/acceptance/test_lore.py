@@ -1,0 +1,71 @@
+"""Lore's retrieval plan, the lines of its "Verification", as users type them."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.corpus import opened
+
+ARITHMETIC = "Safe bash arithmetic"
+SOLUTION = "Use x=$((x + 1)) instead of ((x++)), which fails under set -e"
+
+
+@pytest.fixture
+def lore(tmp_path, clock):
+    with opened(tmp_path / "m.db", project="lore", clock=clock) as memory:
+        memory.remember(
+            ARITHMETIC, kind="pattern", fields={"solution": SOLUTION}, external_id="pat-123"
+        )
+        memory.remember("Store decisions as JSONL, one line each", kind="decision")
+        memory.remember("JSONL lines are appended, never edited", kind="decision")
+        yield memory
+
+
+def test_phase_1_searching_bash_arithmetic_finds_the_pattern(lore):
+    (hit,) = lore.search("bash arithmetic", profile="lore").hits
+    assert (hit.memory.kind, hit.memory.content, hit.memory.project) == (
+        "pattern",
+        ARITHMETIC,
+        "lore",
+    )
+    assert hit.score > 0
+
+
+def test_phase_1_the_same_project_ranks_higher(lore):
+    text = "The state machine has four states"
+    lore.remember(text, kind="decision", project="other")
+    own = lore.remember(text, kind="decision", project="flow").id
+    lore.project = "flow"
+    first, second = lore.search("state machine", profile="lore", all_projects=True).hits
+    assert first.id == own
+    assert first.score == pytest.approx(1.5 * second.score)
+
+
+def test_phase_1_a_similar_pattern_is_noticed_and_force_overrides(lore):
+    again = {"kind": "pattern", "fields": {"solution": SOLUTION + " always"}}
+    asked = lore.remember(ARITHMETIC, **again)
+    assert (asked.status, [each.id for each in asked.similar]) == ("needs_decision", [1])
+    assert lore.remember(ARITHMETIC, force=True, **again).status == "added"
+
+
+def test_phase_1_what_is_searched_often_ranks_higher(lore, clock):
+    def scores():
+        found = lore.search("JSONL", profile="lore", track=False).hits
+        return {hit.id: hit.score for hit in found}
+
+    before = scores()
+    lore.search("JSONL decisions", profile="lore", limit=1)
+    lore.search("JSONL decisions", profile="lore", limit=1)
+    lore.settle()
+    after = scores()
+    assert after[2] > before[2]
+    assert after[3] == before[3]
+
+
+def test_phase_3_following_edges_surfaces_what_a_hit_leads_to(lore):
+    concept = lore.remember("JWT is how requests prove who sends them", kind="fact").id
+    file = lore.remember("auth.py checks the signature", kind="entity").id
+    lore.link(file, concept, "implements")
+    reached = [hit for hit in lore.search("JWT", graph_depth=2).hits if hit.match == "graph"]
+    assert [hit.id for hit in reached] == [file]
+    assert "implements" in reached[0].path
