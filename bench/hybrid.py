@@ -16,6 +16,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import apsw
@@ -28,9 +29,16 @@ QUESTIONS = 200
 LIMIT = 100
 
 
-def spent(call: Callable[[], object]) -> float:
+def bare(db: apsw.Connection, expression: str) -> None:
+    db.execute(
+        "select rowid, rank from memories_fts where memories_fts match ? order by rank limit ?",
+        (expression, LIMIT),
+    ).fetchall()
+
+
+def spent(call: Callable[..., object], *values: object) -> float:
     started = time.perf_counter()
-    call()
+    call(*values)
     return (time.perf_counter() - started) * 1000
 
 
@@ -49,19 +57,11 @@ def main() -> None:
                 expression = " OR ".join(f'"{word}"' for word in question.split())
                 asked = memory.meaning.asked(question)
                 assert asked is not None
-                model, codes = asked[0], asked[2]
-                bare = "select rowid, rank from memories_fts where memories_fts match ?"
-                rows["words"].append(
-                    spent(
-                        lambda q=expression: db.execute(
-                            f"{bare} order by rank limit {LIMIT}", (q,)
-                        ).fetchall()
-                    )
-                )
+                rows["words"].append(spent(bare, db, expression))
                 rows["vectors"].append(
-                    spent(lambda c=codes: memory.store.match_vector(model, c, everything, LIMIT))
+                    spent(memory.store.match_vector, asked[0], asked[2], everything, LIMIT)
                 )
-                rows["search"].append(spent(lambda q=question: memory.search(q, track=False)))
+                rows["search"].append(spent(partial(memory.search, question, track=False)))
     middle = {label: statistics.median(values) for label, values in rows.items()}
     parts = middle["words"] + middle["vectors"]
     print(f"{count:,} memories in one project, {QUESTIONS} questions of three words, medians")
