@@ -22,6 +22,8 @@ _FULL_POOL = 24
 # Share of a candidate's meaning taken from its nearness to what ranked best so far: +.0045.
 _ECHO = 0.3
 _ECHO_HITS = 10
+# Candidates whose neighbours are asked; the others are too far back for a tenth to matter.
+_AGREEING = 40
 _ECHO_SHARPNESS = 32.0 / 0.3
 # Equal memories get equal values, whatever order their neighbours were summed in.
 _DIGITS = 9
@@ -98,7 +100,8 @@ def _agreement(
 ) -> dict[int, float]:
     """The mean base of a candidate's nearest neighbours in the pool, weighted by cosine squared."""
     agreed = dict(base)
-    for memory, near in nearest_neighbours(vectors).items():
+    best = set(sorted(base, key=lambda each: (-base[each], each))[:_AGREEING])
+    for memory, near in nearest_neighbours(vectors, best).items():
         weight = sum(cosine * cosine for _, cosine in near)
         if weight > 0.0:
             agreed[memory] = sum(base[other] * cosine**2 for other, cosine in near) / weight

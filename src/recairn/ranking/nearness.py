@@ -6,7 +6,7 @@ from array import array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
 _LARGEST = 127
@@ -43,18 +43,26 @@ def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:
 
 
 def nearest_neighbours(
-    vectors: Mapping[int, Sequence[bytes]],
+    vectors: Mapping[int, Sequence[bytes]], asked: Collection[int] | None = None
 ) -> dict[int, list[tuple[int, float]]]:
-    """The nearest other memories of the pool with their cosines, where these are positive."""
+    """The nearest other memories of the pool with their cosines, where these are positive.
+
+    Of all of the pool, or only of those asked about.
+    """
     ids = [memory for memory, pieces in vectors.items() if pieces]
     if len(ids) <= _NEIGHBOURS:
         return {}
     stacked = b"".join([vectors[memory][0] for memory in ids])
-    flat = _against(stacked, len(ids), stacked, len(ids))
+    wanted = [memory for memory in ids if asked is None or memory in asked]
+    if not wanted:
+        return {}
+    rows = b"".join([vectors[memory][0] for memory in wanted])
+    flat = _against(rows, len(wanted), stacked, len(ids))
+    own = {memory: place for place, memory in enumerate(ids)}
     found = {}
-    for row, memory in enumerate(ids):
+    for row, memory in enumerate(wanted):
         near = flat[row * len(ids) : (row + 1) * len(ids)]
-        near[row] = -2.0
+        near[own[memory]] = -2.0
         bar = sorted(near)[-_NEIGHBOURS]
         closest = [(ids[at], cosine) for at, cosine in enumerate(near) if cosine >= bar]
         found[memory] = [(other, cosine) for other, cosine in closest if cosine > 0.0]
