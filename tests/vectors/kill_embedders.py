@@ -137,6 +137,11 @@ class Play:
                     with memory.store.transaction():
                         memory.store.drop_vectors(memory.store.living(0, -1))
         if self.name == "switch":
+            # However far the killed ones came, the switch can be finished.
+            with opened(self.folder) as memory:
+                memory.use_model("external")
+                memory.embed()
+                wrong += self.faults(memory)
             os.kill(self.server, signal.SIGKILL)
             os.waitpid(self.server, 0)
         with opened(self.folder) as memory:
