@@ -55,7 +55,7 @@ UPKEEP = (
         handler="recairn.cli.bench:bench",
         examples=(
             "recairn bench sets/locomo",
-            "recairn bench sets/* --model minilm --work /var/tmp/bench",
+            "recairn bench sets/* --model minilm --work measured",
             "recairn bench sets/nl2bash --compare tx --compare minilm --json",
         ),
         arguments=(
