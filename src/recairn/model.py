@@ -263,6 +263,22 @@ class Filter:
 
 
 @record
+class TaskFilter:
+    """Which tasks a listing shows; None and empty leave a question open.
+
+    `ready` keeps the open ones whose dependencies are all done.
+    """
+
+    project: str | None = None
+    statuses: tuple[str, ...] = ()
+    category: str | None = None
+    parent: str | None = None
+    ids: tuple[str, ...] | None = None
+    ready: bool = False
+    limit: int = -1
+
+
+@record
 class Event:
     """One entry of the append-only history of a memory."""
 

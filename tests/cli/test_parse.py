@@ -138,3 +138,10 @@ def test_an_unknown_command_gets_a_suggestion(typed, message, hint):
         resolve(typed.split(), ROWS)
     assert caught.value.message == message
     assert caught.value.hint.startswith(hint)
+
+
+def test_a_command_of_three_words_is_found_however_it_is_spelled():
+    for words in (["task", "dep", "add"], ["task:dep", "add"], ["task:dep:add"]):
+        row, typed, _ = resolve([*words, "t-1", "t-2"], commands())
+        assert row is not None
+        assert (row.name, typed) == ("task dep add", ["t-1", "t-2"])

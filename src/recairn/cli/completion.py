@@ -51,9 +51,17 @@ def _first_words(rows: dict[str, Command]) -> list[str]:
 def _members(rows: dict[str, Command]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for spelling in spellings(rows):
-        family, _, member = spelling.partition(" ")
-        if member:
-            found.setdefault(family, []).append(member)
+        family, *member = spelling.split()
+        if member and member[0] not in found.setdefault(family, []):
+            found[family].append(member[0])
+    return {family: members for family, members in found.items() if members}
+
+
+def _deeper(rows: dict[str, Command]) -> dict[str, list[str]]:
+    """The third words of commands, by the two before them."""
+    found: dict[str, list[str]] = {}
+    for first, second, third in (name.split() for name in rows if name.count(" ") == 2):
+        found.setdefault(f"{first} {second}", []).append(third)
     return found
 
 
@@ -87,10 +95,15 @@ def _value_cases(rows: dict[str, Command], known: str, files: str, other: str) -
 
 
 def _option_cases(rows: dict[str, Command], quote: str) -> list[str]:
+    cases = {
+        spelling: (_options(row), _word_choices(row)) for spelling, row in _spelled(rows).items()
+    }
+    for pair, words in _deeper(rows).items():
+        cases[pair] = (GLOBAL_OPTIONS, tuple(words))
     return [
-        f'    "{spelling}") options={quote.format(_names(_options(row)))}'
-        f" words={quote.format(' '.join(_word_choices(row)))} ;;"
-        for spelling, row in _spelled(rows).items()
+        f'    "{spelling}") options={quote.format(_names(options))}'
+        f" words={quote.format(' '.join(words))} ;;"
+        for spelling, (options, words) in cases.items()
     ]
 
 
@@ -211,6 +224,11 @@ def _fish(rows: dict[str, Command]) -> str:
     for family, members in _members(rows).items():
         named = " ".join(members)
         seen = f"__fish_seen_subcommand_from {family}; and not __fish_seen_subcommand_from {named}"
+        lines.append(f"complete -c recairn -n '{seen}' -a '{named}'")
+    for pair, words in _deeper(rows).items():
+        named = " ".join(words)
+        seen = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in pair.split())
+        seen += f"; and not __fish_seen_subcommand_from {named}"
         lines.append(f"complete -c recairn -n '{seen}' -a '{named}'")
     for option in GLOBAL_OPTIONS:
         lines.append("complete -c recairn" + _fish_option(option))

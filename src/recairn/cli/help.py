@@ -51,17 +51,18 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
     family, _, member = row.name.partition(" ")
     if not member:
         return row.name, row.about
-    members = [name.partition(" ")[2] for name in rows if name.startswith(f"{family} ")]
-    return family, f"{_FAMILIES[family]}: {', '.join(members)}"
+    members = [name.split()[1] for name in rows if name.startswith(f"{family} ")]
+    return family, f"{_FAMILIES[family]}: {', '.join(dict.fromkeys(members))}"
 
 
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
     "add search show recent session handoff edit supersede forget undo correct config"
-    " doctor graph link".split()
+    " doctor graph link task".split()
 )
 _FAMILIES = {
     "session": "runs of an agent",
+    "task": "work",
     "graph": "what is linked to what",
     "config": "the settings of this database",
     "backup": "checked copies, and the way back",

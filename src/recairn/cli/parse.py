@@ -107,13 +107,16 @@ def resolve(
 
 
 def _command_words(rest: list[str], accepted: dict[str, tuple[str, ...]]) -> str:
-    """Takes the command off the front of `rest`: one word, or two of a family (or `family:two`)."""
+    """Takes the command off the front of `rest`: one word, or more of a family (`family:two`)."""
     first = rest.pop(0)
-    family, colon, member = first.partition(":")
+    family, colon, member = first.replace(":", " ").partition(" ")
     members = [name.partition(" ")[2] for name in accepted if name.startswith(f"{family} ")]
     if members:
         if not colon and rest and not rest[0].startswith("-"):
             member = rest.pop(0)
+        deeper = any(name.startswith(f"{member} ") for name in members)
+        if member and deeper and rest and not rest[0].startswith("-"):
+            member = f"{member} {rest.pop(0)}"
         if f"{family} {member}" in accepted:
             return f"{family} {member}"
         if family in accepted and not member:

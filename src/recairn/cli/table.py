@@ -58,6 +58,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "backup": ("backup list",),
     "model": ("model list",),
     "session": ("session current",),
+    "task": ("task list",),
     "graph": ("graph stats",),
 }
 
@@ -67,10 +68,11 @@ def commands() -> dict[str, Command]:
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_reading import READING
     from recairn.cli.rows_sessions import SESSIONS, TENDING
+    from recairn.cli.rows_tasks import TASKS
     from recairn.cli.rows_upkeep import UPKEEP
     from recairn.cli.rows_writing import CHANGING, REMEMBERING
 
-    finding = (*READING, *GRAPH, *SESSIONS)
+    finding = (*READING, *GRAPH, *SESSIONS, *TASKS)
     changing = (*CHANGING, *LINKING, *CONSOLIDATING, *TENDING)
     return {row.name: row for row in (*REMEMBERING, *finding, *changing, *UPKEEP)}
 

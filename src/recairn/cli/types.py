@@ -31,9 +31,11 @@ CHOICES = {
     "SETTING": "recairn.cli.settings:SETTINGS",
     "MODEL": "recairn.cli.models:MODELS",
     "GROUP": "recairn.queries:GROUPS",
+    "STATUS": "recairn.tasks:STATUSES",
+    "OUTCOME": "recairn.tasks:OUTCOMES",
 }
 # Placeholders that name things without limiting them.
-_OPEN = ("COMMAND", "SETTING")
+_OPEN = ("COMMAND", "SETTING", "STATUS")
 FILES = ("FILE", "FOLDER")
 
 
@@ -58,6 +60,8 @@ def read(option: str, placeholder: str, text: str) -> Any:
         return _known(placeholder, text)
     if placeholder == "N":
         return _number(option, text, int, "a whole number")
+    if placeholder == "NUMBER":
+        return _number(option, text, float, "a number")
     if placeholder == "SCORE":
         value = _number(option, text, float, "a number between 0 and 1")
         if not 0.0 <= value <= 1.0:

@@ -14,6 +14,7 @@ from recairn.engine.linking import Linking
 from recairn.engine.models import Models
 from recairn.engine.queries import Queries
 from recairn.engine.sessions import Sessions
+from recairn.engine.tasks import Tasks
 from recairn.engine.tending import Tending
 from recairn.projects import database_path, detect
 from recairn.store.sqlite import SqliteStore
@@ -55,7 +56,7 @@ def open_memory(
     )
 
 
-class Recairn(Linking, Tending, Sessions, Models, Queries):
+class Recairn(Linking, Tending, Sessions, Tasks, Models, Queries):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:

@@ -52,13 +52,13 @@ class Sessions(Writing):
             for memory in close_idle(self.store, now, but=name):
                 self.meaning.renew(known_memory(self.store, memory), now=now)
             self.store.open_session(name, told, now)
-            self.store.set_current_session(_place(), name)
+            self.store.set_current_session(place(), name)
         self.session = name
         return session_named(self.store, name, now)
 
     def join_session(self) -> str | None:
         """Joins the session that was started here, unless this memory is in one already."""
-        found = self.store.current_session(_place()) if self.session is None else None
+        found = self.store.current_session(place()) if self.session is None else None
         if found is not None:
             from recairn.sessions import idle_ms
 
@@ -167,7 +167,7 @@ class Sessions(Writing):
         )
 
 
-def _place() -> str:
+def place() -> str:
     """A user in a checkout: who runs a command there means the session started there."""
     return f"{_user()} {root_of(os.getcwd()) or os.getcwd()}"
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from recairn.model import Edge, Event, Facts, Filter, Memory, Report, Vectors
+    from recairn.model import Act, Edge, Event, Facts, Filter, Memory, Report, TaskFilter, Vectors
     from recairn.ranking.lexical import Matches
     from recairn.text import Plan
 
@@ -176,6 +176,80 @@ class Store(Protocol):
 
     def move_reader(self, reader: str, stream: str, position: int, at: int) -> None:
         """Notes that a reader has read so far; never backwards."""
+
+    def put_task(self, task: Mapping[str, Any], act: Act) -> None:
+        """Stores a new task and a `created` event; its id must be free."""
+
+    def change_task(self, task: str, changes: Mapping[str, Any], event: str, act: Act) -> None:
+        """Changes columns of a task and notes the event with the values before."""
+
+    def tasks(self, filter: TaskFilter) -> list[dict[str, Any]]:
+        """Tasks as their columns, `depends_on` and `waits_for` (those not done).
+
+        Active ones first, then open, blocked, done; within these by score, then oldest first.
+        """
+
+    def find_tasks(self, reference: str) -> list[str]:
+        """Ids of the task of that id, else of those whose id, or what follows its dash, begins so.
+
+        Case does not count; an exact id wins over one that only differs in case.
+        """
+
+    def add_dependency(self, task: str, on: str, act: Act) -> bool:
+        """Lets a task wait for another and notes it; whether that was new."""
+
+    def remove_dependency(self, task: str, on: str, act: Act) -> bool:
+        """Ends a dependency and notes it; whether there was one."""
+
+    def dependents(self, task: str) -> list[str]:
+        """Ids of the tasks that depend on this one."""
+
+    def task_events(self, task: str) -> list[dict[str, Any]]:
+        """`at`, `event`, `reason`, `before`, `session_id` of what was done to a task, in order."""
+
+    def current_task(self, place: str) -> str | None:
+        """The task a place is at work on."""
+
+    def set_current_task(self, place: str, task: str) -> None:
+        """Puts a place to work on a task."""
+
+    def leave_task(self, task: str) -> None:
+        """No place is at work on the task any more."""
+
+    def put_injection(
+        self, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
+    ) -> int:
+        """Records what was handed out, with (memory, tokens, score) in order; its id."""
+
+    def injections(
+        self, *, task: str | None = None, session: str | None = None, since: int = 0
+    ) -> list[dict[str, Any]]:
+        """What was handed out as its columns and `memories`, oldest first.
+
+        Each memory has `memory`, `position`, `tokens`, `score`, `used` (None, expanded, cited or
+        helpful) and `used_at`.
+        """
+
+    def note_outcome(self, task: str, outcome: str, at: int) -> int:
+        """Writes the outcome of a task to all that was handed out for it; how many those were."""
+
+    def note_used(
+        self, memories: Sequence[int], how: str, *, session: str | None, since: int, at: int
+    ) -> int:
+        """Marks memories as used where each was handed out last, in this session if it was.
+
+        Only what was handed out since a time counts, a stronger mark stays; how many were marked.
+        """
+
+    def ledger(self, by: str, since: int, project: str | None) -> list[dict[str, Any]]:
+        """What was handed out by "task" or "memory", most tokens first.
+
+        Each has `name`, `times`, `memories`, `tokens`, `cited`, `expanded`, `helpful`, the outcomes
+        `success`, `partial` and `failure`, and `last_at`.
+        """
+
+    def handed_out(self, since: int, project: str | None) -> tuple[int, int]:
+        """(times, tokens) of everything handed out since a time."""
 
     def put_staleness(self, rows: Iterable[tuple[int, int, str, float, str]]) -> None:
         """Keeps (memory, checked at, state, value in 0..1, detail) of a look at the repository."""

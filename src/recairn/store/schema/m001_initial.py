@@ -205,6 +205,24 @@ create table task_deps (
 ) without rowid;
 create index task_deps_by_target on task_deps(depends_on);
 
+-- What was done to a task, with the values before: an edit destroys nothing silently.
+create table task_events (
+    id integer primary key,
+    task_id text not null references tasks(id) on delete cascade,
+    at integer not null,
+    event text not null,
+    reason text not null default '',
+    before text not null default '{}',
+    session_id text
+);
+create index task_events_by_task on task_events(task_id);
+
+-- The task that a user in a folder, or a session, is at work on.
+create table current_tasks (
+    place text primary key,
+    task_id text not null references tasks(id) on delete cascade
+) without rowid;
+
 create table compactions (
     id integer primary key,
     at integer not null,

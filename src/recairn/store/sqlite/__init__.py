@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.edges import EdgeRows
+from recairn.store.sqlite.injections import InjectionRows
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.queries import QueryRows
+from recairn.store.sqlite.tasks import TaskRows
 from recairn.store.sqlite.vectors import VectorTable
 
 TYPE_CHECKING = False
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Bookkeeping, Transaction
 
 
-class SqliteStore(MemoryRows, TextMatching, VectorTable, EdgeRows, QueryRows):
+class SqliteStore(
+    MemoryRows, TextMatching, VectorTable, EdgeRows, QueryRows, TaskRows, InjectionRows
+):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:

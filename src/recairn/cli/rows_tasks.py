@@ -1,0 +1,155 @@
+"""Rows of the commands about tasks."""
+
+from __future__ import annotations
+
+from recairn.cli.table import Command
+
+_FIELDS = (
+    ("-d, --description TEXT", "what it is about, with the files it concerns"),
+    ("-c, --category NAME", "what it has to do with"),
+    ("--parent TASK", "the task it is part of"),
+    ("--score NUMBER", "how urgent; higher comes first (0)"),
+    ("--status STATUS", "open, active, blocked or done, or another tracker's word for it"),
+)
+
+TASKS = (
+    Command(
+        name="task add",
+        group="Sessions",
+        about="add a task",
+        handler="recairn.cli.tasks:add",
+        examples=(
+            'recairn task add "Draw the tide chart" -c charts --score 5',
+            'recairn task add "Draw the legend" --parent t-3k9x2m7q --dep t-3k9x2m7q',
+            'recairn task add "Move to PostgreSQL" --id tx-a1b2c3d4 --json',
+        ),
+        arguments=(
+            ("TITLE...", "what is to be done; - or nothing reads standard input"),
+            *_FIELDS,
+            ("--dep TASK...", "a task that must be done first; may be repeated"),
+            ("--id ID", "the id it has in another tracker; made up when left out"),
+        ),
+    ),
+    Command(
+        name="task list",
+        group="Sessions",
+        about="the tasks of this project that are not done, most urgent first",
+        handler="recairn.cli.tasks:listing",
+        examples=("recairn task list", "recairn task list --status active --json", "recairn task"),
+        arguments=(
+            ("--status STATUS", "only these: open, active, blocked or done"),
+            ("-c, --category NAME", "only these"),
+            ("--parent TASK", "only the parts of this task"),
+            ("--all", "done ones too"),
+            ("--all-projects", "of every project"),
+            ("-n, --limit N", "at most so many (all)"),
+        ),
+    ),
+    Command(
+        name="task ready",
+        group="Sessions",
+        about="open tasks that wait for nothing, highest score first",
+        handler="recairn.cli.tasks:ready",
+        examples=(
+            "recairn task ready",
+            "recairn task ready -n 1 --json",
+            "recairn task ready --category charts",
+        ),
+        arguments=(
+            ("-c, --category NAME", "only these"),
+            ("--all-projects", "of every project"),
+            ("-n, --limit N", "at most so many (all)"),
+        ),
+    ),
+    Command(
+        name="task show",
+        group="Sessions",
+        about="a task, what it waits for, and what was done to it",
+        handler="recairn.cli.tasks:show",
+        examples=("recairn task show", "recairn task show t-3k9", "recairn task show bd-12 --json"),
+        arguments=(("[ID]", "the task, or the beginning of its id; the current one"),),
+    ),
+    Command(
+        name="task start",
+        group="Sessions",
+        about="begin with a task; it is the current one here",
+        handler="recairn.cli.tasks:start",
+        examples=(
+            "recairn task start t-3k9",
+            "recairn task start tx-a1b2c3d4 --json",
+            "recairn task start t-3k9 --force",
+        ),
+        arguments=(
+            ("ID", "the task"),
+            ("--force", "also when it is done or waits for others"),
+        ),
+    ),
+    Command(
+        name="task done",
+        group="Sessions",
+        about="end a task, and say how it came out",
+        handler="recairn.cli.tasks:done",
+        examples=(
+            "recairn task done --outcome success",
+            'recairn task done t-3k9 --outcome partial --note "the legend is missing"',
+            "recairn task done bd-12 --json",
+        ),
+        arguments=(
+            ("[ID]", "the task; the current one"),
+            ("--outcome OUTCOME", "success, partial or failure"),
+            ("--note TEXT", "why, in a sentence"),
+        ),
+        notes=(
+            "The outcome reaches the memories that were handed out for the task, so that those\n"
+            "which helped come first the next time."
+        ),
+    ),
+    Command(
+        name="task block",
+        group="Sessions",
+        about="mark a task that cannot go on",
+        handler="recairn.cli.tasks:block",
+        examples=(
+            'recairn task block t-3k9 --reason "no map licence"',
+            "recairn task block bd-12",
+            "recairn task block t-3k9 --json",
+        ),
+        arguments=(("ID", "the task"), ("--reason TEXT", "what stands in the way")),
+    ),
+    Command(
+        name="task edit",
+        group="Sessions",
+        about="change a task; its events keep what was there before",
+        handler="recairn.cli.tasks:edit",
+        examples=(
+            "recairn task edit t-3k9 --score 8",
+            'recairn task edit t-3k9 --title "Draw the chart" --status open',
+            "recairn task edit t-3k9 --parent bd-12 --json",
+        ),
+        arguments=(("ID", "the task"), ("--title TEXT", "what is to be done"), *_FIELDS),
+    ),
+    Command(
+        name="task dep add",
+        group="Sessions",
+        about="let a task wait until another is done",
+        handler="recairn.cli.tasks:dep_add",
+        examples=(
+            "recairn task dep add t-3k9 t-p04",
+            "recairn task dep add bd-12 bd-7",
+            "recairn task dep add t-3k9 t-p04 --json",
+        ),
+        arguments=(("ID", "the task that waits"), ("ON", "the task that must be done first")),
+    ),
+    Command(
+        name="task dep rm",
+        group="Sessions",
+        about="let a task wait for another no more",
+        handler="recairn.cli.tasks:dep_rm",
+        examples=(
+            "recairn task dep rm t-3k9 t-p04",
+            "recairn task dep rm bd-12 bd-7",
+            "recairn task dep rm t-3k9 t-p04 --json",
+        ),
+        arguments=(("ID", "the task that waits"), ("ON", "the task it waits for")),
+    ),
+)

@@ -1,0 +1,183 @@
+"""The engine's tasks: what is to be done, what waits for what, and how it came out."""
+
+from __future__ import annotations
+
+from recairn.engine.base import Base
+from recairn.engine.sessions import place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypedDict, Unpack
+
+    from recairn.tasks import Task
+
+    class TaskFields(TypedDict, total=False):
+        """Keyword arguments of `add_task`."""
+
+        id: str | None
+        description: str
+        category: str
+        project: str
+        status: str
+        score: float
+        parent: str | None
+        depends_on: Sequence[str]
+        metadata: Mapping[str, Any]
+        source_type: str
+        source_ref: str
+        created_at: int | str | None
+
+
+_LISTED = ("status", "category", "parent", "all_projects", "project", "limit", "all")
+
+
+class Tasks(Base):
+    """Pieces of work."""
+
+    def add_task(self, title: str, **fields: Unpack[TaskFields]) -> Task:
+        """Adds a task to this project; `id` keeps the id of another tracker."""
+        from recairn import tasks
+        from recairn.drafts import Cleaner
+        from recairn.options import known, moment
+
+        given: dict[str, Any] = {"project": self.project, **fields, "title": title}
+        known("add_task", given, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
+        given["created_at"] = moment(given.get("created_at"), self._clock())
+        self.settle()
+        return tasks.add(self.store, given, self._act(), Cleaner(self._allowed()))
+
+    def task(self, reference: str) -> Task:
+        """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
+        from recairn.tasks import task_named
+
+        return task_named(self.store, reference)
+
+    def tasks(self, **filters: Any) -> list[Task]:
+        """The tasks of this project that are not done, the most urgent first; `all` shows all.
+
+        Filters: `status`, `category`, `parent`, `project`, `all_projects`, `limit`.
+        """
+        return self._tasks(filters, ready=False)
+
+    def ready_tasks(self, **filters: Any) -> list[Task]:
+        """The open tasks whose dependencies are all done, highest score first."""
+        return self._tasks(filters, ready=True)
+
+    def _tasks(self, given: Mapping[str, Any], *, ready: bool) -> list[Task]:
+        from recairn import tasks
+        from recairn.model import TaskFilter
+        from recairn.options import known, limit_from
+
+        known("tasks", given, _LISTED)
+        status, parent = given.get("status"), given.get("parent")
+        chosen = (tasks.status_named(status),) if status else tasks.STATUSES[:-1]
+        everywhere = given.get("all_projects")
+        return tasks.tasks(
+            self.store,
+            TaskFilter(
+                project=None if everywhere else given.get("project") or self.project or None,
+                statuses=() if given.get("all") and not status else chosen,
+                category=given.get("category"),
+                parent=None if parent is None else self.task(parent).id,
+                ready=ready,
+                limit=-1 if given.get("limit") is None else limit_from(given, 1),
+            ),
+        )
+
+    def start_task(self, reference: str, *, force: bool = False) -> Task:
+        """Begins with a task: it is active, and the current one here and in this session.
+
+        Refused when it is done, or waits for others, unless `force` says to begin anyway.
+        """
+        from recairn import tasks
+        from recairn.errors import Refused
+
+        self.settle()
+        with self.store.transaction():
+            task = self.task(reference)
+            if task.status == "done" and not force:
+                hint = f"recairn task edit {task.id} --status open takes it up again"
+                raise Refused(f"{task.id} is done", hint)
+            if task.waits_for and not force:
+                waited = ", ".join(task.waits_for)
+                raise Refused(f"{task.id} waits for {waited}", "--force begins with it anyway")
+            if task.status != "active":
+                task = tasks.move(self.store, task, "active", "started", self._act())
+            for here in self._work_places():
+                self.store.set_current_task(here, task.id)
+        return task
+
+    def finish_task(self, reference: str, outcome: str | None = None, note: str = "") -> Task:
+        """Ends a task; its outcome (success, partial, failure) reaches what was handed out for it.
+
+        A task that is done already takes a later outcome.
+        """
+        from recairn import feedback, tasks
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+        from recairn.kinds import one_of
+
+        self.settle()
+        told: dict[str, Any] = {}
+        if outcome is not None:
+            told["outcome"] = one_of("outcome", outcome, tasks.OUTCOMES)
+        if note:
+            clean = Cleaner(self._allowed())
+            told["outcome_note"] = clean.text("note", note, MAX_REFERENCE)
+        with self.store.transaction():
+            act, task = self._act(), self.task(reference)
+            if task.status == "done" and not told:
+                return task
+            task = tasks.move(self.store, task, "done", "done", act, **told)
+            if outcome is not None:
+                feedback.task_outcome(self.store, task, outcome, act)
+        return task
+
+    def block_task(self, reference: str, reason: str = "") -> Task:
+        """Marks a task that cannot go on; the reason stays in its events."""
+        from recairn import tasks
+
+        self.settle()
+        act = self._act(reason)
+        return tasks.move(self.store, self.task(reference), "blocked", "blocked", act)
+
+    def edit_task(self, reference: str, **changes: Any) -> Task:
+        """Changes title, description, category, project, status, score, parent or metadata."""
+        from recairn import tasks
+        from recairn.drafts import Cleaner
+        from recairn.options import known
+
+        known("edit_task", changes, tasks.EDITABLE)
+        self.settle()
+        clean = Cleaner(self._allowed())
+        return tasks.edit(self.store, self.task(reference), changes, self._act(), clean)
+
+    def add_dependency(self, reference: str, on: str) -> Task:
+        """Lets a task wait until another is done; Refused when that would be a circle."""
+        from recairn.tasks import wait_for
+
+        self.settle()
+        return wait_for(self.store, self.task(reference), self.task(on), self._act())
+
+    def remove_dependency(self, reference: str, on: str) -> Task:
+        """Lets a task wait for another no more."""
+        from recairn.tasks import wait_no_more
+
+        self.settle()
+        return wait_no_more(self.store, self.task(reference), self.task(on), self._act())
+
+    def task_events(self, reference: str) -> list[dict[str, Any]]:
+        """What was done to a task, oldest first, each with the values `before`."""
+        return self.store.task_events(self.task(reference).id)
+
+    def current_task(self) -> Task | None:
+        """The task that this session, or else this checkout, is at work on."""
+        for here in self._work_places():
+            found = self.store.current_task(here)
+            if found is not None:
+                return self.task(found)
+        return None
+
+    def _work_places(self) -> list[str]:
+        """Where the current task is looked for: the session knows better than the checkout."""
+        return [*([] if self.session is None else [f"session: {self.session}"]), place()]
