@@ -54,6 +54,7 @@ FAMILIES = {"learning": ("add", "search", "recent", "helpful", "show", "embed")}
 # Spellings that stand for a command with something typed already. A family's bare name is here too.
 SHORTHANDS: dict[str, tuple[str, ...]] = {
     "learn": ("add", "--kind", "pattern"),
+    "learning import": ("import", "claude-md"),
     "config": ("config list",),
     "backup": ("backup list",),
     "model": ("model list",),
@@ -66,6 +67,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
 def commands() -> dict[str, Command]:
     """All rows by name, in the order help shows them."""
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
+    from recairn.cli.rows_learning import IMPORTING
     from recairn.cli.rows_reading import READING
     from recairn.cli.rows_sessions import SESSIONS, TENDING
     from recairn.cli.rows_tasks import TASKS
@@ -74,7 +76,7 @@ def commands() -> dict[str, Command]:
 
     finding = (*READING, *GRAPH, *SESSIONS, *TASKS)
     changing = (*CHANGING, *LINKING, *CONSOLIDATING, *TENDING)
-    return {row.name: row for row in (*REMEMBERING, *finding, *changing, *UPKEEP)}
+    return {row.name: row for row in (*REMEMBERING, *IMPORTING, *finding, *changing, *UPKEEP)}
 
 
 def spellings(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:

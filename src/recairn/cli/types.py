@@ -33,9 +33,10 @@ CHOICES = {
     "GROUP": "recairn.queries:GROUPS",
     "STATUS": "recairn.tasks:STATUSES",
     "OUTCOME": "recairn.tasks:OUTCOMES",
+    "FORMAT": "recairn.ingest:SOURCES",
 }
 # Placeholders that name things without limiting them.
-_OPEN = ("COMMAND", "SETTING", "STATUS")
+_OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
 FILES = ("FILE", "FOLDER")
 
 

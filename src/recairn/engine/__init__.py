@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.engine.importing import Importing
 from recairn.engine.linking import Linking
 from recairn.engine.models import Models
 from recairn.engine.queries import Queries
@@ -56,7 +57,7 @@ def open_memory(
     )
 
 
-class Recairn(Linking, Tending, Sessions, Tasks, Models, Queries):
+class Recairn(Linking, Tending, Sessions, Tasks, Models, Queries, Importing):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:

@@ -287,6 +287,23 @@ class Store(Protocol):
     def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
         """Appends to the feedback log."""
 
+    def imported(
+        self, source: str, origin: str, keys: Sequence[str] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """(key, hash, memory, own, position, live, forgotten) of imported records.
+
+        Of those keys, or of all of the origin in order of position; the memory is None once it was
+        destroyed. Cheap for thousands of keys.
+        """
+
+    def put_imported(
+        self, source: str, origin: str, rows: Iterable[tuple[str, str, int | None, bool, int]]
+    ) -> None:
+        """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
+
+    def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:
+        """Forgets that those keys were imported."""
+
     def add_edge(self, edge: Sequence[Any]) -> None:
         """Stores or renews an edge."""
 

@@ -327,6 +327,20 @@ create table documents (
 );
 create unique index documents_by_path on documents(project, path) where deleted_at is null;
 
+-- Which record of which source became which memory, so that a second import adds nothing. What was
+-- destroyed for good stays known here: it does not come back. Holds no text, only hashes of it.
+create table imports (
+    source text not null,
+    origin text not null,
+    key text not null,
+    hash text not null,
+    memory integer references memories(id) on delete set null,
+    own integer not null,
+    position integer not null,
+    primary key (source, origin, key)
+) without rowid;
+create index imports_by_memory on imports(memory) where memory is not null;
+
 create table models (
     id integer primary key,
     fingerprint text not null unique,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.edges import EdgeRows
+from recairn.store.sqlite.imports import ImportRows
 from recairn.store.sqlite.injections import InjectionRows
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.memories import MemoryRows
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class SqliteStore(
-    MemoryRows, TextMatching, VectorTable, EdgeRows, QueryRows, TaskRows, InjectionRows
+    MemoryRows, TextMatching, VectorTable, EdgeRows, QueryRows, TaskRows, InjectionRows, ImportRows
 ):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 

@@ -259,12 +259,18 @@ class MemoryRows(Records):
         return [row[0] for row in rows]
 
     def from_source(self, source: str) -> list[int]:
-        """Ids of the memories not forgotten whose source reference or source type this is."""
+        """Ids of the memories not forgotten whose source reference or source type this is.
+
+        A file is the source of all its lines: `CLAUDE.md` finds `CLAUDE.md:12`.
+        """
         rows = self._c.rows(
             "select id from memories where deleted_at is null and id in ("
             "select id from memories where source_ref = ? and source_ref <> ''"
+            " union select id from memories where source_ref > ? and source_ref < ?"
+            " and source_ref <> ''"
             " union select id from memories where source_type = ?) order by id",
-            (source, source),
+            # A semicolon comes right after a colon: everything between begins with `source:`.
+            (source, f"{source}:", f"{source};", source),
         )
         return [row[0] for row in rows]
 

@@ -1,0 +1,89 @@
+"""The engine's way of taking in what was remembered elsewhere."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.engine.writing import Writing
+from recairn.projects import root_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from recairn.ingest.base import Imported, Source
+
+
+class Importing(Writing):
+    """Imports: a second run adds nothing, what changed supersedes."""
+
+    def import_from(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        source: str | Source | None = None,
+        *,
+        dry_run: bool = False,
+        restore: bool = False,
+        report: Callable[[int, int], None] | None = None,
+    ) -> list[Imported]:
+        """What each file brought. Without a source the path decides; without a path the project is
+        searched for files of that source.
+
+        `dry_run` only says what would happen; `restore` brings back what was imported once and
+        forgotten since. `report` is told how many bytes are done, of how many.
+        """
+        from functools import partial
+
+        from recairn.errors import BadInput
+        from recairn.ingest import SOURCES, source_named, source_of
+        from recairn.ingest.drive import Import
+        from recairn.ingest.files import Origin
+        from recairn.kinds import one_of
+
+        self.settle()
+        given = None if path is None else os.fspath(path)
+        if source is None and given is None:
+            raise BadInput("nothing to import was named", f"sources: {', '.join(SOURCES)}")
+        if source is None:
+            chosen = source_of(given or "")
+        elif isinstance(source, str):
+            chosen = source_named(one_of("source", source, tuple(SOURCES)))
+        else:
+            chosen = source
+        done = []
+        for each in _paths(chosen, given):
+            act, allow = self._act(f"import {chosen.name}"), self._allowed()
+            prepare = partial(self._prepared, now=act.at, allow=allow)
+            one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
+            done.append(one.run(chosen, Origin(each, _shown(each)), self.project, report))
+            self.meaning.later(done[-1].memories, now=act.at)
+        self.meaning.embed_late()
+        return done
+
+
+def _paths(source: Source, given: str | None) -> list[str]:
+    """The files to read: the one given, or those the source finds in a folder or in the project."""
+    from recairn.errors import NotFound
+
+    if given is not None and not os.path.isdir(given):
+        if not os.path.lexists(given):
+            raise NotFound(f"there is no file {given}", "check the path")
+        return [given]
+    folder = given if given is not None else root_of(os.getcwd()) or os.getcwd()
+    found = source.find(folder)
+    if not found:
+        raise NotFound(
+            f"{folder} holds nothing that {source.name} reads",
+            f"name the file: recairn import {source.name} PATH",
+        )
+    return found
+
+
+def _shown(path: str) -> str:
+    """The path from the project's folder on; from home on, or whole, when it lies elsewhere."""
+    whole = os.path.abspath(path)
+    root = root_of(os.getcwd()) or os.getcwd()
+    for folder, begins in ((root, ""), (os.path.expanduser("~"), "~/")):
+        if whole.startswith(folder.rstrip(os.sep) + os.sep):
+            return begins + os.path.relpath(whole, folder)
+    return whole

@@ -1,0 +1,37 @@
+"""Memory from elsewhere: one module for each source format, one driver for all of them.
+
+A new format is a module with a `SOURCE` (see `base.Source`) and a row here.
+"""
+
+from __future__ import annotations
+
+from recairn.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.ingest.base import Source
+
+# In the order in which they are asked whether a path is theirs: name → where its SOURCE is.
+SOURCES: dict[str, str] = {
+    "claude-md": "recairn.ingest.claude_md",
+}
+
+
+def source_named(name: str) -> Source:
+    """The source format of that name."""
+    from importlib import import_module
+
+    source: Source = import_module(SOURCES[name]).SOURCE
+    return source
+
+
+def source_of(path: str) -> Source:
+    """The first format that takes the path for its own; BadInput when none does."""
+    for name in SOURCES:
+        source = source_named(name)
+        if source.takes(path):
+            return source
+    raise BadInput(
+        f"cannot tell what {path} is",
+        f"name the format: recairn import NAME {path} (known: {', '.join(SOURCES)})",
+    )

@@ -1,0 +1,134 @@
+"""What a source format gives and what an import answers: records, errors, counts."""
+
+from __future__ import annotations
+
+from recairn.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+
+    from recairn.ingest.files import Origin
+    from recairn.model import Draft
+
+
+@record
+class Record:
+    """One thing to remember, as its source tells it.
+
+    `key` names it there and stays the same when its text changes; without an id of its own it may
+    be `content_key`. `place` is `path:line`; it becomes the draft's source_ref unless that is set.
+    `links` are (relation, key of another record of the same source).
+    """
+
+    key: str
+    draft: Draft
+    place: str
+    links: Sequence[tuple[str, str]] = ()
+
+
+@record
+class Broken:
+    """A record that cannot be imported: where it stands, and why. The others go on."""
+
+    place: str
+    why: str
+
+
+@record
+class Known:
+    """What an earlier run made of a record.
+
+    `memory` is None once it was destroyed; `own` says that this import made the memory and did not
+    merely find it there; `live` that it is neither forgotten nor superseded.
+    """
+
+    key: str
+    hash: str
+    memory: int | None
+    own: bool
+    position: int
+    live: bool = True
+    forgotten: bool = False
+
+
+@record
+class Former:
+    """A record of an earlier run that the source no longer has, and what was remembered of it."""
+
+    key: str
+    memory: int
+    text: str
+    category: str
+    position: int
+
+
+@record
+class Source:
+    """A format: how to know it, where to find it, how to read it.
+
+    `find` lists the paths to read where a folder (or nothing) was given. `read` yields records and
+    broken ones in order, and never raises for a single bad record. `complete` says that it yields
+    everything there is, so that what is missing was removed. `pairs` matches new records to former
+    ones they replace (new key → former key), for formats whose records have no ids. `everywhere`
+    says that keys are unique wherever the file lies, so that a renamed export is the same one.
+    """
+
+    name: str
+    about: str
+    takes: Callable[[str], bool]
+    find: Callable[[str], list[str]]
+    read: Callable[[Origin], Iterator[Record | Broken]]
+    complete: bool = False
+    pairs: Callable[[Sequence[Record], Sequence[Former]], Mapping[str, str]] | None = None
+    everywhere: bool = False
+
+
+COUNTS = (
+    "added",
+    "changed",
+    "unchanged",
+    "known",
+    "forgotten",
+    "restored",
+    "linked",
+    "failed",
+)
+
+
+@record
+class Imported:
+    """What an import did, or with dry_run would do.
+
+    `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
+    and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
+    has, which stay remembered.
+    """
+
+    source: str
+    path: str
+    added: int
+    changed: int
+    unchanged: int
+    known: int
+    forgotten: int
+    restored: int
+    linked: int
+    failed: int
+    gone: Sequence[tuple[int, str]]
+    errors: Sequence[Broken]
+    memories: Sequence[int]
+    warnings: Sequence[str]
+    dry_run: bool
+
+
+def content_key(text: str, taken: Container[str] = ()) -> str:
+    """A key made from the text itself, with a number behind it where the text occurs again."""
+    from hashlib import blake2b
+
+    made = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    key, count = made, 1
+    while key in taken:
+        count += 1
+        key = f"{made}-{count}"
+    return key

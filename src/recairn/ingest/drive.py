@@ -1,0 +1,300 @@
+"""The driver of every import: knows what came before, and takes the rest through the write door.
+
+Records come in batches, each one transaction together with the keys that make a second run skip
+them: an import that was interrupted goes on where it stopped when it is run again.
+"""
+
+from __future__ import annotations
+
+from itertools import count
+
+from recairn import lifecycle, links
+from recairn.drafts import Cleaner
+from recairn.errors import RecairnError
+from recairn.ingest.base import COUNTS, Broken, Former, Imported, Known
+from recairn.known import known_memory
+from recairn.model import Edge
+from recairn.record import as_tuple, replace
+from recairn.remember import Door, remember, remember_all
+from recairn.text import one_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from recairn.drafts import Prepared
+    from recairn.ingest.base import Record, Source
+    from recairn.ingest.files import Origin
+    from recairn.meaning import Meaning
+    from recairn.model import Act, Draft
+    from recairn.store.base import Store
+
+    Progress = Callable[[int, int], None]
+
+# Records of one transaction: others wait for it about half a second.
+_BATCH = 1000
+# Errors kept in full; beyond them they are only counted.
+_KEPT_ERRORS = 100
+# What of a record is changed in place when its text stays the same.
+_IN_PLACE = ("kind", "category", "keywords", "scope", "importance", "confidence")
+_SHOWN = 80
+
+
+class Import:
+    """One run of one source over one origin."""
+
+    def __init__(
+        self,
+        store: Store,
+        meaning: Meaning,
+        prepare: Callable[[Draft], Prepared],
+        act: Act,
+        *,
+        dry_run: bool = False,
+        restore: bool = False,
+    ) -> None:
+        self._store = store
+        self._meaning = meaning
+        self._prepare = prepare
+        self._act = act
+        self._dry_run = dry_run
+        self._restore = restore
+        self._counts = dict.fromkeys(COUNTS, 0)
+        self._errors: list[Broken] = []
+        self._memories: list[int] = []
+        self._warnings: list[str] = []
+        self._links: list[tuple[int, str, str, str]] = []
+        self._seen: set[str] = set()
+        self._positions = count()
+
+    def run(
+        self, source: Source, origin: Origin, project: str, report: Progress | None = None
+    ) -> Imported:
+        """Imports what the source reads from the origin, and says what came of it."""
+        whence = (source.name, project if source.everywhere else f"{project}:{origin.name}")
+        for batch in self._batches(source, origin):
+            if self._dry_run:
+                self._look(batch, source, whence)
+            else:
+                with self._store.transaction():
+                    self._take(batch, source, whence)
+            if report is not None:
+                report(origin.done, max(origin.size, origin.done))
+        if not self._dry_run:
+            self._link(whence)
+        return Imported(
+            source=source.name,
+            path=origin.name,
+            **self._counts,
+            gone=self._gone(whence) if source.complete else (),
+            errors=tuple(self._errors),
+            memories=tuple(self._memories),
+            warnings=tuple(self._warnings),
+            dry_run=self._dry_run,
+        )
+
+    def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
+        """The good records in batches, none with the same key twice; broken ones are noted.
+
+        Where records are matched to former ones, all of them are needed at once.
+        """
+        batch: dict[str, Record] = {}
+        most = None if source.pairs is not None else _BATCH
+        for each in source.read(origin):
+            if isinstance(each, Broken):
+                self._fail(each.place, each.why)
+                continue
+            if each.key in batch or len(batch) == most:
+                yield list(batch.values())
+                batch = {}
+            batch[each.key] = each
+        yield list(batch.values())
+
+    def _fail(self, place: str, why: str) -> None:
+        self._counts["failed"] += 1
+        if len(self._errors) < _KEPT_ERRORS:
+            self._errors.append(Broken(place, why))
+
+    # What is known already
+
+    def _known(
+        self, batch: Sequence[Record], source: Source, whence: tuple[str, str]
+    ) -> tuple[dict[str, Known], dict[str, str]]:
+        """What is known under each key, and the former keys of those that replace one."""
+        keys = [each.key for each in batch]
+        known = {row[0]: Known(*row) for row in self._store.imported(*whence, keys)}
+        self._seen.update(keys)
+        if source.pairs is None:
+            return known, {}
+        former = self._former(whence, known)
+        fresh = [each for each in batch if each.key not in known]
+        replaced = dict(source.pairs(fresh, [each for each, _ in former])) if former else {}
+        before = {each.key: row for each, row in former}
+        known.update({key: before[old] for key, old in replaced.items()})
+        return known, replaced
+
+    def _former(
+        self, whence: tuple[str, str], known: dict[str, Known]
+    ) -> list[tuple[Former, Known]]:
+        """The living memories of earlier runs whose records are not in the source any more."""
+        rows = [Known(*row) for row in self._store.imported(*whence)]
+        left = [row for row in rows if row.key not in known and row.live and row.own]
+        memories = self._store.get_many([row.memory for row in left if row.memory is not None])
+        found = []
+        for row in left:
+            if row.memory in memories:
+                memory = memories[row.memory]
+                told = Former(row.key, memory.id, memory.content, memory.category, row.position)
+                found.append((told, row))
+        return found
+
+    def _gone(self, whence: tuple[str, str]) -> tuple[tuple[int, str], ...]:
+        rows = [Known(*row) for row in self._store.imported(*whence)]
+        left = [
+            row.memory
+            for row in rows
+            if row.key not in self._seen and row.live and row.own and row.memory is not None
+        ]
+        memories = self._store.get_many(left)
+        return tuple(
+            (each, one_line(memories[each].title or memories[each].content, _SHOWN))
+            for each in left
+        )
+
+    # Looking and taking
+
+    def _look(self, batch: Sequence[Record], source: Source, whence: tuple[str, str]) -> None:
+        """Counts what a run would do, without writing."""
+        known, replaced = self._known(batch, source, whence)
+        for each in batch:
+            before = known.get(each.key)
+            if before is not None and before.hash == record_hash(each):
+                self._count_unchanged(before)
+            elif self._prepared(each) is not None:
+                self._counts["added" if before is None or not _ours(before) else "changed"] += 1
+        self._seen.update(replaced.values())
+
+    def _take(self, batch: Sequence[Record], source: Source, whence: tuple[str, str]) -> None:
+        known, replaced = self._known(batch, source, whence)
+        fresh: list[tuple[Record, Prepared, str, int]] = []
+        kept: list[tuple[str, str, int | None, bool, int]] = []
+        for each, position in zip(batch, self._positions, strict=False):
+            before, hashed = known.get(each.key), record_hash(each)
+            if before is not None and before.hash == hashed:
+                self._count_unchanged(before)
+                if source.pairs is not None and before.position != position:
+                    kept.append((each.key, hashed, before.memory, before.own, position))
+                continue
+            prepared = self._prepared(each)
+            if prepared is None:
+                continue
+            if before is not None and _ours(before):
+                memory = self._change(before, each, prepared)
+                kept.append((each.key, hashed, memory, True, position))
+            else:
+                fresh.append((each, prepared, hashed, position))
+        kept += self._add(fresh)
+        self._store.drop_imported(*whence, replaced.values())
+        self._store.put_imported(*whence, kept)
+
+    def _count_unchanged(self, known: Known) -> None:
+        if known.live or known.memory is None or not known.forgotten:
+            self._counts["unchanged"] += 1
+        elif self._restore:
+            self._counts["restored"] += 1
+            if not self._dry_run:
+                memory = lifecycle.restore(self._store, known.memory, self._act)
+                self._meaning.renew(memory, now=self._act.at)
+        else:
+            self._counts["forgotten"] += 1
+
+    def _prepared(self, record: Record) -> Prepared | None:
+        """The record ready for the write door; None, and an error noted, when it is not fit."""
+        draft = record.draft
+        if not draft.source_ref:
+            draft = replace(draft, source_ref=record.place)
+        try:
+            prepared = self._prepare(draft)
+        except RecairnError as error:
+            self._fail(record.place, error.message)
+            return None
+        self._warnings += [f"{record.place}: {warning}" for warning in prepared.warnings]
+        return prepared
+
+    def _add(
+        self, fresh: Sequence[tuple[Record, Prepared, str, int]]
+    ) -> list[tuple[str, str, int | None, bool, int]]:
+        """Remembers new records; those that resemble a known memory strengthen it instead."""
+        door = Door(self._meaning, "reinforce")
+        results = remember_all(self._store, [prepared for _, prepared, _, _ in fresh], door)
+        kept = []
+        for (each, _, hashed, position), result in zip(fresh, results, strict=True):
+            own = result.status == "added"
+            self._counts["added" if own else "known"] += 1
+            kept.append((each.key, hashed, result.id, own, position))
+            if own and result.id is not None:
+                self._memories.append(result.id)
+                self._note_links(result.id, each)
+        return kept
+
+    def _change(self, known: Known, record: Record, prepared: Prepared) -> int:
+        """The memory that holds the changed record: the same one while its text is the same."""
+        assert known.memory is not None
+        self._counts["changed"] += 1
+        before = known_memory(self._store, known.memory)
+        if before.content_hash == prepared.row["content_hash"]:
+            self._note_links(before.id, record)
+            row = prepared.row
+            given = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
+            if given:
+                lifecycle.edit(self._store, before.id, given, self._act, Cleaner())
+            return before.id
+        door = Door(self._meaning, "add", supersede=before.id)
+        pieces = self._meaning.pieces_at_once([prepared.text])[0]
+        result = remember(self._store, prepared, door, pieces)
+        assert result.id is not None
+        self._memories.append(result.id)
+        self._note_links(result.id, record)
+        return result.id
+
+    # Links
+
+    def _note_links(self, memory: int, record: Record) -> None:
+        self._links += [(memory, relation, key, record.place) for relation, key in record.links]
+
+    def _link(self, whence: tuple[str, str]) -> None:
+        """Links the new memories to the records they name, wherever in the source those came."""
+        for start in range(0, len(self._links), _BATCH):
+            part = self._links[start : start + _BATCH]
+            keys = list(dict.fromkeys(key for _, _, key, _ in part))
+            known = {row[0]: Known(*row) for row in self._store.imported(*whence, keys)}
+            with self._store.transaction():
+                for memory, relation, key, place in part:
+                    target = known[key].memory if key in known else None
+                    self._link_one(memory, relation, target, f"{place}: no record {key!r} to link")
+
+    def _link_one(self, memory: int, relation: str, target: int | None, missing: str) -> None:
+        at = self._act.at
+        if target is None or target == memory:
+            self._warnings += [missing] if target is None else []
+            return
+        edge = Edge(memory, target, relation, 1.0, 1.0, "import", at, at, None)
+        try:
+            links.link(self._store, edge, self._act)
+        except RecairnError as error:
+            self._warnings.append(f"#{memory} {relation} #{target}: {error.message}")
+        else:
+            self._counts["linked"] += 1
+
+
+def _ours(known: Known) -> bool:
+    """Whether a changed record may replace the memory: this import made it, and it still holds."""
+    return known.own and known.live and known.memory is not None
+
+
+def record_hash(record: Record) -> str:
+    """Equal while a record says the same, wherever in its source it stands."""
+    from hashlib import blake2b
+
+    told = "\x1f".join(map(str, (*as_tuple(record.draft), *record.links)))
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

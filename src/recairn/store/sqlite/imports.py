@@ -1,0 +1,56 @@
+"""What imports brought: which record of which source became which memory."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from recairn.store.sqlite.connection import Connection
+
+_KNOWN = """
+select i.key, i.hash, i.memory, i.own, i.position,
+    m.id is not null and m.deleted_at is null and m.superseded_by is null,
+    m.id is not null and m.deleted_at is not null
+from imports i left join memories m on m.id = i.memory
+where i.source = ? and i.origin = ?
+"""
+# SQLite takes 32,766 bound values; stay well below.
+_BATCH = 1000
+
+
+class ImportRows:
+    """The part of the store that remembers where imported memories came from."""
+
+    _c: Connection
+
+    def imported(
+        self, source: str, origin: str, keys: Sequence[str] | None = None
+    ) -> list[tuple[Any, ...]]:
+        """(key, hash, memory, own, position, live, forgotten) of those keys, or of all."""
+        if keys is None:
+            return self._c.rows(f"{_KNOWN} order by i.position, i.key", (source, origin))
+        found: list[tuple[Any, ...]] = []
+        for start in range(0, len(keys), _BATCH):
+            part = keys[start : start + _BATCH]
+            marks = ", ".join("?" * len(part))
+            found += self._c.rows(f"{_KNOWN} and i.key in ({marks})", (source, origin, *part))
+        return found
+
+    def put_imported(
+        self, source: str, origin: str, rows: Iterable[tuple[str, str, int | None, bool, int]]
+    ) -> None:
+        """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
+        self._c.run_many(
+            "insert or replace into imports(source, origin, key, hash, memory, own, position)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            [(source, origin, *row) for row in rows],
+        )
+
+    def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:
+        """Forgets that those keys were imported."""
+        self._c.run_many(
+            "delete from imports where source = ? and origin = ? and key = ?",
+            [(source, origin, key) for key in keys],
+        )

@@ -1,0 +1,85 @@
+"""`recairn import`."""
+
+import pytest
+
+
+@pytest.fixture
+def notes(tmp_path):
+    path = tmp_path / "CLAUDE.md"
+    path.write_text("# Puffin\n\n## Radio\n\n- Call the harbour on channel 12\n- Log every call\n")
+    return path
+
+
+def test_import_tells_what_it_did_and_a_second_run_adds_nothing(recairn, notes):
+    ran = recairn("import", "CLAUDE.md")
+    assert (ran.status, ran.out) == (0, "CLAUDE.md: 2 added, 0 unchanged\n")
+    assert recairn("import", "claude-md").out == "CLAUDE.md: 0 added, 2 unchanged\n"
+    assert "[Radio] Call the harbour" in recairn("search", "harbour channel").out
+
+
+def test_the_seeds_spelling_imports_the_instruction_files(recairn, notes):
+    assert recairn("learning:import").out == "CLAUDE.md: 2 added, 0 unchanged\n"
+    assert recairn("learning", "import", "CLAUDE.md").out == "CLAUDE.md: 0 added, 2 unchanged\n"
+
+
+def test_a_dry_run_writes_nothing(recairn, notes):
+    ran = recairn("import", "CLAUDE.md", "--dry-run")
+    assert ran.out == "CLAUDE.md (dry run): 2 added, 0 unchanged\n"
+    assert recairn("list", "--json").json["meta"]["total"] == 0
+
+
+def test_what_is_gone_from_the_file_is_told_with_the_way_to_let_go(recairn, notes):
+    recairn("import", "CLAUDE.md")
+    notes.write_text("## Radio\n\n- Log every call\n")
+    assert recairn("import", "CLAUDE.md").out == (
+        "CLAUDE.md: 0 added, 1 unchanged\n"
+        "  no longer there: #1 Call the harbour on channel 12\n"
+        "  recairn forget 1 lets go of them\n"
+    )
+
+
+def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
+    notes.write_text(f"- fine\n- {'x' * 100_001}\n")
+    ran = recairn("import", "claude-md", "CLAUDE.md", "--json")
+    assert ran.status == 1
+    assert ran.json == {
+        "imports": [
+            {
+                "source": "claude-md",
+                "path": "CLAUDE.md",
+                "dry_run": False,
+                "added": 1,
+                "changed": 0,
+                "unchanged": 0,
+                "known": 0,
+                "forgotten": 0,
+                "restored": 0,
+                "linked": 0,
+                "failed": 1,
+                "memories": [1],
+                "gone": [],
+                "errors": [
+                    {
+                        "place": "CLAUDE.md:2",
+                        "error": "content has 100,001 characters, 100,000 at most",
+                    }
+                ],
+                "warnings": [],
+            }
+        ]
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("import", "claude-md"), "holds nothing that claude-md reads"),
+        (("import", "shopping.txt"), "cannot tell what shopping.txt is"),
+        (("import", "CLAUDE.md"), "there is no file CLAUDE.md"),
+        (("import", "cluade-md", "x.md"), "did you mean 'claude-md'?"),
+    ],
+)
+def test_what_cannot_be_imported_is_refused_with_a_way_out(recairn, words, said):
+    ran = recairn(*words)
+    assert ran.status == 1
+    assert said in ran.err

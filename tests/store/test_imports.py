@@ -1,0 +1,69 @@
+"""What every store promises about imported records."""
+
+from __future__ import annotations
+
+import pytest
+
+from recairn.drafts import prepare
+from recairn.model import Act, Draft, Event
+from tests.corpus import NOW, PROJECT
+
+HERE = ("claude-md", "puffin:CLAUDE.md")
+
+
+@pytest.fixture
+def gull(store):
+    ready = prepare(Draft(content="a gull"), project=PROJECT, session=None, allow=(), now=NOW)
+    with store.transaction():
+        return store.put([(ready.row, ready.keys)])[0]
+
+
+def keep(store, *rows):
+    with store.transaction():
+        store.put_imported(*HERE, rows)
+
+
+def test_imported_records_are_found_by_key_and_origin(store, gull):
+    keep(store, ("a", "1f", gull, True, 4), ("b", "2f", gull, False, 2))
+    assert store.imported(*HERE, ["a", "zzz"]) == [("a", "1f", gull, 1, 4, 1, 0)]
+    assert [row[0] for row in store.imported(*HERE)] == ["b", "a"]
+    assert store.imported("claude-md", "puffin:AGENTS.md") == []
+    assert store.imported("tx", "puffin:CLAUDE.md", ["a"]) == []
+
+
+def test_a_key_kept_again_is_replaced(store, gull):
+    keep(store, ("a", "1f", gull, True, 0))
+    keep(store, ("a", "9f", gull, True, 7))
+    assert store.imported(*HERE) == [("a", "9f", gull, 1, 7, 1, 0)]
+
+
+def test_a_forgotten_memory_is_told_and_a_destroyed_one_stays_known(store, gull):
+    keep(store, ("a", "1f", gull, True, 0))
+    event = Event(0, gull, NOW, "forgotten", "", {}, {}, Act(NOW).session, None)
+    with store.transaction():
+        store.change(gull, {"deleted_at": NOW}, event)
+    assert store.imported(*HERE) == [("a", "1f", gull, 1, 0, 0, 1)]
+    with store.transaction():
+        store.erase(gull, (), event)
+    assert store.imported(*HERE) == [("a", "1f", None, 1, 0, 0, 0)]
+
+
+def test_dropped_keys_are_unknown_again(store, gull):
+    keep(store, ("a", "1f", gull, True, 0), ("b", "2f", gull, True, 1))
+    with store.transaction():
+        store.drop_imported(*HERE, ["a"])
+    assert [row[0] for row in store.imported(*HERE)] == ["b"]
+
+
+def test_thousands_of_keys_are_asked_for_at_once(store, gull):
+    keep(store, *((f"k{n}", "1f", gull, True, n) for n in range(3000)))
+    assert len(store.imported(*HERE, [f"k{n}" for n in range(2500)])) == 2500
+
+
+def test_a_file_is_the_source_of_all_its_lines(store):
+    for reference in ("CLAUDE.md:1", "CLAUDE.md:22", "CLAUDE.mdx", "CLAUDE.md", "XCLAUDE.md:1"):
+        draft = Draft(content=f"from {reference}", source_ref=reference)
+        ready = prepare(draft, project=PROJECT, session=None, allow=(), now=NOW)
+        with store.transaction():
+            store.put([(ready.row, ready.keys)])
+    assert store.from_source("CLAUDE.md") == [1, 2, 4]
