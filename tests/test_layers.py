@@ -29,7 +29,7 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
-        "text tokens kinds ids times classify similarity reach projects checkout",
+        "text tokens kinds ids times classify similarity reach projects checkout files",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),
@@ -40,7 +40,8 @@ LAYERS = (
     layer("doctor", neighbours=False),
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
-        " handoffs stale ingest export links entities reached consolidate queries",
+        " handoffs stale ingest export links entities reached consolidate queries"
+        " portable versions arrivals belongings taking mirror",
         neighbours=True,
     ),
     layer("options", neighbours=False),

@@ -15,9 +15,12 @@ _RANDOM_BITS = 80
 def new_uid(at_ms: int) -> str:
     """A ULID: 48 bits of time, then 80 random bits, so uids sort by creation."""
     moment = max(0, at_ms) & ((1 << _TIME_BITS) - 1)
-    return _letters(moment, _TIME_LETTERS) + _letters(
-        int.from_bytes(os.urandom(_RANDOM_BITS // 8), "big"), _UID_LENGTH - _TIME_LETTERS
-    )
+    return _letters(moment, _TIME_LETTERS) + letters_of(os.urandom(_RANDOM_BITS // 8))
+
+
+def letters_of(random: bytes) -> str:
+    """The second part of a uid: ten bytes as sixteen letters."""
+    return _letters(int.from_bytes(random, "big"), _UID_LENGTH - _TIME_LETTERS)
 
 
 def _letters(number: int, count: int) -> str:

@@ -43,8 +43,7 @@ def overview(rows: dict[str, Command]) -> str:
         if others:
             explained["also" if explained else ""] = others
         lines += [_entry(name, about, left=16) for name, about in explained.items()]
-        lines.append("\n")
-    return "".join(lines) + _END
+    return "".join(lines) + "\n" + _END
 
 
 def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
@@ -58,7 +57,7 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
     "add search show recent session handoff edit supersede forget undo correct config"
-    " doctor graph link task".split()
+    " doctor graph link task export".split()
 )
 _FAMILIES = {
     "session": "runs of an agent",

@@ -71,12 +71,25 @@ def commands() -> dict[str, Command]:
     from recairn.cli.rows_reading import READING
     from recairn.cli.rows_sessions import SESSIONS, TENDING
     from recairn.cli.rows_tasks import TASKS
+    from recairn.cli.rows_transfer import TRANSFER
     from recairn.cli.rows_upkeep import UPKEEP
     from recairn.cli.rows_writing import CHANGING, REMEMBERING
 
-    finding = (*READING, *GRAPH, *SESSIONS, *TASKS)
-    changing = (*CHANGING, *LINKING, *CONSOLIDATING, *TENDING)
-    return {row.name: row for row in (*REMEMBERING, *IMPORTING, *finding, *changing, *UPKEEP)}
+    groups = (
+        REMEMBERING,
+        IMPORTING,
+        READING,
+        GRAPH,
+        SESSIONS,
+        TASKS,
+        CHANGING,
+        LINKING,
+        CONSOLIDATING,
+        TENDING,
+        TRANSFER,
+        UPKEEP,
+    )
+    return {row.name: row for group in groups for row in group}
 
 
 def spellings(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:

@@ -34,6 +34,7 @@ CHOICES = {
     "STATUS": "recairn.tasks:STATUSES",
     "OUTCOME": "recairn.tasks:OUTCOMES",
     "FORMAT": "recairn.ingest:SOURCES",
+    "EXPORT": "recairn.cli.transfer:FORMATS",
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")

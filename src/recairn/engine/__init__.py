@@ -17,6 +17,7 @@ from recairn.engine.queries import Queries
 from recairn.engine.sessions import Sessions
 from recairn.engine.tasks import Tasks
 from recairn.engine.tending import Tending
+from recairn.engine.transfer import Transfer
 from recairn.projects import database_path, detect
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
@@ -57,7 +58,16 @@ def open_memory(
     )
 
 
-class Recairn(Linking, Tending, Sessions, Tasks, Models, Queries, Importing):
+class Recairn(
+    Linking,
+    Tending,
+    Sessions,
+    Tasks,
+    Models,
+    Queries,
+    Importing,
+    Transfer,
+):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:

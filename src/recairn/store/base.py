@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from recairn.model import Act, Edge, Event, Facts, Filter, Memory, Report, TaskFilter, Vectors
     from recairn.ranking.lexical import Matches
+    from recairn.store.shapes import Shape
     from recairn.text import Plan
 
 
@@ -350,6 +351,30 @@ class Store(Protocol):
 
     def alike_groups(self, filter: Filter) -> list[list[int]]:
         """Ids of visible memories that share a look-alike key, group by group."""
+
+    def snapshot(self) -> AbstractContextManager[None]:
+        """Inside, everything is read as it was at the first look."""
+
+    def uids(self) -> dict[int, str]:
+        """The uid of every memory, erased ones too, by number."""
+
+    def all_numbers(self) -> list[int]:
+        """The numbers of all memories, forgotten ones too, in their order."""
+
+    def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
+        """A number for each new memory, the one wanted where it never was another's."""
+
+    def put_whole(self, memories: Sequence[tuple[int, Mapping[str, Any], Sequence[int]]]) -> None:
+        """Inserts rows with all their columns under their numbers; without history."""
+
+    def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
+        """All rows of a shape's table, in a stable order."""
+
+    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], int]:
+        """The key of every record of a shape, and its number."""
+
+    def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Inserts rows as they are."""
 
     def config(self) -> dict[str, str]:
         """All settings."""

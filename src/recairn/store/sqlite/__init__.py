@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.edges import EdgeRows
+from recairn.store.sqlite.exchange import ExchangeRows
 from recairn.store.sqlite.imports import ImportRows
 from recairn.store.sqlite.injections import InjectionRows
 from recairn.store.sqlite.match import TextMatching
-from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.queries import QueryRows
 from recairn.store.sqlite.tasks import TaskRows
 from recairn.store.sqlite.vectors import VectorTable
@@ -19,7 +19,14 @@ if TYPE_CHECKING:
 
 
 class SqliteStore(
-    MemoryRows, TextMatching, VectorTable, EdgeRows, QueryRows, TaskRows, InjectionRows, ImportRows
+    ExchangeRows,
+    TextMatching,
+    VectorTable,
+    EdgeRows,
+    QueryRows,
+    TaskRows,
+    InjectionRows,
+    ImportRows,
 ):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 

@@ -1,0 +1,295 @@
+"""Memories of another database taken in, through the write door, under the uids they have.
+
+A memory is known by its uid. One that is here already is left alone, brought up to date, or joined
+with what was said here meanwhile (`versions`). Whatever is wrong with a record stops that record
+alone.
+"""
+
+from __future__ import annotations
+
+from recairn import lifecycle
+from recairn.drafts import keys_of, prepare, text_columns
+from recairn.entities import link_mentions, relink
+from recairn.errors import BadInput
+from recairn.ids import is_uid
+from recairn.known import known_memory
+from recairn.model import Draft, Edge, Event
+from recairn.portable import EARNED, NOTHING_EARNED, SAID, said_of, values_of
+from recairn.reach import reach_tokens
+from recairn.record import record
+from recairn.versions import (
+    SYNCED,
+    clash_uid,
+    common_version,
+    join,
+    past_versions,
+    seen_elsewhere,
+    version_of,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.drafts import Prepared
+    from recairn.meaning import Meaning
+    from recairn.model import Act, Memory
+    from recairn.store.base import Store
+
+    Said = Mapping[str, Any]
+
+# The versions of one text that both sides had changed are linked so, and marked so.
+CLASH, CLASHED = "alternative_to", "sync"
+_BATCH = 500
+_DRAFTED = tuple(
+    name
+    for name in SAID
+    if name in Draft.__slots__ and name != "session_id"  # type: ignore[attr-defined]
+)
+
+
+@record
+class Arrival:
+    """A memory on its way in: where it stood in its file, and what its record says."""
+
+    place: str
+    uid: str
+    number: int | None
+    values: dict[str, Any]
+    past: frozenset[str]
+
+
+class Counted:
+    """What became of the records, and what was wrong with some."""
+
+    def __init__(self) -> None:
+        self.added: list[int] = []
+        self.updated: list[int] = []
+        self.joined: list[int] = []
+        self.clashes: list[int] = []
+        self.unchanged = 0
+        self.problems: list[str] = []
+
+
+class Arrivals:
+    """One import into one database, inside the caller's transaction."""
+
+    def __init__(self, store: Store, meaning: Meaning, act: Act, allow: Sequence[str] = ()) -> None:
+        self.store = store
+        self.act = act
+        self.done = Counted()
+        self._meaning = meaning
+        self._allow = allow
+        self._uids = store.uids()
+        self.numbers = {uid: number for number, uid in self._uids.items()}
+        self.known_before = frozenset(self.numbers)
+        self.new: set[str] = set()
+        self._erased: frozenset[str] = frozenset()
+        self._unlinked: list[tuple[int, Prepared]] = []
+
+    def number_of(self, uid: str) -> int | None:
+        """The number of a memory here, also of one that was erased where the records come from."""
+        if uid not in self.numbers and uid in self._erased:
+            self.numbers[uid] = 1 + max(self.numbers.values(), default=0)
+        return self.numbers.get(uid)
+
+    def expect_erased(self, uids: Iterable[str]) -> None:
+        """Tells of memories that exist only in the history that will arrive."""
+        self._erased = frozenset(uid for uid in uids if is_uid(uid))
+
+    def arrival(self, place: str, given: Mapping[str, Any]) -> Arrival | None:
+        """The arrival a record describes; None, and a problem noted, for one that is no memory."""
+        try:
+            values = values_of(given)
+            uid, number, past = values["uid"], given.get("id"), given.get("past", ())
+            if not isinstance(uid, str) or not is_uid(uid):
+                raise BadInput(f"{str(uid)[:40]!r} is no uid")
+            if number is not None and (type(number) is not int or not 0 < number < 2**53):
+                raise BadInput(f"{str(number)[:40]!r} is no memory number")
+            if not isinstance(past, list | tuple) or not all(isinstance(v, str) for v in past):
+                raise BadInput("past must be a list of versions")
+            return Arrival(place, uid, number, values, frozenset(past))
+        except BadInput as error:
+            self.done.problems.append(f"{place}: {error.message}")
+            return None
+
+    def memories(self, arrivals: Sequence[Arrival]) -> None:
+        """Takes memories in; several versions of one may come."""
+        known: list[Arrival] = []
+        fresh: dict[str, Arrival] = {}
+        for each in arrivals:
+            if each.uid in self.numbers or each.uid in fresh:
+                known.append(each)
+            else:
+                fresh[each.uid] = each
+        self._add(list(fresh.values()))
+        for start in range(0, len(known), _BATCH):
+            part = known[start : start + _BATCH]
+            present = self.store.get_many([self.numbers[each.uid] for each in part])
+            for each in part:
+                memory = present.get(self.numbers[each.uid])
+                if memory is not None:
+                    self._meet(each, memory)
+
+    # New ones
+
+    def _add(self, arrivals: Sequence[Arrival]) -> None:
+        ready: list[tuple[Arrival, Prepared]] = []
+        for each in arrivals:
+            try:
+                ready.append((each, self._prepared(each.values)))
+            except BadInput as error:
+                self.done.problems.append(f"{each.place}: {error.message}")
+        numbers = self.store.free_numbers([each.number for each, _ in ready])
+        for number, (each, _) in zip(numbers, ready, strict=True):
+            self.numbers[each.uid] = number
+            self._uids[number] = each.uid
+            self.new.add(each.uid)
+        rows = [
+            (number, self._row(each, prepared), prepared.keys)
+            for number, (each, prepared) in zip(numbers, ready, strict=True)
+        ]
+        self.store.put_whole(rows)
+        self._unlinked += [
+            (number, prepared) for number, (_, prepared) in zip(numbers, ready, strict=True)
+        ]
+        self._embed(numbers, [prepared for _, prepared in ready])
+        self.done.added += numbers
+
+    def _prepared(self, values: Mapping[str, Any]) -> Prepared:
+        draft = Draft(**{name: values[name] for name in _DRAFTED if name in values})
+        return prepare(
+            draft,
+            project="",
+            session=values["session_id"],
+            allow=self._allow,
+            now=values["updated_at"],
+        )
+
+    def _row(self, each: Arrival, prepared: Prepared) -> dict[str, Any]:
+        successor = each.values["superseded_by"]
+        number = None if successor is None else self.numbers.get(successor)
+        if successor is not None and number is None:
+            self.done.problems.append(f"{each.place}: its successor {successor} is nowhere")
+        return {
+            **prepared.row,
+            **{name: each.values[name] for name in EARNED},
+            "uid": each.uid,
+            "deleted_at": each.values["deleted_at"],
+            "updated_at": each.values["updated_at"],
+            "superseded_by": number,
+        }
+
+    def _embed(self, numbers: Sequence[int], prepared: Sequence[Prepared]) -> None:
+        from recairn.model import Vectors
+
+        for start in range(0, len(numbers), _BATCH):
+            part = prepared[start : start + _BATCH]
+            made = self._meaning.pieces_at_once([each.text for each in part])
+            self._meaning.put(
+                [
+                    Vectors(number, each.row["reach"], each.row["content_hash"], pieces)
+                    for number, each, pieces in zip(numbers[start:], part, made, strict=False)
+                    if pieces
+                ],
+                now=self.act.at,
+            )
+
+    # Known ones
+
+    def _meet(self, each: Arrival, memory: Memory) -> None:
+        ours = self._said(memory)
+        theirs = {name: each.values[name] for name in SAID if name in each.values}
+        if theirs == ours:
+            self.done.unchanged += 1
+            return
+        try:
+            theirs = self._clean(each)
+        except BadInput as error:
+            self.done.problems.append(f"{each.place}: {error.message}")
+            return
+        ours_is, theirs_is = version_of(ours), version_of(theirs)
+        events = self.store.history(memory.id)
+        past = past_versions(ours, events, self._uids.get)
+        if ours_is == theirs_is or theirs_is in past or theirs_is in seen_elsewhere(events):
+            self.done.unchanged += 1
+            return
+        if ours_is in each.past:
+            self._rewrite(memory, theirs, each)
+            self.done.updated.append(memory.id)
+            return
+        newer = (memory.updated_at, ours_is) > (each.values["updated_at"], theirs_is)
+        base = common_version(past, theirs_is, each.past)
+        joined = join(base, ours, theirs, ours_is_newer=newer)
+        self._rewrite(memory, joined.said, each, (theirs_is,))
+        self.done.joined.append(memory.id)
+        if joined.gave_way is not None:
+            older, when = (
+                (theirs_is, each.values["updated_at"]) if newer else (ours_is, memory.updated_at)
+            )
+            self._keep_beside(memory, joined.gave_way, clash_uid(memory.uid, older), when)
+
+    def _said(self, memory: Memory) -> dict[str, Any]:
+        successor = memory.superseded_by
+        return said_of(memory, None if successor is None else self._uids.get(successor))
+
+    def _clean(self, each: Arrival) -> dict[str, Any]:
+        """What a record says, as the write door would store it."""
+        row = self._prepared(each.values).row
+        flags = {name: bool(row[name]) for name in ("pinned", "immutable")}
+        kept = {name: each.values[name] for name in ("deleted_at", "superseded_by")}
+        return {**{name: row[name] for name in SAID}, **flags, **kept}
+
+    def _rewrite(self, memory: Memory, said: Said, each: Arrival, seen: Sequence[str] = ()) -> None:
+        """Brings a memory to another version, as one event, with every index that follows."""
+        successor = said["superseded_by"]
+        changes = {
+            **{name: said[name] for name in SAID},
+            **text_columns(said["title"], said["content"], said["fields"]),
+            "superseded_by": None if successor is None else self.numbers.get(successor),
+            "reach": reach_tokens(said["tier"], said["project"], said["session_id"]),
+            "updated_at": max(memory.updated_at, each.values["updated_at"]),
+        }
+        event = lifecycle.event_of(SYNCED, memory.id, self.act, f"from {each.place}")
+        self.store.change(memory.id, changes, event)
+        elsewhere = sorted({*each.past, *seen})
+        if elsewhere:
+            self.store.note(
+                Event(0, memory.id, self.act.at, SYNCED, "", {}, {"past": elsewhere}, None, None)
+            )
+        after = known_memory(self.store, memory.id)
+        self.store.rekey(memory.id, keys_of(memory), keys_of(after))
+        relink(self.store, after, self.act.at)
+        self._meaning.renew(after, now=self.act.at)
+
+    def _keep_beside(self, memory: Memory, text: Said, uid: str, when: int) -> None:
+        """Stores the text that gave way as a memory of its own, linked to the one that stayed."""
+        if uid not in self.numbers:
+            values = {
+                **text,
+                **dict.fromkeys(("superseded_by", "external_id", "deleted_at", "valid_until")),
+                **NOTHING_EARNED,
+                "uid": uid,
+                "updated_at": when,
+                "decayed_at": when,
+            }
+            self._add([Arrival(memory.uid, uid, None, values, frozenset())])
+            self.done.clashes.append(self.numbers[uid])
+        edge = Edge(self.numbers[uid], memory.id, CLASH, 1.0, 1.0, CLASHED, when, when, None)
+        self.store.put_edges([edge], replace=False)
+
+    def link_names(self) -> None:
+        """Links new memories to the entities they name, unless the records said so already."""
+        waiting, self._unlinked = self._unlinked, []
+        link_mentions(self.store, [n for n, _ in waiting], [each for _, each in waiting])
+
+    def begin_histories(self, told: set[str]) -> None:
+        """New memories whose history did not come along begin with their creation."""
+        for uid in sorted(self.new - told, key=lambda uid: self.numbers[uid]):
+            memory = known_memory(self.store, self.numbers[uid])
+            self.store.note(
+                Event(
+                    0, memory.id, memory.created_at, "created", "", {}, {}, memory.session_id, None
+                )
+            )

@@ -1,0 +1,230 @@
+"""What belongs to memories taken in with them: history, links, sessions, tasks, logs, settings.
+
+Each record is checked against its shape, named texts are cleaned as at the write door, uids become
+this database's numbers, and a record that is known already is left alone.
+"""
+
+from __future__ import annotations
+
+from recairn.drafts import MAX_CONTENT, Cleaner
+from recairn.errors import BadInput
+from recairn.kinds import RELATIONS
+from recairn.model import Edge
+from recairn.portable import moment
+from recairn.record import as_tuple
+from recairn.store.shapes import SHAPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.arrivals import Arrivals
+    from recairn.store.shapes import Column, Shape
+
+    Told = tuple[str, Mapping[str, Any]]
+
+# Levels of lists and objects inside one JSON value.
+_DEEPEST = 20
+# Kept with a memory when it is new here; a known one has a history of its own.
+_OF_NEW_MEMORIES = ("event", "staleness")
+
+
+class Belongings:
+    """The records of one import that are not memories."""
+
+    def __init__(self, arrivals: Arrivals, allow: Sequence[str] = ()) -> None:
+        self._arrivals = arrivals
+        self._store = arrivals.store
+        self._clean = Cleaner(allow)
+        # For each shape: the number or name elsewhere, and the one here.
+        self._known: dict[str, dict[Any, Any]] = {}
+        self._edges: dict[tuple[Any, ...], tuple[Any, ...]] = {}
+        self.added: dict[str, int] = {}
+
+    def take(self, told: Mapping[str, Sequence[Told]]) -> None:
+        """Takes records in, by the names of their shapes; each with the place it came from."""
+        for shape in SHAPES:
+            self._take_shape(shape, told.get(shape.name, ()))
+
+    def _take_shape(self, shape: Shape, told: Sequence[Told]) -> None:
+        if not told:
+            return
+        here = self._directory(shape)
+        present = self._store.known_records(shape)
+        numbers = Numbers(present.values(), [record.get(shape.number) for _, record in told])
+        rows = []
+        for place, record in self._in_order(shape, told):
+            row = self._row(shape, place, record)
+            if row is None:
+                continue
+            key = tuple(row[name] for name in shape.key)
+            number = present.get(key)
+            if number is None:
+                if shape.number:
+                    row[shape.number] = numbers.free(row[shape.number])
+                number = present[key] = row.get(shape.number, 0)
+                rows.append(tuple(row.values()))
+            elif shape.name == "edge":
+                self._edges[key] = tuple(row.values())
+            here[record.get(shape.number or shape.key[0])] = number or key[0]
+        self._store.put_records(shape, rows)
+        self.added[shape.name] = len(rows)
+        if self._edges:
+            self._renew_edges()
+
+    def _directory(self, shape: Shape) -> dict[Any, Any]:
+        """What records elsewhere are called here; names are the same everywhere."""
+        if shape.name not in self._known:
+            named = not shape.number and len(shape.key) == 1
+            present = self._store.known_records(shape) if named else {}
+            self._known[shape.name] = {key[0]: key[0] for key in present}
+        return self._known[shape.name]
+
+    def _renew_edges(self) -> None:
+        """Of two states of one link the one that changed last holds, wherever it is looked at."""
+        told, self._edges = self._edges, {}
+        later = []
+        for source, target in sorted({key[:2] for key in told}):
+            for edge in self._store.edges_between(source, target, ended=True):
+                theirs = told.get((source, target, edge.relation))
+                if theirs is not None and _last_change(theirs) > _last_change(as_tuple(edge)):
+                    later.append(Edge(*theirs))
+        self._store.put_edges(later, replace=True)
+
+    def _in_order(self, shape: Shape, told: Sequence[Told]) -> list[Told]:
+        """The records to look at; a task after its parent."""
+        if shape.name in _OF_NEW_MEMORIES:
+            known = self._arrivals.known_before
+            return [each for each in told if each[1].get("memory") not in known]
+        if shape.name != "task":
+            return list(told)
+        waiting = {str(record.get("id")): (place, record) for place, record in told}
+        ordered: dict[str, Told] = {}
+        for task in waiting:
+            line: list[str] = []
+            while task in waiting and task not in ordered and task not in line:
+                line.append(task)
+                task = str(waiting[task][1].get("parent_id"))
+            ordered.update((each, waiting[each]) for each in reversed(line))
+        return list(ordered.values())
+
+    def _row(self, shape: Shape, place: str, record: Mapping[str, Any]) -> dict[str, Any] | None:
+        try:
+            unknown = set(record) - {each.name for each in shape.columns} - {"type"}
+            if unknown:
+                raise BadInput(f"a {shape.name} record has no field {min(unknown)!r}")
+            row = {
+                each.name: self._value(shape, each, record.get(each.name)) for each in shape.columns
+            }
+            if shape.name == "edge" and record["relation"] not in RELATIONS:
+                raise BadInput(f"{str(record['relation'])[:40]!r} is no relation")
+            return row
+        except BadInput as error:
+            self._arrivals.done.problems.append(f"{place}: {error.message}")
+            return None
+
+    def _value(self, shape: Shape, column: Column, value: Any) -> Any:
+        if value is None:
+            if column.may_lack or column.holds == "number":
+                return None
+            raise BadInput(f"a {shape.name} record needs {column.name}")
+        if column.holds == "text":
+            return self._clean.text(column.name, value)
+        if column.holds in ("int", "real", "number"):
+            return _amount(column, value)
+        if column.holds == "time":
+            return moment(column.name, value)
+        if column.holds == "memory":
+            return self._memory(column.name, value)
+        if column.holds == "memories":
+            return self._memories(column.name, value)
+        if column.holds == "json":
+            return self._json(shape, column.name, value)
+        shape_named = next(each for each in SHAPES if each.name == column.holds)
+        found = self._directory(shape_named).get(value) if _hashable(value) else None
+        if found is None and not column.may_lack:
+            raise BadInput(f"there is no {column.holds} {str(value)[:40]!r}")
+        return found
+
+    def _memory(self, name: str, value: Any) -> int:
+        number = self._arrivals.number_of(value) if isinstance(value, str) else None
+        if number is None:
+            raise BadInput(f"{name}: there is no memory {str(value)[:40]!r}")
+        return number
+
+    def _memories(self, name: str, value: Any) -> str:
+        if not isinstance(value, list):
+            raise BadInput(f"{name} must be a list")
+        found = [self._arrivals.number_of(each) for each in value if isinstance(each, str)]
+        return "[" + ",".join(str(each) for each in found if each is not None) + "]"
+
+    def _json(self, shape: Shape, name: str, value: Any) -> str:
+        from json import dumps
+
+        clean = self._cleaned(name, value, 0)
+        if shape.name == "event":
+            clean = self._named(clean)
+        return dumps(clean, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+    def _cleaned(self, name: str, value: Any, depth: int) -> Any:
+        """A JSON value with every text in it cleaned and redacted."""
+        if depth > _DEEPEST:
+            raise BadInput(f"{name} is nested more than {_DEEPEST} deep")
+        if isinstance(value, str):
+            return self._clean.text(name, value, 2 * MAX_CONTENT)
+        if isinstance(value, list):
+            return [self._cleaned(name, each, depth + 1) for each in value]
+        if isinstance(value, dict):
+            return {
+                self._clean.text(name, key): self._cleaned(name, each, depth + 1)
+                for key, each in value.items()
+            }
+        if isinstance(value, float) and value - value != 0.0:
+            raise BadInput(f"{name} holds a number that is none")
+        return value
+
+    def _named(self, change: Any) -> Any:
+        """What an event says changed, with this database's numbers for uids."""
+        if not isinstance(change, dict):
+            raise BadInput("before and after must be objects")
+        if change.get("superseded_by") is not None:
+            change["superseded_by"] = self._arrivals.number_of(change["superseded_by"])
+        edge = change.get("edge")
+        if isinstance(edge, dict) and edge.get("target") is not None:
+            edge["target"] = self._arrivals.number_of(edge["target"])
+        return change
+
+
+class Numbers:
+    """Hands out row numbers: the one a record had, where it is still free."""
+
+    def __init__(self, taken: Iterable[int], wanted: Iterable[Any]) -> None:
+        self._taken = set(taken)
+        whole = [each for each in wanted if type(each) is int]
+        self._upcoming = 1 + max((*self._taken, *whole), default=0)
+
+    def free(self, wanted: int | None) -> int:
+        if wanted is None or wanted in self._taken or wanted < 1:
+            wanted, self._upcoming = self._upcoming, self._upcoming + 1
+        self._taken.add(wanted)
+        return wanted
+
+
+def _hashable(value: Any) -> bool:
+    return isinstance(value, str | int)
+
+
+def _last_change(edge: Sequence[Any]) -> tuple[int, int, str]:
+    """Sorts the states of one edge: when it last began or ended, then anything that decides."""
+    *_, began, ended = edge
+    return max(began, ended or 0), int(ended is not None), str(edge)
+
+
+def _amount(column: Column, value: Any) -> int | float:
+    whole = column.holds != "real"
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        raise BadInput(f"{column.name} must be a number, got {str(value)[:40]}")
+    if not abs(value) < 2**53:
+        raise BadInput(f"{column.name} is out of range")
+    return value if whole else float(value)

@@ -1,0 +1,123 @@
+"""Whole records out of and into the tables: what export, import and mirror are made of."""
+
+from __future__ import annotations
+
+from recairn.store.sqlite.memories import MemoryRows
+from recairn.store.sqlite.rows import AUTHORED, COUNTERS, JSON_COLUMNS, row_hash, to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.shapes import Shape
+    from recairn.store.sqlite.connection import Connection
+
+_INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
+_ROW = f"({', '.join('?' * len(_INSERTED))})"
+_INSERT = f"insert into memories({', '.join(_INSERTED)}) values {_ROW}"
+# Many rows in one statement: see `memories.py`.
+_ROWS_AT_ONCE = 500
+_INSERT_ROWS = _INSERT + f", {_ROW}" * (_ROWS_AT_ONCE - 1)
+_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
+# SQLite takes 32,766 bound values; stay well below.
+_BATCH = 500
+
+
+class Snapshot:
+    """A reading transaction; inside a writing one it is that one."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._c = connection
+        self._own = not connection.in_transaction
+
+    def __enter__(self) -> None:
+        if self._own:
+            self._c.rows("begin")
+
+    def __exit__(self, *_: object) -> None:
+        if self._own:
+            self._c.rows("rollback")
+
+
+class ExchangeRows(MemoryRows):
+    """The part of the store that hands rows to other databases and takes theirs."""
+
+    def snapshot(self) -> Snapshot:
+        """Inside, everything is read as it was at the first look, whoever writes meanwhile."""
+        return Snapshot(self._c)
+
+    def uids(self) -> dict[int, str]:
+        """The uid of every memory there is, and of those erased that the history remembers."""
+        rows = self._c.rows(
+            "select memory, before ->> 'uid' from history where event = 'erased'"
+            " and before ->> 'uid' is not null union all select id, uid from memories"
+        )
+        return {row[0]: row[1] for row in rows}
+
+    def all_numbers(self) -> list[int]:
+        """The numbers of all memories, forgotten ones too, in their order."""
+        return [row[0] for row in self._c.rows("select id from memories order by id")]
+
+    def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
+        """A number for each new memory: the one wanted, unless it is or was another memory's."""
+        taken = self._taken([number for number in wanted if number is not None])
+        upcoming = max(self._next_id(), 1 + max((number or 0 for number in wanted), default=0))
+        given = []
+        for number in wanted:
+            if number is None or number in taken:
+                number, upcoming = upcoming, upcoming + 1
+            taken.add(number)
+            given.append(number)
+        return given
+
+    def _taken(self, numbers: Sequence[int]) -> set[int]:
+        taken: set[int] = set()
+        for start in range(0, len(numbers), _BATCH):
+            part = numbers[start : start + _BATCH]
+            marks = ", ".join("?" * len(part))
+            rows = self._c.rows(
+                f"select id from memories where id in ({marks}) union"
+                f" select memory from history where memory in ({marks})",
+                (*part, *part),
+            )
+            taken.update(row[0] for row in rows)
+        return taken
+
+    def put_whole(self, memories: Sequence[tuple[int, Mapping[str, Any], Sequence[int]]]) -> None:
+        """Inserts rows with all their columns, under their numbers, with their look-alike keys.
+
+        Their history is the caller's. A successor may come later in the same transaction.
+        """
+        self._c.run("pragma defer_foreign_keys = on")
+        rows = []
+        for number, row, _ in memories:
+            values = [row[column] for column in AUTHORED]
+            for index in _JSON_AT:
+                values[index] = to_json(values[index])
+            rows.append((number, *values, *[row[name] for name in COUNTERS], row_hash(values)))
+        whole = len(rows) - len(rows) % _ROWS_AT_ONCE
+        for start in range(0, whole, _ROWS_AT_ONCE):
+            part = rows[start : start + _ROWS_AT_ONCE]
+            self._c.run(_INSERT_ROWS, [value for row in part for value in row])
+        self._c.run_many(_INSERT, rows[whole:])
+        keyed = [(key, number) for number, _, keys in memories for key in keys]
+        self._c.run_many("insert or ignore into look_alikes values (?, ?)", keyed)
+
+    def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
+        """All rows of a shape's table, in a stable order."""
+        columns = ", ".join(each.name for each in shape.columns)
+        order = shape.number or ", ".join(shape.key)
+        return self._c.iterate(f"select {columns} from {shape.table} order by {order}")
+
+    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], int]:
+        """The key of every record that is there, and its number (0 where it has none)."""
+        columns = ", ".join((shape.number or "0", *shape.key))
+        return {row[1:]: row[0] for row in self._c.iterate(f"select {columns} from {shape.table}")}
+
+    def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Inserts rows as they are."""
+        columns = ", ".join(each.name for each in shape.columns)
+        marks = ", ".join("?" * len(shape.columns))
+        self._c.run("pragma defer_foreign_keys = on")
+        self._c.run_many(f"insert into {shape.table}({columns}) values ({marks})", rows)

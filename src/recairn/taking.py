@@ -1,0 +1,98 @@
+"""An export read back: lines to records, records into the database, in one transaction."""
+
+from __future__ import annotations
+
+from recairn.arrivals import Arrivals
+from recairn.belongings import Belongings
+from recairn.errors import BadInput
+from recairn.export import FORMAT, VERSION
+from recairn.record import record
+from recairn.store.shapes import SHAPES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.meaning import Meaning
+    from recairn.model import Act
+    from recairn.store.base import Store
+
+    Told = tuple[str, Mapping[str, Any]]
+
+_NAMES = frozenset(shape.name for shape in SHAPES)
+
+
+@record
+class Taken:
+    """What became of the records of an export."""
+
+    added: tuple[int, ...]
+    updated: tuple[int, ...]
+    joined: tuple[int, ...]
+    clashes: tuple[int, ...]
+    unchanged: int
+    belongings: Mapping[str, int]
+    problems: tuple[str, ...]
+
+
+def take(
+    told: Iterable[Told],
+    store: Store,
+    meaning: Meaning,
+    act: Act,
+    allow: Sequence[str] = (),
+) -> Taken:
+    """Takes in records, each given with the place to name in a problem; none of them or all
+    that are sound, in one transaction."""
+    with store.transaction():
+        arrivals = Arrivals(store, meaning, act, allow)
+        sorted_out: dict[str, list[Told]] = {}
+        memories = []
+        for place, record in told:
+            name = record.get("type", "memory")
+            if name == "memory":
+                arrival = arrivals.arrival(place, record)
+                if arrival is not None:
+                    memories.append(arrival)
+            elif isinstance(name, str) and name in _NAMES:
+                sorted_out.setdefault(name, []).append((place, record))
+            elif name == FORMAT:
+                _check_version(record)
+            else:
+                arrivals.done.problems.append(f"{place}: unknown type {str(name)[:40]!r}")
+        events = [record for _, record in sorted_out.get("event", ())]
+        arrivals.expect_erased(_memories_of(events, "erased"))
+        arrivals.memories(memories)
+        belongings = Belongings(arrivals, allow)
+        belongings.take(sorted_out)
+        arrivals.link_names()
+        arrivals.begin_histories(set(_memories_of(events, "created")))
+        done = arrivals.done
+        return Taken(
+            tuple(done.added),
+            tuple(done.updated),
+            tuple(done.joined),
+            tuple(done.clashes),
+            done.unchanged,
+            belongings.added,
+            tuple(done.problems),
+        )
+
+
+def _memories_of(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:
+    """The uids of the memories that such an event happened to."""
+    for event in events:
+        memory = event.get("memory")
+        if event.get("event") == name and isinstance(memory, str):
+            yield memory
+
+
+def _check_version(record: Mapping[str, Any]) -> None:
+    version = record.get("version")
+    if type(version) is not int or version > VERSION:
+        raise BadInput(
+            f"this export has the format version {version}, and version {VERSION} is the newest"
+            " known here",
+            "update recairn, and try again",
+        )

@@ -1,0 +1,130 @@
+"""Versions of one memory in several databases: which came first, and how two of them join.
+
+A version is what was said about the memory, hashed. A database knows the versions its memory went
+through, so one that finds its own version among another's past ones is simply behind. Where both
+went on from a common version, each field that only one side changed takes that side's value; a text
+that both changed is kept twice.
+"""
+
+from __future__ import annotations
+
+from recairn.portable import SAID
+from recairn.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping, Sequence
+    from typing import Any
+
+    from recairn.model import Event
+
+    Said = Mapping[str, Any]
+
+SYNCED = "synced"
+_TEXT = ("title", "content", "fields")
+_JSON = ("fields", "keywords")
+_FLAGS = ("pinned", "immutable")
+
+
+@record
+class Joined:
+    """The version both sides come to, and the text that gave way, if both had changed it."""
+
+    said: Said
+    gave_way: Said | None
+
+
+def version_of(said: Said) -> str:
+    """Sixteen hex digits that are equal exactly when everything said is."""
+    from hashlib import blake2b
+    from json import dumps
+
+    plain = [said[name] for name in SAID]
+    text = dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def past_versions(
+    said: Said, events: Sequence[Event], uid_of: Callable[[int], str | None]
+) -> dict[str, Said]:
+    """What the history says was said before, newest first, by version."""
+    from json import loads
+
+    found: dict[str, Said] = {}
+    current = dict(said)
+    for event in reversed(events):
+        before = {name: value for name, value in event.before.items() if name in SAID}
+        if not before:
+            continue
+        for name, value in before.items():
+            if name in _JSON:
+                value = loads(value) if isinstance(value, str) else value
+                value = tuple(value) if isinstance(value, list) else value
+            elif name in _FLAGS:
+                value = bool(value)
+            elif name == "superseded_by" and value is not None:
+                value = uid_of(value)
+            current[name] = value
+        found.setdefault(version_of(current), dict(current))
+    found.pop(version_of(said), None)
+    return found
+
+
+def seen_elsewhere(events: Sequence[Event]) -> set[str]:
+    """The versions that other databases are known to have gone through."""
+    return {
+        version
+        for event in events
+        if event.event == SYNCED
+        for version in event.after.get("past", ())
+    }
+
+
+def join(base: Said | None, ours: Said, theirs: Said, *, ours_is_newer: bool) -> Joined:
+    """Both sides' changes since the common version; of what both changed, the newer one's.
+
+    Symmetric: the other database, asking the same question, comes to the same answer.
+    """
+    said: dict[str, Any] = {}
+    newer, older = (ours, theirs) if ours_is_newer else (theirs, ours)
+    clash = False
+    for name in SAID:
+        known = None if base is None else base[name]
+        if ours[name] == theirs[name] or (base is not None and theirs[name] == known):
+            said[name] = ours[name]
+        elif base is not None and ours[name] == known:
+            said[name] = theirs[name]
+        else:
+            said[name] = newer[name]
+            clash = clash or name in _TEXT
+    if said["deleted_at"] is not None and _rewritten(base, ours, theirs):
+        said["deleted_at"] = None  # somebody still works on what another one forgot
+    return Joined(said, older if clash else None)
+
+
+def _rewritten(base: Said | None, ours: Said, theirs: Said) -> bool:
+    """Whether the side that did not forget the memory has changed its text."""
+    if base is None or (ours["deleted_at"] is None) == (theirs["deleted_at"] is None):
+        return False
+    living = ours if ours["deleted_at"] is None else theirs
+    return any(living[name] != base[name] for name in _TEXT)
+
+
+def common_version(
+    past: Mapping[str, Said], theirs: str, their_past: Collection[str]
+) -> Said | None:
+    """The newest of our past versions that the other side also went through."""
+    for version, said in past.items():
+        if version == theirs or version in their_past:
+            return said
+    return None
+
+
+def clash_uid(uid: str, version: str) -> str:
+    """The uid of the text that gave way: the same wherever the clash is found."""
+    from hashlib import blake2b
+
+    from recairn.ids import letters_of
+
+    digest = blake2b(f"{uid} {version}".encode(), digest_size=10).digest()
+    return uid[:10] + letters_of(digest)

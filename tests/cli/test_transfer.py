@@ -1,0 +1,65 @@
+"""Commands that bring memories to files."""
+
+from __future__ import annotations
+
+import csv
+import json
+import stat
+
+
+def test_an_export_holds_every_memory_and_its_history(lamp):
+    lamp("forget", "1")
+    ran = lamp("export")
+    records = [json.loads(line) for line in ran.out.splitlines()]
+    assert records[0] == {"type": "recairn", "version": 1}
+    assert [(r["content"], "deleted_at" in r) for r in records if r["type"] == "memory"] == [
+        ("Wipe the lens after every storm", True)
+    ]
+    assert [r["event"] for r in records if r["type"] == "event"] == ["created", "forgotten"]
+
+
+def test_one_document_holds_the_same_records(lamp, tmp_path):
+    lines = lamp("export").out.splitlines()
+    lamp("export", "--format", "json", "all.json")
+    document = json.loads((tmp_path / "all.json").read_text())
+    assert document["records"] == [json.loads(line) for line in lines]
+
+
+def test_an_exported_file_is_private_and_replaced_whole(lamp, tmp_path):
+    target = tmp_path / "all.jsonl"
+    target.write_text("something older")
+    assert lamp("export", "all.jsonl").status == 0
+    assert target.read_text().startswith('{"type": "recairn"')
+    assert stat.S_IMODE(target.stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.glob("*.new")] == []
+
+
+def test_an_export_never_writes_through_a_link(lamp, tmp_path):
+    (tmp_path / "precious").write_text("precious")
+    (tmp_path / "all.jsonl").symlink_to(tmp_path / "precious")
+    ran = lamp("export", "all.jsonl")
+    assert ran.status == 1
+    assert "all.jsonl is a symbolic link" in ran.err
+    assert (tmp_path / "precious").read_text() == "precious"
+
+
+def test_a_table_marks_formulas_as_text(lamp):
+    lamp("add", "=HYPERLINK(evil)", "-k", "note")
+    rows = list(csv.DictReader(lamp("export", "--format", "csv", "-k", "note").out.splitlines()))
+    assert [(row["id"], row["content"]) for row in rows] == [("2", "'=HYPERLINK(evil)")]
+
+
+def test_markdown_shows_kinds_fields_and_standing(lamp):
+    lamp("add", "Burn rape oil", "-k", "decision", "--rationale", "whales are scarce <soon>")
+    lamp("forget", "1")
+    text = lamp("export", "--format", "markdown").out
+    assert text.startswith("# Memories\n\n## Decision\n\n### Burn rape oil\n")
+    assert "**Rationale**: whales are scarce \\<soon\\>\n" in text
+    assert "## Learning\n\n### Wipe the lens after every storm\n" in text
+    assert " · **forgotten**" in text
+
+
+def test_a_complete_format_takes_no_choice_of_kinds(lamp):
+    ran = lamp("export", "-k", "note")
+    assert ran.status == 1
+    assert "jsonl is always complete" in ran.err

@@ -1,0 +1,236 @@
+"""An export taken in by an empty database gives the same database."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recairn
+from recairn.errors import BadInput
+from tests.corpus import Clock
+
+WORDS = (
+    "lamp lens keeper tide rope signal harbour winter PaymentGateway parse_tide docs/chart.md "
+    "lantern oil brass wick fog bell storm ledger anchor mooring"
+).split()
+KINDS = ("learning", "decision", "pattern", "rule", "entity", "note", "failure", "handoff")
+MINUTE = 60_000
+
+
+class Life:
+    """A database that a random life happens to."""
+
+    def __init__(self, path, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.clock = Clock()
+        self.memory = recairn.open(path, project="tower", model="none", clock=self.clock)
+        self.ids: list[int] = []
+
+    def say(self) -> str:
+        return " ".join(self.dice.choices(WORDS, k=self.dice.randint(2, 12)))
+
+    def some(self) -> int:
+        return self.dice.choice(self.ids)
+
+    def step(self, name: str) -> None:
+        self.clock.advance(MINUTE)
+        if name == "remember" or not self.ids:
+            return self.remember()
+        try:
+            getattr(self, name)()
+        except recairn.RecairnError:
+            return None  # a refusal is part of life
+        return None
+
+    def remember(self) -> None:
+        kind = self.dice.choice(KINDS)
+        fields = (
+            {"rationale": self.say(), "alternatives": [self.say()]} if kind == "decision" else {}
+        )
+        made = self.memory.remember(
+            self.say(),
+            kind=kind,
+            fields=fields,
+            category=self.dice.choice(("", "upkeep")),
+            keywords=self.dice.sample(WORDS, 2),
+            tier=self.dice.choice((None, "global")),
+            force=True,
+        )
+        if made.id is not None:
+            self.ids.append(made.id)
+
+    def edit(self) -> None:
+        self.memory.edit(self.some(), content=self.say())
+
+    def pin(self) -> None:
+        self.memory.pin(self.some())
+
+    def forget(self) -> None:
+        self.memory.forget(self.some())
+
+    def erase(self) -> None:
+        self.memory.forget(self.some(), hard=True)
+
+    def replace(self) -> None:
+        self.memory.supersede(self.some(), self.some())
+
+    def link(self) -> None:
+        self.memory.link(self.some(), self.some(), "relates_to")
+
+    def rate(self) -> None:
+        self.memory.feedback(self.some(), self.dice.random())
+
+    def undo(self) -> None:
+        self.memory.undo(self.some())
+
+    def session(self) -> None:
+        self.memory.start_session(f"watch-{self.dice.randint(1, 3)}", summary=self.say())
+
+    def search(self) -> None:
+        self.memory.search(self.say())
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        "remember remember edit pin forget erase replace link rate undo session search".split()
+    ),
+    max_size=12,
+)
+names = itertools.count()
+
+
+def lines(memory) -> list[str]:
+    return [json.dumps(record) for record in memory.export_records()]
+
+
+def told(exported: list[str]):
+    return [(f"export:{n}", json.loads(line)) for n, line in enumerate(exported, start=1)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    return tmp_path_factory.mktemp("lives")
+
+
+@settings(max_examples=200)
+@given(seed=st.integers(0, 2**32), steps=STEPS)
+def test_taking_an_export_in_gives_the_same_database(folder, seed, steps):
+    life = Life(folder / f"{next(names)}.db", seed)
+    with life.memory as memory:
+        for step in ("remember", "remember", *steps):
+            life.step(step)
+        exported = lines(memory)
+        with recairn.open(
+            folder / f"{next(names)}.db", project="tower", model="none", clock=life.clock
+        ) as other:
+            taken = other.take_records(told(exported))
+            assert taken.problems == ()
+            assert lines(other) == exported
+            again = other.take_records(told(exported))
+            assert (again.added, again.updated, again.joined, again.problems) == ((), (), (), ())
+            assert not any(again.belongings.values())
+            assert lines(other) == exported
+
+
+def test_what_was_taken_in_is_whole_and_found_alike(tmp_path):
+    life = Life(tmp_path / "one.db", 7)
+    life.memory.close()
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", clock=life.clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", clock=life.clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk", kind="rule")
+        memory.remember("The brass lantern needs oil from Bergen")
+        memory.remember("Fog bells ring twice a minute", kind="decision")
+        assert other.take_records(told(lines(memory))).problems == ()
+        assert other.verify().problems == ()
+        for query in ("oil for the lantern", "bells in fog", "evening chores"):
+            here, there = memory.search(query, track=False), other.search(query, track=False)
+            assert [(hit.id, hit.score) for hit in here.hits] == [
+                (hit.id, hit.score) for hit in there.hits
+            ]
+
+
+def test_a_number_that_is_taken_is_replaced_and_links_follow(tmp_path, clock):
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk")
+        memory.remember("Wicks come from the chandler in Hull")
+        memory.link(2, 1, "depends_on")
+        other.remember("The tower has 199 steps")
+        taken = other.take_records(told(lines(memory)))
+        assert taken.added == (3, 2)
+        (edge,) = other.store.edges_between(2, 3)
+        assert edge.relation == "depends_on"
+        assert [event.event for event in other.history(3)] == ["created"]
+        assert other.verify().problems == ()
+
+
+def test_secrets_in_an_export_stay_outside(tmp_path, clock):
+    secret = "ghp_" + "q7Zk2mVx9RtLw4Ns8Yp3Hd6Jf1Gb5CcT0AaE"
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        memory.edit(1, content="Trim the wick before dusk")
+        exported = [line.replace("Trim the wick", f"key {secret}") for line in lines(memory)]
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        other.take_records(told(exported))
+        assert secret not in "".join(lines(other))
+        assert [each.content for each in other.listing()] == ["key ghp_[REDACTED] before dusk"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"uid": "nonsense"}, "'nonsense' is no uid"),
+        ({"content": None}, "a memory record needs content"),
+        ({"content": 7}, "content must be text, got int"),
+        ({"colour": "red"}, "a memory record has no field 'colour'"),
+        ({"pinned": "yes"}, "pinned must be true or false"),
+        ({"salience": float("nan")}, "salience must be a number from 0 on, got nan"),
+        ({"usage_count": -4}, "usage_count must be a number from 0 on, got -4"),
+        ({"created_at": "some day"}, "cannot read 'some day' as a time"),
+        ({"importance": 4}, "importance must lie between 0 and 1, got 4"),
+        ({"keywords": "rope"}, "keywords must be a list"),
+        ({"id": "12"}, "'12' is no memory number"),
+        ({"type": "spell"}, "unknown type 'spell'"),
+    ],
+)
+def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, said):
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        memory.remember("Ring the bell")
+        records = [json.loads(line) for line in lines(memory)]
+    bad = records[1]
+    bad.update(change)
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        taken = other.take_records([(f"f:{n}", each) for n, each in enumerate(records, start=1)])
+        assert taken.problems[0] == f"f:2: {said}"
+        assert [each.content for each in other.listing()] == ["Ring the bell"]
+        assert other.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"type": "edge", "source": "x"}, "source: there is no memory 'x'"),
+        ({"type": "session", "id": "s"}, "a session record needs project"),
+        ({"type": "use", "session_id": "nobody"}, "there is no session 'nobody'"),
+        ({"type": "setting", "key": "a", "value": [1]}, "value must be text, got list"),
+        ({"type": "session", "motto": ""}, "a session record has no field 'motto'"),
+    ],
+)
+def test_a_bad_belonging_is_named(tmp_path, clock, record, said):
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        assert other.take_records([("f:9", record)]).problems == (f"f:9: {said}",)
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    with recairn.open(tmp_path / "two.db") as other, pytest.raises(BadInput, match="version 9"):
+        other.take_records([("f:1", {"type": "recairn", "version": 9})])
