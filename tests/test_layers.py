@@ -29,7 +29,7 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
-        "text tokens kinds ids times classify similarity reach projects checkout files",
+        "text tokens kinds ids times classify similarity reach projects checkout files capture",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),
@@ -41,7 +41,7 @@ LAYERS = (
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
         " handoffs stale ingest export links entities reached consolidate queries"
-        " portable versions arrivals belongings taking mirror",
+        " portable versions arrivals belongings taking mirror review notes",
         neighbours=True,
     ),
     layer("options", neighbours=False),

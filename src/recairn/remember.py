@@ -182,6 +182,8 @@ def _reinforce_known(
     left = decayed(known, now)
     event = Event(0, memory, now, "reinforced", "remembered again", {}, {}, session, None)
     changes = {"salience": left + REINFORCEMENT * (1.0 - left), "decayed_at": now}
+    if row["trust"] == "verified" and known.trust == "unverified":
+        changes["trust"] = "verified"  # who writes down what was only captured so far confirms it
     store.change(memory, changes, event)
     if session is not None:
         store.link_session(session, memory, "reinforced", now)

@@ -747,6 +747,17 @@ def test_look_alikes_come_most_shared_first_and_alive(store):
     assert content_hash == store.get(all_five).content_hash
 
 
+def test_keys_of_what_was_forgotten_unverified_are_known(store):
+    (captured,) = keep(store, "Always wear boots", trust="unverified")
+    (known,) = keep(store, "Never wear sandals")
+    keys = [prepared(text)[1][-1] for text in ("Always wear boots", "Never wear sandals")]
+    assert store.dropped_keys(keys) == set()
+    for memory in (captured, known):
+        change(store, memory, {"deleted_at": NOW}, "forgotten")
+    assert store.dropped_keys(keys) == {keys[0]}
+    assert store.dropped_keys([]) == set()
+
+
 def test_look_alike_keys_of_other_projects_do_not_collide(store):
     keep(store, "anchor beacon capstan", project="kestrel")
     _, keys = prepared("anchor beacon capstan")

@@ -162,3 +162,12 @@ def test_what_was_taken_back_is_known(store, gull):
     with store.transaction():
         store.change(gull, {"category": ""}, replace(_event(gull), undo_of=changed.id))
     assert store.undone() == {changed.id}
+
+
+def test_notes_of_a_session_come_back_and_are_replaced(store):
+    begin(store, "s1")
+    assert store.session_notes("s1") == store.session_notes("nobody") == {}
+    for notes in ({"files": ["a.py"], "asked": True}, {"prompts": ["café"]}):
+        with store.transaction():
+            store.set_session_notes("s1", notes)
+        assert store.session_notes("s1") == notes

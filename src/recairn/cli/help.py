@@ -66,6 +66,7 @@ _FAMILIES = {
     "config": "the settings of this database",
     "backup": "checked copies, and the way back",
     "model": "embedding models",
+    "review": "what was captured, and your word on it",
     "stats": "how much is remembered, and what was asked",
 }
 

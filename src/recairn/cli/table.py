@@ -60,6 +60,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "model": ("model list",),
     "session": ("session current",),
     "task": ("task list",),
+    "review": ("review walk",),
     "graph": ("graph stats",),
 }
 
@@ -69,6 +70,7 @@ def commands() -> dict[str, Command]:
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_learning import IMPORTING
     from recairn.cli.rows_reading import READING
+    from recairn.cli.rows_review import REVIEW
     from recairn.cli.rows_sessions import SESSIONS, TENDING
     from recairn.cli.rows_tasks import TASKS
     from recairn.cli.rows_transfer import TRANSFER
@@ -86,6 +88,7 @@ def commands() -> dict[str, Command]:
         LINKING,
         CONSOLIDATING,
         TENDING,
+        REVIEW,
         TRANSFER,
         UPKEEP,
     )

@@ -10,10 +10,13 @@ from __future__ import annotations
 
 import os
 
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S
 from recairn.engine.importing import Importing
 from recairn.engine.linking import Linking
 from recairn.engine.models import Models
+from recairn.engine.noting import Noting
 from recairn.engine.queries import Queries
+from recairn.engine.reviewing import Reviewing
 from recairn.engine.sessions import Sessions
 from recairn.engine.tasks import Tasks
 from recairn.engine.tending import Tending
@@ -67,6 +70,8 @@ class Recairn(
     Queries,
     Importing,
     Transfer,
+    Reviewing,
+    Noting,
 ):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
@@ -80,3 +85,17 @@ class Recairn(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+def open_existing(*, session: str | None = None) -> Recairn | None:
+    """The memory of the working directory, for who must not wait: None where there is none yet.
+
+    It is never created, and no lock is waited for longer than a moment.
+    """
+    folder = os.getcwd()
+    path = database_path(None, folder)
+    if not os.path.exists(path) or os.path.getsize(path) == 0:
+        return None
+    store = SqliteStore(path, patience_s=BOOKKEEPING_PATIENCE_S)
+    model = os.environ.get("RECAIRN_MODEL") or None
+    return Recairn(store, project=detect(folder), session=session, model=model)

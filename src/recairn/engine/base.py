@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.store.base import Store
 
 # How long book-keeping may wait for another process (seconds).
-_BOOKKEEPING_PATIENCE_S = 0.15
+BOOKKEEPING_PATIENCE_S = 0.15
 
 
 class Base:
@@ -60,7 +60,7 @@ class Base:
 
         pending, self._pending = self._pending, []
         try:
-            with self.store.bookkeeping(_BOOKKEEPING_PATIENCE_S):
+            with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S):
                 log_searches(self.store, pending)
         except Exception:
             return  # counters are a comfort: an answer already given is worth more

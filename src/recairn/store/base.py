@@ -57,6 +57,9 @@ class Store(Protocol):
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[tuple[Any, ...]]:
         """(id, uid, title, content, details, content_hash) of live memories, most alike first."""
 
+    def dropped_keys(self, keys: Sequence[int]) -> set[int]:
+        """Those of the keys under which a memory was forgotten before anyone verified it."""
+
     def predecessors(self, memory: int) -> list[int]:
         """Ids of the memories this one replaced."""
 
@@ -147,6 +150,12 @@ class Store(Protocol):
         self, *, project: str | None = None, ids: Sequence[str] | None = None, limit: int = -1
     ) -> list[dict[str, Any]]:
         """Sessions as their columns, `uses` (usage → count) and `memories`, newest first."""
+
+    def session_notes(self, session: str) -> dict[str, Any]:
+        """What was noted in a session; empty when nothing was, or there is no such session."""
+
+    def set_session_notes(self, session: str, notes: Mapping[str, Any]) -> None:
+        """Keeps the notes of a session in place of those before."""
 
     def find_sessions(self, beginning: str) -> list[str]:
         """Ids of the session of that id, or else of those whose id begins so."""

@@ -251,6 +251,16 @@ class MemoryRows(Records):
         )
         return sorted(rows, key=lambda row: ids.index(row[0]))
 
+    def dropped_keys(self, keys: Sequence[int]) -> set[int]:
+        """Those of the keys under which a memory was forgotten before anyone verified it."""
+        marks = ", ".join("?" * len(keys))
+        rows = self._c.rows(
+            "select distinct l.key from look_alikes l join memories m on m.id = l.memory"
+            f" where l.key in ({marks}) and m.deleted_at is not null and m.trust = 'unverified'",
+            list(keys),
+        )
+        return {row[0] for row in rows}
+
     def predecessors(self, memory: int) -> list[int]:
         """Ids of the memories this one replaced."""
         rows = self._c.rows(

@@ -102,6 +102,21 @@ class SessionRows:
             found[session]["memories"] = count
         return list(found.values())
 
+    def session_notes(self, session: str) -> dict[str, Any]:
+        """What was noted in a session; empty when nothing was, or there is no such session."""
+        from json import loads
+
+        kept = self._c.value("select context from sessions where id = ?", (session,))
+        found = loads(kept) if kept else {}
+        return found if isinstance(found, dict) else {}
+
+    def set_session_notes(self, session: str, notes: Mapping[str, Any]) -> None:
+        """Keeps the notes of a session in place of those before."""
+        from json import dumps
+
+        text = dumps(notes, ensure_ascii=False, separators=(",", ":"))
+        self._c.run("update sessions set context = ? where id = ?", (text, session))
+
     def find_sessions(self, beginning: str) -> list[str]:
         """Ids of the sessions of that id, or else of those whose id begins so."""
         exact = self._c.rows("select id from sessions where id = ?", (beginning,))

@@ -1,0 +1,79 @@
+"""Rows of the commands about candidates, and of the program that agents call."""
+
+from __future__ import annotations
+
+from recairn.cli.table import Command
+
+REVIEW = (
+    Command(
+        name="review walk",
+        group="Change",
+        about="decide one by one about what was captured by itself",
+        handler="recairn.cli.review:walk",
+        examples=("recairn review", "recairn review walk --all-projects", "recairn review --json"),
+        arguments=(
+            ("--all-projects", "of every project"),
+            ("-k, --kind KIND...", "of this kind; may be repeated"),
+        ),
+        notes="Without a terminal it lists them. Nothing unverified reaches an agent by itself.",
+    ),
+    Command(
+        name="review list",
+        group="Change",
+        about="the candidates that wait for a decision, and where they came from",
+        handler="recairn.cli.review:listing",
+        examples=(
+            "recairn review list",
+            "recairn review list --kind rule",
+            "recairn review list --json",
+        ),
+        arguments=(
+            ("--all-projects", "of every project"),
+            ("-k, --kind KIND...", "of this kind; may be repeated"),
+            ("-n, --limit N", "at most so many"),
+        ),
+    ),
+    Command(
+        name="review accept",
+        group="Change",
+        about="let candidates count as verified",
+        handler="recairn.cli.review:accept",
+        examples=(
+            "recairn review accept 42",
+            "recairn review accept 42 43 44",
+            "recairn review accept 42 --json",
+        ),
+        arguments=(("ID+", "the candidates"),),
+        notes="recairn undo ID takes it back.",
+    ),
+    Command(
+        name="review drop",
+        group="Change",
+        about="forget candidates; the same words are not captured again",
+        handler="recairn.cli.review:drop",
+        examples=(
+            "recairn review drop 42",
+            "recairn review drop 42 43 --reason 'only for that day'",
+            "recairn review drop 42 --json",
+        ),
+        arguments=(("ID+", "the candidates"), ("--reason TEXT", "why, for the history")),
+        notes="recairn restore ID brings one back.",
+    ),
+    Command(
+        name="review edit",
+        group="Change",
+        about="put a candidate into better words and accept it",
+        handler="recairn.cli.review:edit",
+        examples=(
+            'recairn review edit 42 "Use pnpm, never npm"',
+            'recairn review edit 42 --kind rule "Use pnpm, never npm"',
+            "recairn review edit 42 --editor",
+        ),
+        arguments=(
+            ("ID", "the candidate"),
+            ("TEXT...", "the new text; - reads standard input"),
+            ("-k, --kind KIND", "what it really is"),
+            ("--editor", "change the text in $VISUAL or $EDITOR"),
+        ),
+    ),
+)
