@@ -378,6 +378,7 @@ if TYPE_CHECKING:
         tier: str | None
         category: str | None
         source_type: str | None
+        trust: str | None
         min_salience: float
         since: int | str | None
         before: int | str | None

@@ -16,13 +16,15 @@ OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # Programs inside the program, which read their own input and must start at once: name → handler
 # that takes the remaining words and returns the exit status.
-EARLY: dict[str, str] = {}
+EARLY: dict[str, str] = {
+    "mcp": "recairn.mcp.stdio:main",
+}
 
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit status; without `argv` it ends the process."""
     words = sys.argv[1:] if argv is None else argv
-    if words and words[0] in EARLY:
+    if words and words[0] in EARLY and not {"-h", "--help"} & {*words}:
         from recairn.cli.types import loaded
 
         return int(loaded(EARLY[words[0]])(words[1:]))

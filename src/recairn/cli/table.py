@@ -67,6 +67,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
 
 def commands() -> dict[str, Command]:
     """All rows by name, in the order help shows them."""
+    from recairn.cli.rows_agents import AGENTS
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_learning import IMPORTING
     from recairn.cli.rows_reading import READING
@@ -90,6 +91,7 @@ def commands() -> dict[str, Command]:
         TENDING,
         REVIEW,
         TRANSFER,
+        AGENTS,
         UPKEEP,
     )
     return {row.name: row for group in groups for row in group}

@@ -12,7 +12,7 @@ from recairn.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from typing import Any, Unpack
 
     from recairn.model import SearchOptions, SearchResult
@@ -38,12 +38,13 @@ class ModelInfo:
 
 @record
 class Embedded:
-    """What `embed` did: with which model, how many memories, and how many are left."""
+    """What `batch_embed` did: with which model, how many memories of which kinds, what is left."""
 
     model: str | None
     embedded: int
     remaining: int
     total: int
+    by_kind: Mapping[str, int]
 
 
 ABOUT = {
@@ -85,21 +86,35 @@ class Models(Reading):
         self.settle()
         return self.meaning.catch_up(clock=self._clock, limit=limit, report=report, again=again)
 
-    def batch_embed(self, limit: int | None = None) -> Embedded:
+    def batch_embed(
+        self, limit: int | None = None, report: Callable[[int, int], None] | None = None
+    ) -> Embedded:
         """Embeds up to `limit` memories that lack a vector, and says how many are left."""
         if self.meaning.wanted == NO_MODEL:
             total = len(self.store.living(0, -1))
-            return Embedded(None, 0, total, total)
-        done = self.embed(limit=limit)
-        return Embedded(self.meaning.wanted, done, self.batch_left(), len(self.store.living(0, -1)))
+            return Embedded(None, 0, total, total, {})
+        before = self._lacking(limit)
+        done = self.embed(limit=limit, report=report)
+        left = set(self._lacking(None))
+        kinds = [each.kind for each in self.store.get_many([*({*before} - left)]).values()]
+        total = len(self.store.living(0, -1))
+        by_kind = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
+        return Embedded(self.meaning.wanted, done, len(left), total, by_kind)
+
+    def _lacking(self, limit: int | None) -> list[int]:
+        """Ids of memories without an up-to-date vector of the wanted model."""
+        return self.store.without_vectors(self._wanted_id(), -1 if limit is None else limit)
 
     def batch_left(self) -> int:
         """How many memories have no up-to-date vector of the wanted model."""
+        done, total = self.store.vector_counts(self._wanted_id())
+        return total - done
+
+    def _wanted_id(self) -> int:
+        """The number of the wanted model here; 0, under which every memory lacks its vector."""
         known_as = fingerprint(self.meaning.embedder(self.meaning.wanted))
         ids = [model["id"] for model in self.store.models() if model["fingerprint"] == known_as]
-        # Under a number that no model has, every memory lacks its vector.
-        done, total = self.store.vector_counts(int(str(ids[0])) if ids else 0)
-        return total - done
+        return int(str(ids[0])) if ids else 0
 
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""

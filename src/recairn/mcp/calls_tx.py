@@ -1,0 +1,91 @@
+"""What tx's tools do; the shapes are those of its LearningWithScore and ContextResult."""
+
+from __future__ import annotations
+
+from recairn.mcp.lean import fitted
+from recairn.mcp.tools_tx import SOURCES
+from recairn.times import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.mcp.tools import Call
+    from recairn.model import Hit, Memory, SearchResult
+
+# The signals of the profile `tx` by the names tx gives to their values.
+_SCORES = {"bm25Score": "matched", "vectorScore": "cosine", "recencyScore": "month"}
+_LIMIT = 10
+
+
+def learning_add(call: Call) -> dict[str, Any]:
+    """The learning; tx keeps every one, so look-alikes are no reason to ask."""
+    given = call.given
+    options = call.chosen("category", "keywords")
+    outcome = call.memory.remember(
+        given["content"],
+        source_type=given.get("sourceType", "agent"),
+        source_ref=given.get("sourceRef", ""),
+        force=True,
+        **options,
+    )
+    assert outcome.id is not None
+    memory = call.memory.get(outcome.id)
+    assert memory is not None
+    return fitted({**learning(memory), "warnings": list(outcome.warnings)})
+
+
+def learning_search(call: Call) -> dict[str, Any]:
+    given = call.given
+    options = call.chosen("category")
+    if "minScore" in given:
+        options["min_score"] = given["minScore"]
+    result = call.memory.search(
+        given["query"],
+        profile="tx",
+        limit=given.get("limit", _LIMIT),
+        trust="verified",
+        tool="tx_learning_search",
+        **options,
+    )
+    return fitted(found_learnings(result))
+
+
+def learning_helpful(call: Call) -> dict[str, Any]:
+    score = call.given.get("score", 1.0)
+    memory = call.memory.feedback(call.given["id"], score, source="agent")
+    return {"success": True, "id": memory.id, "score": score}
+
+
+def found_learnings(result: SearchResult) -> dict[str, Any]:
+    """tx's ContextResult."""
+    return {
+        "learnings": [learning_with_score(hit) for hit in result.hits],
+        "query": result.meta.query,
+        "totalMatches": result.meta.candidates,
+        "searchDuration": result.meta.duration_ms,
+    }
+
+
+def learning_with_score(hit: Hit) -> dict[str, Any]:
+    scores = {
+        name: round(hit.terms[signal].value, 4) if signal in hit.terms else 0.0
+        for name, signal in _SCORES.items()
+    }
+    return {**learning(hit.memory), "relevanceScore": round(hit.score, 4), **scores}
+
+
+def learning(memory: Memory) -> dict[str, Any]:
+    """tx's Learning."""
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "sourceType": memory.source_type if memory.source_type in SOURCES else "manual",
+        "sourceRef": memory.source_ref or None,
+        "createdAt": iso(memory.created_at),
+        "keywords": list(memory.keywords),
+        "category": memory.category or None,
+        "usageCount": memory.usage_count,
+        "lastUsedAt": iso(memory.last_used_at),
+        "outcomeScore": memory.outcome_score,
+    }

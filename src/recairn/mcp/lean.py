@@ -1,0 +1,156 @@
+"""Answers that fit into an agent's context: only what it uses, and never more than a cap.
+
+Hosts show the model the structured part of a result and cut what is too long, so a result must be
+small and complete in itself.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    Path = tuple[Any, Any]
+
+# Characters of JSON in one result. Hosts spill above 10,000; this leaves room for the frame.
+MOST = 8_000
+# Characters of one text before entries are dropped, and what no text is cut below.
+_LONG, _SHORTEST = 1_500, 200
+# JSON with its quotes and keys holds about this many characters in a token, and rarely fewer.
+_CHARACTERS_PER_TOKEN = 3
+_MOST_ROUNDS = 1_000
+
+# What a reader needs of a memory to use it, and to ask for more.
+CONCISE = (
+    "id",
+    "kind",
+    "title",
+    "content",
+    "fields",
+    "project",
+    "category",
+    "scope",
+    "created_at",
+    "score",
+    "match",
+    "hops",
+    "path",
+    "flags",
+    "superseded_by",
+    "latest_session",
+)
+
+
+def concise(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What matters of a memory or hit as JSON: a few keys, nothing empty, no needless digits."""
+    shown = {name: document[name] for name in CONCISE if document.get(name) not in _EMPTY}
+    if isinstance(shown.get("score"), float):
+        shown["score"] = round(shown["score"], 3)
+    if document.get("trust") == "unverified":
+        shown["trust"] = "unverified"
+    if document.get("deleted_at"):
+        shown["deleted_at"] = document["deleted_at"]
+    return shown
+
+
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+def without_empty(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document without nulls and empty values."""
+    return {name: value for name, value in document.items() if value not in _EMPTY}
+
+
+def characters(max_tokens: int | None) -> int:
+    """The size of an answer that a budget of tokens allows."""
+    return MOST if max_tokens is None else min(MOST, max_tokens * _CHARACTERS_PER_TOKEN)
+
+
+def size(value: Any) -> int:
+    """Characters of a value as JSON."""
+    from json import dumps
+
+    return len(dumps(value, ensure_ascii=False, separators=(",", ":")))
+
+
+def fitted(document: dict[str, Any], most: int = MOST) -> dict[str, Any]:
+    """The document cut to `most` characters of JSON.
+
+    Long texts are cut first, then entries dropped from the end of its longest list (`omitted` says
+    how many), then texts cut further.
+    """
+    if size(document) <= most:
+        return document
+    document = _copied(document)
+    _cut_texts(document, most, _LONG)
+    room = len(',"omitted":1000')
+    _drop_entries(document, most - room)
+    _cut_texts(document, most, _SHORTEST)
+    return document
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _copied(each) for name, each in value.items()}
+    return [_copied(each) for each in value] if isinstance(value, list) else value
+
+
+def _cut_texts(document: dict[str, Any], most: int, shortest: int) -> None:
+    """Cuts the longest text again and again, to `shortest` characters at least."""
+    excess = size(document) - most
+    for _ in range(_MOST_ROUNDS):
+        if excess <= 0:
+            return
+        where, name = max(_texts(document), key=_length, default=(None, None))
+        if where is None or len(where[name]) <= shortest + _MARK:
+            return
+        whole = where[name]
+        kept = max(shortest, len(whole) - excess - _MARK)
+        where[name] = f"{whole[:kept]}… [{len(whole) - kept:,} more characters]"
+        excess = size(document) - most
+
+
+# Characters that the mark of a cut text takes.
+_MARK = 32
+
+
+def _length(place: Path) -> int:
+    where, name = place
+    return len(where[name])
+
+
+def _texts(value: Any) -> Iterator[Path]:
+    """(container, key) of every text inside."""
+    for name, each in _entries(value):
+        if isinstance(each, str):
+            yield value, name
+        else:
+            yield from _texts(each)
+
+
+def _lists(value: Any) -> Iterator[list[Any]]:
+    for _, each in _entries(value):
+        if isinstance(each, list) and len(each) > 1:
+            yield each
+        yield from _lists(each)
+
+
+def _entries(value: Any) -> Sequence[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else ()
+
+
+def _drop_entries(document: dict[str, Any], most: int) -> None:
+    """Drops the last entries of the longest lists; every list keeps its first."""
+    for _ in range(_MOST_ROUNDS):
+        excess = size(document) - most
+        longest = max(_lists(document), key=size, default=None)
+        if excess <= 0 or longest is None:
+            return
+        dropped = 0
+        while excess > 0 and len(longest) > 1:
+            excess -= size(longest.pop()) + 1
+            dropped += 1
+        document["omitted"] = document.get("omitted", 0) + dropped

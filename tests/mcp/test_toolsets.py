@@ -1,0 +1,311 @@
+"""The seeds' tools: their names, their parameters, and the shapes of what they give."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from recairn.times import now_ms
+from tests.corpus import MEMORIES, opened
+
+SETS = {
+    "tx": {"tx_learning_add", "tx_learning_search", "tx_learning_helpful"},
+    "lore": {"lore_search"},
+    "brain": {
+        "hybrid_search",
+        "semantic_search",
+        "batch_embed",
+        "get_config",
+        "set_config",
+        "get_query_stats",
+        "save_memory",
+        "create_entity",
+        "save_note",
+        "save_resource",
+    },
+    "ccmemory": {
+        "memory_search",
+        "memory_timeline",
+        "memory_add",
+        "memory_reinforce",
+        "memory_deemphasize",
+        "memory_delete",
+        "memory_supersede",
+        "docs_search",
+    },
+}
+
+
+@pytest.mark.parametrize("name", SETS)
+def test_a_set_has_the_tools_its_seed_names(connect, name):
+    assert {tool["name"] for tool in connect(name).ask("tools/list")["tools"]} == SETS[name]
+
+
+def test_a_learning_is_added_found_and_rated_as_in_tx(connect):
+    agent = connect("tx")
+    added = agent.call(
+        "tx_learning_add",
+        content="Retry the uplink with full jitter",
+        sourceRef="tx-4f2a91",
+        category="radio",
+        keywords=["uplink"],
+    )
+    assert added["sourceType"] == "manual"
+    found = agent.call("tx_learning_search", query="uplink jitter", limit=3)
+    first = found["learnings"][0]
+    assert {name: first[name] for name in ("id", "content", "sourceRef", "category")} == {
+        "id": added["id"],
+        "content": "Retry the uplink with full jitter",
+        "sourceRef": "tx-4f2a91",
+        "category": "radio",
+    }
+    assert {"relevanceScore", "bm25Score", "vectorScore", "recencyScore"} <= {*first}
+    assert (found["query"], len(found["learnings"])) == ("uplink jitter", 2)
+    assert found["totalMatches"] == 2
+    assert found["searchDuration"] > 0
+    rated = agent.call("tx_learning_helpful", id=added["id"], score=0.8)
+    assert rated == {"success": True, "id": added["id"], "score": 0.8}
+    again = agent.call("tx_learning_search", query="uplink jitter", limit=1)["learnings"][0]
+    assert again["outcomeScore"] == 0.8
+
+
+def test_a_minimum_score_leaves_weak_learnings_out(connect):
+    agent = connect("tx")
+    assert agent.call("tx_learning_search", query="uplink packets", minScore=1)["learnings"] == []
+
+
+def test_lore_search_takes_its_types_and_walks_the_graph(connect):
+    agent = connect("lore")
+    every = agent.call("lore_search", query="satellite uplink postgresql tide")["results"]
+    assert {"decision", "pattern"} <= {each["type"] for each in every}
+    only = agent.call("lore_search", query="satellite uplink postgresql tide", type="decision")
+    assert {each["type"] for each in only["results"]} == {"decision"}
+    assert only["total"] == len(only["results"])
+    agent.desk.memory().link(4, 5, "affects")
+    walked = agent.call("lore_search", query="harbour office runs a server", graph_depth=2)
+    assert "affects" in " ".join(each.get("path", "") for each in walked["results"])
+    assert "between 0 and 3" in agent.refused("lore_search", query="x", graph_depth=4)
+
+
+def test_lore_calls_a_handoff_a_transfer(connect):
+    found = connect("lore").call("lore_search", query="stopped halfway", type="transfer")
+    assert found["results"][0]["type"] == "transfer"
+
+
+def test_hybrid_search_tells_the_signals_that_a_score_is_the_sum_of(connect, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    agent = connect("brain")
+    agent.call("batch_embed")
+    found = agent.call("hybrid_search", query="gulls and the sensor", limit=3)
+    for each in found["results"]:
+        assert {*each} == {"id", "type", "content", "score", "signals", "data"}
+        assert {*each["signals"]} == {"vector", "fts", "recency", "importance"}
+        assert each["score"] == pytest.approx(sum(each["signals"].values()), abs=0.001)
+    assert found["meta"]["weights"] == {
+        "vector": 0.4,
+        "fts": 0.3,
+        "recency": 0.2,
+        "importance": 0.1,
+    }
+    assert found["meta"]["returned"] == 3
+    assert found["meta"]["total_candidates"] >= 3
+
+
+def test_weights_of_a_query_go_before_configured_ones_and_zero_counts(connect):
+    agent = connect("brain")
+    agent.call("set_config", key="retrieval.fts_weight", value="0.7")
+    assert agent.call("get_config", key="retrieval.fts_weight") == {
+        "config": {"retrieval.fts_weight": "0.7"}
+    }
+    configured = agent.call("hybrid_search", query="gulls")["meta"]["weights"]
+    asked = agent.call("hybrid_search", query="gulls", weights={"fts": 0, "recency": 0.5})
+    assert configured["fts"] == 0.7
+    assert (asked["meta"]["weights"]["fts"], asked["meta"]["weights"]["recency"]) == (0, 0.5)
+    assert "did you mean 'vector'?" in agent.refused(
+        "hybrid_search", query="x", weights={"vectors": 1}
+    )
+
+
+def test_semantic_search_gives_the_nearest_first(connect, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    agent = connect("brain")
+    embedded = agent.call("batch_embed", limit=500)
+    assert embedded["memory"]["embedded"] > 5
+    assert embedded["remaining"] == 0
+    found = agent.call("semantic_search", query="birds disturb a measurement", limit=4)["results"]
+    distances = [each["distance"] for each in found]
+    assert distances == sorted(distances)
+    assert found[0]["data"]["kind"]
+
+
+def test_without_a_model_semantic_search_says_why_it_is_empty(connect):
+    found = connect("brain").call("semantic_search", query="birds")
+    assert found["results"] == []
+    assert "No embedding model configured" in found["meta"]["notices"][0]
+
+
+def test_embedding_reports_progress_and_stops_when_cancelled(connect, path, monkeypatch):
+    with opened(path, clock=now_ms) as memory:
+        memory.remember_many(
+            [{"content": f"Reading {number} of buoy {number * 3}"} for number in range(600)],
+            on_similar="add",
+        )
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    agent = connect("brain")
+    embed = {"name": "batch_embed", "arguments": {"limit": 300}, "_meta": {"progressToken": "p"}}
+    work = agent.connection.receive(agent.message("tools/call", {**embed}))
+    work.run()
+    told = [each["params"] for each in agent.notices]
+    assert [each["progressToken"] for each in told] == ["p"] * 3
+    assert [each["progress"] for each in told] == [128, 256, 300]
+    agent.notices.clear()
+    work = agent.connection.receive(agent.message("tools/call", {**embed}))
+
+    def cancel(message):
+        agent.tell("notifications/cancelled", requestId=work.request.id)
+
+    agent.connection.notify = cancel
+    assert work.run() is None
+    left = agent.call("batch_embed", limit=1)["remaining"]
+    assert left == len(MEMORIES) + 600 - 300 - 2 * 128 - 1  # it stopped at the next report
+
+
+def test_what_brain_saves_is_found_by_type(connect):
+    agent = connect("brain")
+    memory = agent.call(
+        "save_memory", content="The pier is 80 m long", category="fact", importance=5, tags=["pier"]
+    )
+    assert (memory["type"], memory["data"]["kind"], memory["data"]["importance"]) == (
+        "memory",
+        "fact",
+        1.0,
+    )
+    entity = agent.call("create_entity", name="Harbour office", type="organization")
+    note = agent.call("save_note", title="Minutes", content="The pier is sinking", summary="pier")
+    resource = agent.call(
+        "save_resource", title="Pier atlas", url="https://example.org/pier", key_takeaways=["old"]
+    )
+    assert [each["type"] for each in (entity, note, resource)] == ["entity", "note", "resource"]
+    found = agent.call("hybrid_search", query="pier", types=["note", "resource"])["results"]
+    assert {each["type"] for each in found} == {"note", "resource"}
+    constraint = agent.call("save_memory", content="No diving", category="hard_constraint")
+    assert constraint["data"]["kind"] == "rule"
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("consolidate.command", "rm -rf /", "not an agent's to change"),
+        ("embedding.external.url", "http://example.org", "not an agent's to change"),
+        ("redaction.allow", "re:.*", "not an agent's to change"),
+        ("retrieval.vector_weight", "7", "between 0 and 1"),
+        ("retrieval.profile", "best", "unknown profile 'best'"),
+        ("retrieval.vectr_weight", "0.5", "there is no setting"),
+        ("", "x", "a setting has a name"),
+    ],
+)
+def test_an_agent_may_tune_search_and_nothing_that_could_do_harm(connect, key, value, said):
+    agent = connect("brain")
+    assert said in agent.refused("set_config", key=key, value=value)
+    assert agent.call("get_config") == {"config": {}}
+
+
+def test_query_statistics_count_what_was_asked_by_which_tool(connect):
+    agent = connect("brain")
+    for _ in range(2):
+        agent.call("hybrid_search", query="gulls")
+    found = agent.call("get_query_stats", group_by="tool")
+    assert (found["grouped_by"], found["totals"]["count"]) == ("tool", 2)
+    assert found["data"][0]["tool"] == "hybrid_search"
+    assert found["data"][0]["last_at"].endswith("Z")
+
+
+def test_ccmemory_search_gives_session_successor_and_relations(connect, path):
+    with opened(path, clock=now_ms) as memory:
+        session = memory.start_session("s-pier", summary="pier work").id
+        old = memory.remember("The pier opens at nine").id
+        new = memory.remember("The pier opens at eight since June", supersede=old).id
+        memory.link(new, 1, "relates_to")
+    agent = connect("ccmemory")
+    found = agent.call("memory_search", query="pier opens", include_superseded=True)["results"]
+    by_id = {each["memory"]["id"]: each for each in found}
+    assert by_id[str(old)]["isSuperseded"] is True
+    assert by_id[str(old)]["supersededBy"]["id"] == str(new)
+    assert by_id[str(new)]["isSuperseded"] is False
+    assert by_id[str(new)]["relatedMemoryCount"] >= 1
+    assert by_id[str(new)]["sourceSession"]["id"] == session
+    assert by_id[str(new)]["sourceSession"]["startedAt"] > 1_700_000_000_000
+    assert "<mark>" in by_id[str(new)]["highlights"][0]
+    assert by_id[str(new)]["matchType"] == "keyword"
+    current = agent.call("memory_search", query="pier opens")["results"]
+    assert str(old) not in {each["memory"]["id"] for each in current}
+    theirs = agent.call("memory_search", query="pier opens", session_id="s-pier")["results"]
+    assert {each["memory"]["id"] for each in theirs} == {str(new)}
+
+
+def test_ccmemory_adds_reinforces_deemphasizes_supersedes_and_deletes(connect):
+    agent = connect("ccmemory")
+    added = agent.call("memory_add", content="Cormorants dive at noon", type="gotcha", tags=["b"])
+    assert added["created"] is True
+    assert (added["memory"]["memoryType"], added["memory"]["tags"]) == ("pattern", ["b"])
+    again = agent.call("memory_add", content="Cormorants dive at noon", type="gotcha")
+    assert (again["created"], again["memory"]["id"]) == (False, added["memory"]["id"])
+    name = added["memory"]["id"]
+    weaker = agent.call("memory_deemphasize", memory_id=name, amount=0.5)["salience"]
+    stronger = agent.call("memory_reinforce", memory_id=name)["salience"]
+    assert weaker < stronger < 1
+    other = agent.call("memory_add", content="Since May they dive at ten")["memory"]["id"]
+    assert agent.call("memory_supersede", old_memory_id=name, new_memory_id=other) == {
+        "old_memory_id": name,
+        "new_memory_id": other,
+    }
+    assert agent.call("memory_delete", memory_id=other)["hard"] is False
+    gone = agent.call("memory_delete", memory_id=other, hard=True)
+    assert gone == {"id": other, "deleted": True, "hard": True}
+    assert "no memory" in agent.refused("memory_reinforce", memory_id=other)
+
+
+def test_ccmemory_shows_the_memories_around_one(connect):
+    found = connect("ccmemory").call("memory_timeline", anchor_id="5", depth_before=1)
+    assert found["anchor"]["id"] == "5"
+    assert [each["id"] for each in found["before"]] == ["4"]
+    assert len(found["after"]) == 5
+
+
+def test_documents_are_searched_apart_from_memories(connect, path):
+    agent = connect("ccmemory")
+    assert agent.call("docs_search", query="gulls") == {"results": []}
+    with opened(path, clock=now_ms) as memory:
+        memory.remember(
+            "Gulls are described on page two",
+            kind="chunk",
+            title="Bird guide",
+            source_type="document",
+            fields={"path": "docs/birds.md", "heading": "Gulls", "line_start": 12},
+        )
+    (found,) = agent.call("docs_search", query="gulls")["results"]
+    assert found["document"] == {"title": "Bird guide", "sourcePath": "docs/birds.md"}
+    assert found["chunk"]["lineStart"] == 12
+
+
+@pytest.mark.parametrize("name", ["tx", "lore", "brain", "ccmemory"])
+def test_no_set_gives_unverified_memories(connect, path, name):
+    with opened(path, clock=now_ms) as memory:
+        memory.remember("Walruses run the harbour office", source_type="hook")
+    agent = connect(name)
+    tools = {
+        "tx": ["tx_learning_search"],
+        "lore": ["lore_search"],
+        "brain": ["hybrid_search"],
+        "ccmemory": ["memory_search"],
+    }
+    for tool in tools[name]:
+        assert "Walruses" not in json.dumps(agent.call(tool, query="walruses"))
+
+
+def test_an_unknown_set_is_refused_with_the_known_ones(connect):
+    from recairn.errors import BadInput
+
+    with pytest.raises(BadInput, match="unknown set of tools 'brian'"):
+        connect("brian")
