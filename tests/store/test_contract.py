@@ -109,6 +109,40 @@ def test_many_memories_in_one_put_keep_their_order(store):
     ]
 
 
+def test_many_memories_in_one_put_are_found_and_so_is_what_comes_after_them(store):
+    ids = keep(store, *[f"reading number {number} of the gauge" for number in range(600)])
+    (single,) = keep(store, "a single gauge by the weir")
+    assert found(store, "299") == [ids[299]]
+    assert sorted(found(store, "gauge", limit=1000)) == [*ids, single]
+    rewrite(store, ids[299], "the float is stuck")
+    with store.transaction():
+        store.erase(ids[7], keys_of(store.get(ids[7])), event(ids[7], "erased"))
+    assert (found(store, "299"), found(store, "float"), found(store, "7")) == ([], [ids[299]], [])
+    assert store.verify().problems == ()
+
+
+@pytest.mark.parametrize("count", [1, 40])
+def test_a_refused_put_of_any_size_leaves_later_ones_whole(store, count):
+    row, keys = prepared("a barnacle on the hull")
+    with store.transaction():
+        store.put([(row, keys)])
+    limpets = [prepared(f"limpet number {number} on the rock") for number in range(count)]
+    with pytest.raises(RecairnError), store.transaction():
+        store.put([*limpets, (row, keys)])
+    (winkle,) = keep(store, "a winkle in the pool")
+    assert (found(store, "limpet"), found(store, "winkle")) == ([], [winkle])
+    assert store.verify().problems == ()
+
+
+def test_many_memories_of_several_sessions_are_linked_to_their_own(store):
+    rows = [prepared(f"tide {n} at the gauge", session=f"watch-{n % 3}") for n in range(60)]
+    with store.transaction():
+        ids = store.put(rows)
+    for watch in range(3):
+        used = store.used_in(f"watch-{watch}")
+        assert used == [(memory, "created", NOW) for memory in ids[watch::3]]
+
+
 def test_the_same_uid_is_refused_and_nothing_of_that_put_stays(store):
     row, keys = prepared("a barnacle on the hull")
     with store.transaction():

@@ -7,7 +7,6 @@ descriptor would drop the locks SQLite holds on it (POSIX semantics).
 from __future__ import annotations
 
 import os
-import time
 
 import apsw
 
@@ -25,6 +24,7 @@ from recairn.errors import (
 from recairn.store import schema
 from recairn.store.sqlite.files import (
     STATEMENT_CACHE,
+    Patience,
     check_writable,
     copy_pages,
     create_private,
@@ -198,6 +198,16 @@ class Connection:
         with translated(self.path):
             self._check_alive()
             self._cursor.executemany(sql, rows)
+
+    def run_many_untriggered(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """The same while no trigger fires: what triggers keep up is then the caller's to do."""
+        with translated(self.path):
+            self._check_alive()
+            self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+            try:
+                self._cursor.executemany(sql, rows)
+            finally:
+                self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
 
     def terms(self, text: bytes) -> list[tuple[int, int, str]]:
         """(start byte, end byte, index term) of each word, as the full-text engine sees them."""
@@ -376,23 +386,6 @@ class Bookkeeping:
         trace: TracebackType | None,
     ) -> None:
         self._connection.insist()
-
-
-class Patience:
-    """A busy handler with short, growing sleeps: twice the throughput of SQLite's own."""
-
-    def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
-        self._until = 0.0
-
-    def __call__(self, attempt: int) -> bool:
-        now = time.monotonic()
-        if attempt == 0:
-            self._until = now + self._seconds
-        if now >= self._until:
-            return False
-        time.sleep(min(0.0005 * (attempt + 1), 0.025))
-        return True
 
 
 class translated:

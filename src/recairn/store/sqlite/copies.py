@@ -12,13 +12,8 @@ import apsw
 
 from recairn.errors import StoreBusy
 from recairn.record import record
-from recairn.store.sqlite.connection import (
-    APPLICATION_ID,
-    IDENTITY,
-    Patience,
-    translated,
-)
-from recairn.store.sqlite.files import open_immutable, open_read_only, sync_folder
+from recairn.store.sqlite.connection import APPLICATION_ID, IDENTITY, translated
+from recairn.store.sqlite.files import Patience, open_immutable, open_read_only, sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -15,12 +15,13 @@ from recairn.store.sqlite.rows import (
     AUTHORED,
     CHANGEABLE,
     COUNTERS,
-    JSON_COLUMNS,
     SELECT,
     as_stored,
+    authored_values,
     from_json,
     memory_from_row,
     row_hash,
+    row_hashes,
     to_json,
 )
 
@@ -32,18 +33,20 @@ if TYPE_CHECKING:
     from recairn.model import Filter, Memory
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
-_ROW = f"({', '.join('?' * len(_INSERTED))})"
-_INSERT = f"insert into memories({', '.join(_INSERTED)}) values {_ROW}"
-# Each statement makes the full-text engine write its pending terms out, so many rows in one
-# statement cost half of what they cost one by one.
-_ROWS_AT_ONCE = 500
-_INSERT_ROWS = _INSERT + f", {_ROW}" * (_ROWS_AT_ONCE - 1)
+_INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
+# From this many rows on they are indexed together by one statement: after every statement that
+# touches it, the full-text engine writes its pending terms out, which costs as much as the row.
+_MANY = 32
+_INDEXED = "title, content, details, keywords, category, idents, dates, reach"
+_INDEX = (
+    f"insert into memories_fts(rowid, {_INDEXED})"
+    f" select id, {_INDEXED} from memories where id between ? and ?"
+)
 _INSERT_KEY = "insert or ignore into look_alikes values (?, ?)"
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = _INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 _DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
 _INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
-_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
 _ORDERS = {
     "newest": "m.created_at desc, m.id desc",
     "oldest": "m.created_at, m.id",
@@ -76,32 +79,41 @@ class MemoryRows(Records):
             return []
         first = self._next_id()
         ids = list(range(first, first + len(memories)))
-        rows, events = [], []
-        for memory, (row, _) in zip(ids, memories, strict=True):
-            values = [row[column] for column in AUTHORED]
-            for index in _JSON_AT:
-                values[index] = to_json(values[index])
-            at = row["updated_at"]
-            rows.append((memory, *values, at, at, row_hash(values)))
-            events.append((memory, at, row["session_id"]))
-        whole = len(rows) - len(rows) % _ROWS_AT_ONCE
-        for start in range(0, whole, _ROWS_AT_ONCE):
-            part = rows[start : start + _ROWS_AT_ONCE]
-            self._c.run(_INSERT_ROWS, [value for row in part for value in row])
-        self._c.run_many(_INSERT, rows[whole:])
-        keyed = [
-            (key, memory) for memory, (_, keys) in zip(ids, memories, strict=True) for key in keys
+        authored = [authored_values(row) for row, _ in memories]
+        moments = [row["updated_at"] for row, _ in memories]
+        made = zip(ids, authored, moments, row_hashes(authored), strict=True)
+        self._insert([(memory, *values, at, at, hashed) for memory, values, at, hashed in made])
+        keyed = zip(ids, memories, strict=True)
+        self._insert_keys(
+            [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
+        )
+        sessions = [row["session_id"] for row, _ in memories]
+        created = list(zip(ids, moments, sessions, strict=True))
+        self._c.run_many(_INSERT_CREATED, created)
+        links = [
+            (session, memory, "created", at)
+            for memory, at, session in created
+            if session is not None
         ]
-        whole = len(keyed) - len(keyed) % _KEYS_AT_ONCE
-        for start in range(0, whole, _KEYS_AT_ONCE):
-            part = keyed[start : start + _KEYS_AT_ONCE]
-            self._c.run(_INSERT_KEYS, [value for pair in part for value in pair])
-        self._c.run_many(_INSERT_KEY, keyed[whole:])
-        self._c.run_many(_INSERT_CREATED, events)
-        for memory, at, session in events:
-            if session is not None:
-                self.link_session(session, memory, "created", at)
+        if links:
+            self._link_sessions(links)
         return ids
+
+    def _insert(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Inserts rows with consecutive ids, and indexes their text."""
+        if len(rows) < _MANY:
+            self._c.run_many(_INSERT, rows)
+            return
+        self._c.run_many_untriggered(_INSERT, rows)
+        self._c.run(_INDEX, (rows[0][0], rows[-1][0]))
+
+    def _insert_keys(self, flat: Sequence[int]) -> None:
+        """Inserts look-alike keys, given as key, memory, key, memory, ..."""
+        step = 2 * _KEYS_AT_ONCE
+        whole = len(flat) - len(flat) % step
+        self._c.run_many(_INSERT_KEYS, [flat[at : at + step] for at in range(0, whole, step)])
+        rest = flat[whole:]
+        self._c.run_many(_INSERT_KEY, zip(rest[::2], rest[1::2], strict=True))
 
     def _next_id(self) -> int:
         """The next row number, never one used before; the write lock is held, so it stays ours."""

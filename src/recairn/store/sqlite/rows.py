@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from recairn.model import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
 # In the order of the fields of `Memory`.
@@ -109,6 +111,12 @@ _JSON_AT: dict[int, Any] = {
 }
 _FLAGS_AT = (COLUMNS.index("pinned"), COLUMNS.index("immutable"))
 _EMPTY = ("{}", "[]")
+_LISTS = (list, tuple)
+
+_authored = itemgetter(*AUTHORED)
+_AUTHORED_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
+# What the row hash is taken of: every value as text, with a separator that no text has.
+_HASHED = "\x1f".join(["%s"] * len(AUTHORED))
 
 
 def memory_from_row(row: Sequence[Any]) -> Memory:
@@ -133,18 +141,33 @@ def from_json(text: str) -> Any:
 
 def to_json(value: Any) -> str:
     if not value:
-        return "[]" if isinstance(value, list | tuple) else "{}"
+        return "[]" if isinstance(value, _LISTS) else "{}"
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def authored_values(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    """The values of a new row's authored columns, as they are stored."""
+    values = list(_authored(row))
+    for at in _AUTHORED_JSON_AT:
+        values[at] = to_json(values[at])
+    return tuple(values)
+
+
 def row_hash(authored: Sequence[Any]) -> str:
     """A checksum over the values of the authored columns, by which `verify` sees changed bytes."""
+    return row_hashes([authored])[0]
+
+
+def row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
+    """The same for many rows."""
     from hashlib import blake2b
 
-    joined = "\x1f".join(map(str, authored))
-    return blake2b(joined.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+    return [
+        blake2b((_HASHED % tuple(row)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        for row in rows
+    ]
 
 
 def as_stored(column: str, value: Any) -> Any:

@@ -36,17 +36,22 @@ class SessionRows:
 
     def link_session(self, session: str, memory: int, usage: str, at: int) -> None:
         """Notes what a session did with a memory, opening the session when it is new or ended."""
-        self._c.run(
+        self._link_sessions([(session, memory, usage, at)])
+
+    def _link_sessions(self, links: Sequence[tuple[str, int, str, int]]) -> None:
+        """The same for many: (session, memory, usage, at) of each."""
+        first = {(session, at): memory for session, memory, _, at in reversed(links)}
+        self._c.run_many(
             "insert into sessions(id, project, started_at, last_seen_at)"
             " select ?, project, ?, ? from memories where id = ? on conflict(id) do update set"
             " ended_at = case when excluded.last_seen_at > ended_at then null else ended_at end,"
             " last_seen_at = max(last_seen_at, excluded.last_seen_at)",
-            (session, at, at, memory),
+            [(session, at, at, first[session, at]) for session, at in reversed(first)],
         )
-        self._c.run(
+        self._c.run_many(
             "insert into session_memories values (?, ?, ?, ?)"
             " on conflict do update set at = excluded.at",
-            (session, memory, usage, at),
+            links,
         )
 
     def open_session(self, session: str, told: Mapping[str, str], at: int) -> None:
