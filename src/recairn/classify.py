@@ -43,15 +43,10 @@ MAX_CONCEPTS = 20  # ccmemory's figure; what a text names first names it best
 
 def guess_sector(found_words: Iterable[str]) -> str:
     """The sector whose words occur most often; semantic when none do."""
-    counts: dict[str, int] = {}
-    for word in found_words:
-        sector = _SECTOR_OF.get(word)
-        if sector is not None:
-            counts[sector] = counts.get(sector, 0) + 1
-    if not counts:
+    speaking = [_SECTOR_OF[word] for word in found_words if word in _SECTOR_OF]
+    if not speaking:
         return "semantic"
-    most = max(counts.values())
-    return next(sector for sector in _ORDER if counts.get(sector) == most)
+    return max(_ORDER, key=speaking.count)
 
 
 def concepts(text: str, mixed: str) -> tuple[str, ...]:
@@ -62,7 +57,7 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
     found: dict[str, None] = {}
     if "`" in text:
         found.update(dict.fromkeys(match.strip() for match in _BACKTICKED.findall(text)))
-    if "/" in text or text.count(".") > text.count(". ") + text.endswith("."):
+    if "/" in text or _has_inner_dot(text):
         dotted = [
             piece
             for piece in text.split()
@@ -76,6 +71,12 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
         found.update(dict.fromkeys(_CAMEL.findall(mixed)))
     found.pop("", None)
     return tuple(found)[:MAX_CONCEPTS]
+
+
+def _has_inner_dot(text: str) -> bool:
+    """Whether a full stop stands elsewhere than at the end of a sentence."""
+    dots = text.count(".") - text.endswith(".")
+    return dots > 0 and dots > text.count(". ")
 
 
 def _is_path(candidate: str) -> bool:

@@ -7,7 +7,8 @@ from zlib import crc32
 
 from recairn.classify import concepts, guess_sector
 from recairn.errors import BadInput
-from recairn.guard import clean_text, redact
+from recairn.guard import clean_text
+from recairn.guard.redaction import redact_secrets
 from recairn.ids import new_uid
 from recairn.kinds import (
     KINDS,
@@ -80,8 +81,9 @@ class Cleaner:
                 if what == "content"
                 else "shorten it",
             )
-        safe, found = redact(clean_text(value), self._allow)
-        self.secrets.extend(found)
+        safe, found = redact_secrets(clean_text(value), self._allow)
+        if found:
+            self.secrets.extend(found)
         return safe.strip()
 
     def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
@@ -154,8 +156,7 @@ def prepare(
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
-    keys = look_alike_keys(found, _salt(row["reach"]))
-    keys.append(exact_key(row["content_hash"], row["reach"]))
+    keys = _keys(found, row["content_hash"], row["reach"])
     return Prepared(row, text, keys, clean.warnings() if clean.secrets else ())
 
 
@@ -195,17 +196,18 @@ def keys_of(memory: Memory) -> list[int]:
     """The look-alike keys of a stored memory."""
     text = whole_text(memory.title, memory.content, fields_text(memory.fields))
     reach = reach_tokens(memory.tier, memory.project, memory.session_id)
-    return [*look_alike_keys(words(text), _salt(reach)), exact_key(memory.content_hash, reach)]
+    return _keys(words(text), memory.content_hash, reach)
 
 
-def exact_key(hashed: str, reach: str) -> int:
-    """The key under which exactly the same text with the same readers is found."""
-    return int(hashed[:15], 16) ^ _salt(reach)
+def _keys(found: Sequence[str], hashed: str, reach: str) -> list[int]:
+    """The look-alike keys of a text, given with its words; the last is that of the very same text.
 
-
-def _salt(reach: str) -> int:
-    """Keeps memories with different readers apart."""
-    return crc32(reach.encode())
+    The salt keeps memories with different readers apart.
+    """
+    salt = crc32(reach.encode())
+    keys = look_alike_keys(found, salt)
+    keys.append(int(hashed[:15], 16) ^ salt)
+    return keys
 
 
 def content_hash(text: str) -> str:

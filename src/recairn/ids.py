@@ -5,32 +5,31 @@ from __future__ import annotations
 import os
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
-_PAIRS = [high + low for high in _ALPHABET for low in _ALPHABET]
+# A letter for each byte: 32 divides 256, so random bytes give every letter equally often.
+_LETTER_OF = _ALPHABET.encode() * 8
 _UID_LENGTH = 26
 _TIME_LETTERS = 10
 _TIME_BITS = 48
-_RANDOM_BITS = 80
+_last_moment = (0, "0" * _TIME_LETTERS)
 
 
 def new_uid(at_ms: int) -> str:
     """A ULID: 48 bits of time, then 80 random bits, so uids sort by creation."""
-    moment = max(0, at_ms) & ((1 << _TIME_BITS) - 1)
-    return _letters(moment, _TIME_LETTERS) + letters_of(os.urandom(_RANDOM_BITS // 8))
+    return _time_letters(at_ms) + letters_of(os.urandom(_UID_LENGTH - _TIME_LETTERS))
 
 
 def letters_of(random: bytes) -> str:
-    """The second part of a uid: ten bytes as sixteen letters."""
-    return _letters(int.from_bytes(random, "big"), _UID_LENGTH - _TIME_LETTERS)
+    """The second part of a uid: sixteen bytes as a letter each."""
+    return random.translate(_LETTER_OF).decode()
 
 
-def _letters(number: int, count: int) -> str:
-    """The number in base 32, two letters at a time."""
-    pairs = []
-    for _ in range(count // 2):
-        pairs.append(_PAIRS[number & 1023])
-        number >>= 10
-    pairs.reverse()
-    return "".join(pairs)
+def _time_letters(at_ms: int) -> str:
+    global _last_moment
+    if _last_moment[0] != at_ms:  # bulk work happens in one moment
+        moment = max(0, at_ms) & ((1 << _TIME_BITS) - 1)
+        shifts = range(5 * (_TIME_LETTERS - 1), -1, -5)
+        _last_moment = (at_ms, "".join([_ALPHABET[moment >> shift & 31] for shift in shifts]))
+    return _last_moment[1]
 
 
 def is_uid(text: str) -> bool:

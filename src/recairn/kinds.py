@@ -176,6 +176,8 @@ _RELATION_ALIASES = {
 
 def kind_named(name: str) -> str:
     """The kind of that name or alias; BadInput listing the known ones otherwise."""
+    if name in KINDS:
+        return name
     word = name.strip().lower()
     word = _KIND_ALIASES.get(word, word)
     return one_of("kind", word, tuple(KINDS))

@@ -52,8 +52,9 @@ _RANKING = (
     "tool",
 )
 _LISTING = ("limit", "offset", "order")
-_TIMES = ("created_at", "valid_from", "valid_until", "expires_at")
+_TIMES = frozenset(("created_at", "valid_from", "valid_until", "expires_at"))
 DOOR = ("force", "supersede", "merge")
+_REMEMBER = frozenset((*_DRAFT, *DOOR))
 
 
 def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
@@ -66,12 +67,13 @@ def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
 
 def draft_from(given: Mapping[str, Any], now: int) -> Draft:
     """The draft that keyword arguments describe; times may be spelled as text."""
-    known("remember", given, (*_DRAFT, *DOOR))
+    if not _REMEMBER.issuperset(given):
+        known("remember", given, (*_DRAFT, *DOOR))
     if "content" not in given:
         raise BadInput("a draft needs content")
-    spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
-    if not spelled:
+    if _TIMES.isdisjoint(given):
         return Draft(**given)
+    spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
     return Draft(**{**given, **{name: parse(given[name], now) for name in spelled}})
 
 

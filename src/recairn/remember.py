@@ -89,7 +89,8 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
     with store.transaction():
         upcoming = iter(drafts)
         while batch := list(islice(upcoming, _BATCH)):
-            taken = store.taken_keys([key for each in batch for key in each.keys])
+            keys = [key for each in batch for key in each.keys]
+            taken, shared = store.taken_keys(keys), _repeated(keys)
             vectors = door.meaning.pieces_at_once([each.text for each in batch])
             waiting: dict[int, list[Prepared]] = {}
             ready: list[tuple[Prepared, Sequence[bytes]]] = []
@@ -102,10 +103,19 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
                     taken.update(each.keys)
                 else:
                     ready.append((each, pieces))
-                    for key in each.keys:
+                    for key in shared.intersection(each.keys):
                         waiting.setdefault(key, []).append(each)
             _put_ready(store, door, ready, results)
     return results
+
+
+def _repeated(keys: Sequence[int]) -> set[int]:
+    """The keys that occur more than once."""
+    once: set[int] = set()
+    again: set[int] = set()
+    for key in keys:
+        (again if key in once else once).add(key)
+    return again
 
 
 def _remarkable(
@@ -115,8 +125,8 @@ def _remarkable(
     alike: list[tuple[Any, ...]] = []
     if not taken.isdisjoint(draft.keys):
         alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
-    for key in draft.keys:
-        for other in waiting.get(key, ())[-_CANDIDATES:]:
+    for key in waiting.keys() & draft.keys:
+        for other in waiting[key][-_CANDIDATES:]:
             row = other.row
             alike.append((0, "", row["title"], row["content"], row["details"], row["content_hash"]))
     if not alike:
@@ -136,8 +146,10 @@ def _put_ready(
 ) -> None:
     ids = store.put([(each.row, each.keys) for each, _ in ready])
     link_mentions(store, ids, [each for each, _ in ready])
-    for memory, (each, _) in zip(ids, ready, strict=True):
-        results.append(Remembered(memory, each.row["uid"], "added", (), each.warnings))
+    results += [
+        Remembered(memory, each.row["uid"], "added", (), each.warnings)
+        for memory, (each, _) in zip(ids, ready, strict=True)
+    ]
     _put_vectors(store, door, ids, [each for each, _ in ready], [made for _, made in ready])
     ready.clear()
 

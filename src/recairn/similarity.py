@@ -14,7 +14,7 @@ from recairn.text import STOP_WORDS, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
 # At or above this share of common words two texts are near-duplicates (Lore's figure).
 NEAR_DUPLICATE = 0.8
@@ -66,12 +66,13 @@ def subject_words(found_words: set[str]) -> set[str]:
     return {word for word in found_words - _LITTLE if not word.isdigit()}
 
 
-def look_alike_keys(found_words: Iterable[str], salt: int) -> list[int]:
+def look_alike_keys(found_words: Sequence[str], salt: int) -> list[int]:
     """Index keys under which near-duplicates of a text are found; `salt` keeps projects apart."""
-    unique = set(found_words)
-    subject = unique - _LITTLE or unique
-    long = [word for word in subject if len(word) > _LONG]
-    longest = sorted(long if len(long) >= _SKETCH else subject)
+    long = {word for word in found_words if len(word) > _LONG} - _LITTLE
+    if len(long) < _SKETCH:
+        unique = set(found_words)
+        long = unique - _LITTLE or unique
+    longest = sorted(long)
     longest.sort(key=len, reverse=True)
     del longest[_SKETCH:]
     pairs = pairwise(longest) if len(longest) != 1 else [(longest[0], "")]

@@ -102,10 +102,19 @@ def mixed_case(text: str) -> str:
     Capitals inside, an underscore, or letters next to digits.
     """
     shape = text.encode("utf-8", "replace").translate(_SHAPE_BYTES)
-    inside = shape.count(b"A") != shape.count(b" A") + shape.startswith(b"A")
-    if not (inside or "_" in text or b"a1" in shape or b"1a" in shape or b"A1" in shape):
+    if not ("_" in text or _has_inner_capital(shape) or _has_inner_digit(shape)):
         return ""
     return " ".join([piece for piece in text.split() if _NAME.search(piece) is not None])
+
+
+def _has_inner_capital(shape: bytes) -> bool:
+    capitals = shape.count(b"A") - shape.startswith(b"A")
+    return capitals > 0 and capitals != shape.count(b" A")
+
+
+def _has_inner_digit(shape: bytes) -> bool:
+    """Whether a digit stands next to a letter."""
+    return b"1" in shape and (b"a1" in shape or b"1a" in shape or b"A1" in shape)
 
 
 def identifier_words(text: str) -> str:
@@ -229,4 +238,6 @@ def one_line(text: str, length: int) -> str:
 
 def normalised(text: str) -> str:
     """What decides whether two memories say the same: case and white space do not count."""
+    if text.isprintable() and "  " not in text:  # then a space is all the white space there is
+        return text.lower().strip()
     return " ".join(text.lower().split())

@@ -126,5 +126,5 @@ def clash_uid(uid: str, version: str) -> str:
 
     from recairn.ids import letters_of
 
-    digest = blake2b(f"{uid} {version}".encode(), digest_size=10).digest()
+    digest = blake2b(f"{uid} {version}".encode(), digest_size=16).digest()
     return uid[:10] + letters_of(digest)
