@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.sqlite.memories import MemoryRows
-from recairn.store.sqlite.rows import AUTHORED, COUNTERS, JSON_COLUMNS, row_hash, to_json
+from recairn.store.sqlite.rows import AUTHORED, COUNTERS, authored_values, row_hashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,12 +14,7 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 _INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
-_ROW = f"({', '.join('?' * len(_INSERTED))})"
-_INSERT = f"insert into memories({', '.join(_INSERTED)}) values {_ROW}"
-# Many rows in one statement: see `memories.py`.
-_ROWS_AT_ONCE = 500
-_INSERT_ROWS = _INSERT + f", {_ROW}" * (_ROWS_AT_ONCE - 1)
-_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
+_INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
 # SQLite takes 32,766 bound values; stay well below.
 _BATCH = 500
 
@@ -90,19 +85,17 @@ class ExchangeRows(MemoryRows):
         Their history is the caller's. A successor may come later in the same transaction.
         """
         self._c.run("pragma defer_foreign_keys = on")
-        rows = []
-        for number, row, _ in memories:
-            values = [row[column] for column in AUTHORED]
-            for index in _JSON_AT:
-                values[index] = to_json(values[index])
-            rows.append((number, *values, *[row[name] for name in COUNTERS], row_hash(values)))
-        whole = len(rows) - len(rows) % _ROWS_AT_ONCE
-        for start in range(0, whole, _ROWS_AT_ONCE):
-            part = rows[start : start + _ROWS_AT_ONCE]
-            self._c.run(_INSERT_ROWS, [value for row in part for value in row])
-        self._c.run_many(_INSERT, rows[whole:])
-        keyed = [(key, number) for number, _, keys in memories for key in keys]
-        self._c.run_many("insert or ignore into look_alikes values (?, ?)", keyed)
+        authored = [authored_values(row) for _, row, _ in memories]
+        rows = [
+            (number, *values, *[row[name] for name in COUNTERS], hashed)
+            for (number, row, _), values, hashed in zip(
+                memories, authored, row_hashes(authored), strict=True
+            )
+        ]
+        self._insert_rows(_INSERT, rows)
+        self._insert_keys(
+            [value for number, _, keys in memories for key in keys for value in (key, number)]
+        )
 
     def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
         """All rows of a shape's table, in a stable order."""

@@ -40,7 +40,7 @@ _MANY = 32
 _INDEXED = "title, content, details, keywords, category, idents, dates, reach"
 _INDEX = (
     f"insert into memories_fts(rowid, {_INDEXED})"
-    f" select id, {_INDEXED} from memories where id between ? and ?"
+    f" select id, {_INDEXED} from memories where id in (select value from carray(?)) order by id"
 )
 _INSERT_KEY = "insert or ignore into look_alikes values (?, ?)"
 _KEYS_AT_ONCE = 500
@@ -82,7 +82,9 @@ class MemoryRows(Records):
         authored = [authored_values(row) for row, _ in memories]
         moments = [row["updated_at"] for row, _ in memories]
         made = zip(ids, authored, moments, row_hashes(authored), strict=True)
-        self._insert([(memory, *values, at, at, hashed) for memory, values, at, hashed in made])
+        self._insert_rows(
+            _INSERT, [(memory, *values, at, at, hashed) for memory, values, at, hashed in made]
+        )
         keyed = zip(ids, memories, strict=True)
         self._insert_keys(
             [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
@@ -99,13 +101,13 @@ class MemoryRows(Records):
             self._link_sessions(links)
         return ids
 
-    def _insert(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Inserts rows with consecutive ids, and indexes their text."""
+    def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Runs an insert for rows that begin with their ids, and indexes their text."""
         if len(rows) < _MANY:
-            self._c.run_many(_INSERT, rows)
+            self._c.run_many(insert, rows)
             return
-        self._c.run_many_untriggered(_INSERT, rows)
-        self._c.run(_INDEX, (rows[0][0], rows[-1][0]))
+        self._c.run_many_untriggered(insert, rows)
+        self._c.run(_INDEX, (apsw.carray(array("q", [row[0] for row in rows])),))
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""
