@@ -54,12 +54,13 @@ def expire(call: Call) -> None:
 
     given = call.given
     force = "force" in given
-    at = later(given["at"], now_ms()) if "at" in given else now_ms()
+    now = now_ms()
+    at = later(given["at"], now) if "at" in given else now
     if at is None:
         raise Usage("expire takes a time", "recairn edit ID --expires never lifts an expiry")
     said = "Expired {name} (recairn restore {memory.id} brings it back)"
-    if at > now_ms():
-        said = f"{{name}} expires {age(at, now_ms())}"
+    if at > now:
+        said = f"{{name}} expires {age(at, now)}"
     each_memory(call, lambda memory, each: memory.expire(each, at, force=force), said)
 
 
