@@ -1,4 +1,4 @@
-"""What happens to a memory after it was stored: edit, forget, restore, supersede, feedback.
+"""What happens to a memory after it was stored: edit, forget, restore, supersede, age.
 
 Every change is an event with before and after, so every change can be taken back.
 """
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 REINFORCE_BY = 0.1
 DEEMPHASIZE_BY = 0.2
 LOWEST_SALIENCE = 0.05
-# A memory is confirmed by a person or an outcome at or above this score.
-_HELPED = 0.5
 
 _TEXTS = ("title", "content", "fields")
 _CHOICES = {"sector": SECTORS, "tier": TIERS, "trust": TRUSTS}
@@ -296,21 +294,4 @@ def deemphasize(store: Store, memory: int, act: Act, amount: float = DEEMPHASIZE
         salience = max(min(left, LOWEST_SALIENCE), left - unit("amount", amount, amount))
         changes = {"salience": salience, "decayed_at": act.at}
         store.change(memory, changes, event_of("deemphasized", memory, act))
-        return known_memory(store, memory)
-
-
-def feedback(store: Store, memory: int, score: float, act: Act, source: str) -> Memory:
-    """Records how much a memory helped (0..1): the counts the outcome signal is made of."""
-    with store.transaction():
-        known = known_memory(store, memory)
-        score = unit("score", score, 1.0)
-        changes: dict[str, Any] = {
-            "helpful": known.helpful + score,
-            "harmful": known.harmful + (1.0 - score),
-            "outcome_score": score,
-        }
-        if score >= _HELPED and known.trust == "unverified":
-            changes["trust"] = "verified"
-        store.add_feedback(memory, score=score, at=act.at, source=source)
-        store.change(memory, changes, event_of("rated", memory, act, f"{score:g} by {source}"))
         return known_memory(store, memory)

@@ -213,7 +213,7 @@ def test_erasing_leaves_no_orphan(store):
     keys = keys_of(store.get(memory))
     with store.transaction():
         store.record_use([memory], at=NOW, source="test", session="s1")
-        store.add_feedback(memory, score=1.0, at=NOW, source="user")
+        store.add_feedback(memory, {"score": 1.0, "at": NOW, "source": "user"})
         store.add_edge((memory, other, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
     with store.transaction():
         store.erase(memory, keys, event(memory, "erased"))

@@ -45,10 +45,12 @@ def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
 
 
 def _whole_json(memory: Recairn, known: Memory, call: Call) -> dict[str, Any]:
+    from recairn.render.evidence import evidence_json
     from recairn.render.sessions import context_json
 
     whole = memory_json(known)
     whole["session_context"] = context_json(memory.session_context(known.id))
+    whole["evidence"] = [evidence_json(each) for each in memory.evidence(known.id)]
     whole["chain"] = [[each.id for each in generation] for generation in memory.chain(known.id)]
     if "history" in call.given:
         whole["history"] = [event_json(event) for event in memory.history(known.id)]
@@ -60,7 +62,7 @@ def _whole_text(memory: Recairn, known: Memory, call: Call) -> str:
         from recairn.render.markdown import memory_markdown
 
         return memory_markdown(known, now=now_ms())
-    text = memory_text(known, now=now_ms()) + _connections(memory, known)
+    text = memory_text(known, now=now_ms()) + _connections(memory, known) + _said(memory, known)
     if "history" in call.given:
         events = "".join(event_text(event) for event in memory.history(known.id))
         text += "  History:\n" + indented(events.rstrip("\n"), "    ") + "\n"
@@ -74,6 +76,16 @@ def _connections(memory: Recairn, known: Memory) -> str:
     chain, context = memory.chain(known.id), memory.session_context(known.id)
     text = f"  Chain: {chain_line(chain)}\n" if len(chain) > 1 else ""
     return text + (f"  Last Use: {context_line(context, now_ms())}\n" if context else "")
+
+
+def _said(memory: Recairn, known: Memory) -> str:
+    """The lines about what people, tasks and tests said of the memory."""
+    found = memory.evidence(known.id)
+    if not found:
+        return ""
+    from recairn.render.evidence import evidence_text
+
+    return evidence_text(found, known)
 
 
 def history(call: Call) -> None:

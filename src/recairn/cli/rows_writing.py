@@ -85,6 +85,10 @@ _FIELDS: tuple[Argument, ...] = (
     ("--status TEXT", "of a resource or observation"),
     ("--field NAME=VALUE...", "any field of the kind by its name; may be repeated"),
 )
+_RATING: tuple[Argument, ...] = (
+    ("--query TEXT", "what it was the answer to (the last search that found it)"),
+    ("--note TEXT", "why"),
+)
 
 REMEMBERING = (
     Command(
@@ -173,7 +177,12 @@ CHANGING = (
             "recairn helpful 42 --score 0.9",
             "recairn learning:helpful 42 --score 0.5",
         ),
-        arguments=(("ID+", "the memories"), ("--score SCORE", "how much, 0 to 1 (1)")),
+        arguments=(
+            ("ID+", "the memories"),
+            ("--score SCORE", "how much, 0 to 1 (1)"),
+            *_RATING,
+        ),
+        notes="It belongs to the last search that found the memory, unless --query says otherwise.",
     ),
     Command(
         name="unhelpful",
@@ -185,7 +194,7 @@ CHANGING = (
             "recairn unhelpful 42 43",
             "recairn undo 42",
         ),
-        arguments=(("ID+", "the memories"),),
+        arguments=(("ID+", "the memories"), *_RATING),
     ),
     Command(
         name="reinforce",

@@ -158,12 +158,14 @@ def each_memory(call: Call, change: Callable[[Recairn, str], Memory], said: str)
 def helpful(call: Call) -> None:
     score = call.given.get("score", 1.0)
     said = f"Updated {{name}} outcome score to {score:g}"
-    each_memory(call, lambda memory, reference: memory.feedback(reference, score), said)
+    about = call.chosen("query", "note")
+    each_memory(call, lambda memory, reference: memory.feedback(reference, score, **about), said)
 
 
 def unhelpful(call: Call) -> None:
     said = "Updated {name} outcome score to 0"
-    each_memory(call, lambda memory, reference: memory.feedback(reference, 0.0), said)
+    about = call.chosen("query", "note")
+    each_memory(call, lambda memory, reference: memory.feedback(reference, 0.0, **about), said)
 
 
 def reinforce(call: Call) -> None:

@@ -11,6 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.feedback import Evidence
     from recairn.model import Memory
     from recairn.undo import Undone
 
@@ -76,13 +77,38 @@ class Changing(Writing):
         )
         return known_memory(self.store, memory)
 
-    def feedback(self, reference: int | str, score: float = 1.0, *, source: str = "user") -> Memory:
-        """Records how much a memory helped, from 0 (harmful) to 1."""
-        from recairn import lifecycle
-        from recairn.drafts import Cleaner
+    def feedback(
+        self,
+        reference: int | str,
+        score: float = 1.0,
+        *,
+        source: str = "user",
+        query: str = "",
+        note: str = "",
+    ) -> Memory:
+        """Records how much a memory helped, from 0 (harmful) to 1.
 
-        source = Cleaner(self._allowed()).name("source", source)
-        return lifecycle.feedback(self.store, self.resolve(reference), score, self._act(), source)
+        `query` is what it was the answer to; by default the last search that found it.
+        """
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+        from recairn.feedback import Given, rate_directly
+
+        self.settle()
+        clean = Cleaner(self._allowed())
+        given = Given(
+            score,
+            clean.name("source", source),
+            query=clean.name("query", query, MAX_REFERENCE),
+            note=clean.name("note", note, MAX_REFERENCE),
+        )
+        return rate_directly(self.store, self.resolve(reference), given, self._act())
+
+    def evidence(self, reference: int | str) -> list[Evidence]:
+        """What was said about a memory by people, tasks and tests, oldest first."""
+        from recairn.feedback import evidence
+
+        self.settle()
+        return evidence(self.store, memory=self.resolve(reference))
 
     def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
         """Strengthens a memory."""

@@ -294,8 +294,20 @@ class Store(Protocol):
     def count_failures(self, failure_type: str) -> int:
         """How many failed searches of a type there are."""
 
-    def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
-        """Appends to the feedback log."""
+    def add_feedback(self, memory: int, entry: Mapping[str, Any]) -> None:
+        """Appends a piece of evidence, which the memory's newest event has counted."""
+
+    def feedback(
+        self, *, memory: int | None = None, task: str | None = None
+    ) -> list[dict[str, Any]]:
+        """Evidence about a memory, because of a task, or all of it, oldest first.
+
+        Each has `id`, `memory`, `at`, `score`, `weight`, `source`, `query`, `task`, `session`,
+        `note`, `event`, and `undone` when that event was taken back.
+        """
+
+    def question_for(self, memory: int, *, session: str | None, since: int) -> str:
+        """The last logged question that found a memory, of this session if one did; "" for none."""
 
     def imported(
         self, source: str, origin: str, keys: Sequence[str] | None = None

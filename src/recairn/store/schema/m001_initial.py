@@ -266,13 +266,16 @@ create table feedback (
     memory integer not null references memories(id) on delete cascade,
     at integer not null,
     score real not null,
+    weight real not null default 1.0,
     source text not null,
     query text not null default '',
     task_id text,
     session_id text,
-    note text not null default ''
+    note text not null default '',
+    event integer
 );
 create index feedback_by_memory on feedback(memory);
+create index feedback_by_task on feedback(task_id) where task_id is not null;
 
 create table access_log (
     id integer primary key,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.edges import EdgeRows
 from recairn.store.sqlite.exchange import ExchangeRows
+from recairn.store.sqlite.feedback import FeedbackRows
 from recairn.store.sqlite.imports import ImportRows
 from recairn.store.sqlite.injections import InjectionRows
 from recairn.store.sqlite.match import TextMatching
@@ -20,12 +21,14 @@ if TYPE_CHECKING:
 
 class SqliteStore(
     ExchangeRows,
+    MemoryRows,
     TextMatching,
     VectorTable,
     EdgeRows,
     QueryRows,
     TaskRows,
     InjectionRows,
+    FeedbackRows,
     ImportRows,
 ):
     """Keeps every promise of `store.base` in one file, one transaction per change."""

@@ -88,12 +88,6 @@ class Records(SessionRows):
         marks = ", ".join("?" * len(entry))
         self._c.run(f"insert into query_log({names}) values ({marks})", list(entry.values()))
 
-    def add_feedback(self, memory: int, *, score: float, at: int, source: str) -> None:
-        self._c.run(
-            "insert into feedback(memory, at, score, source) values (?, ?, ?, ?)",
-            (memory, at, score, source),
-        )
-
     def add_edge(self, edge: Sequence[Any]) -> None:
         """Inserts an edge given as the columns of `edges`; an existing one is renewed."""
         self._c.run(
