@@ -30,6 +30,8 @@ LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
         "text tokens kinds ids times classify similarity reach projects checkout files capture",
+        "text tokens kinds ids times classify similarity reach projects checkout files",
+        "text tokens kinds ids times classify similarity reach projects checkout ownblock",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),
@@ -42,6 +44,8 @@ LAYERS = (
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
         " handoffs stale ingest export links entities reached consolidate queries"
         " portable versions arrivals belongings taking mirror review notes",
+        " portable versions arrivals belongings taking mirror",
+        " handoffs stale ingest export links entities reached consolidate queries pins",
         neighbours=True,
     ),
     layer("options", neighbours=False),

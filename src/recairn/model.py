@@ -237,7 +237,8 @@ class Filter:
 
     `project` None looks at all projects; a name sees that project and the global tier. `home` is
     the asker's own project, which ranks higher where all are looked at. `as_of` shows what was
-    believed at that time. `hidden` shows only what is hidden: deleted or expired.
+    believed at that time. `hidden` shows only what is hidden: deleted or expired. `standing` shows
+    only rules and what is pinned.
     """
 
     project: str | None = None
@@ -260,6 +261,7 @@ class Filter:
     home: str | None = None
     now: int = 0
     hidden: str = ""
+    standing: bool = False
 
 
 @record

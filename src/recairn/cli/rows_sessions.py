@@ -151,18 +151,38 @@ TENDING = (
     Command(
         name="pin",
         group="Tend",
-        about="keep memories out of every clean-up",
+        about="keep memories out of every clean-up, and in CLAUDE.md or AGENTS.md",
         handler="recairn.cli.tend:pin",
-        examples=("recairn pin 42", "recairn pin 42 43", "recairn pin 42 --json"),
-        arguments=(("ID+", "the memories"),),
+        examples=(
+            "recairn pin 42 43",
+            "recairn pin --into CLAUDE.md",
+            "recairn pin --refresh",
+        ),
+        arguments=(
+            ("ID...", "the memories"),
+            ("--into FILE", "keep a block of rules and pinned memories in this file"),
+            ("--refresh", "bring the blocks of this project up to date"),
+        ),
+        notes=(
+            "The block lies between <!-- recairn:start --> and <!-- recairn:end -->; the text\n"
+            "around it is never touched. Every pin and unpin refreshes the blocks there are.\n"
+            "Unverified memories stay out."
+        ),
     ),
     Command(
         name="unpin",
         group="Tend",
-        about="let clean-ups have memories again",
+        about="let clean-ups have memories again; take the block out of a file",
         handler="recairn.cli.tend:unpin",
-        examples=("recairn unpin 42", "recairn unpin 42 43", "recairn unpin 42 --json"),
-        arguments=(("ID+", "the memories"),),
+        examples=(
+            "recairn unpin 42",
+            "recairn unpin 42 43 --json",
+            "recairn unpin --from CLAUDE.md",
+        ),
+        arguments=(
+            ("ID...", "the memories"),
+            ("--from FILE", "take the block out of this file"),
+        ),
     ),
     Command(
         name="promote",

@@ -9,6 +9,9 @@ from recairn.times import age, now_ms
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.cli.call import Call
+    from recairn.engine import Recairn
+    from recairn.model import Memory
+    from recairn.pins import Pinned
 
 
 def correct(call: Call) -> None:
@@ -28,15 +31,67 @@ def correct(call: Call) -> None:
 
 
 def pin(call: Call) -> None:
-    from recairn.cli.write import each_memory
+    given = call.given
+    if not (given["id"] or "into" in given or "refresh" in given):
+        from recairn.cli.types import Usage
 
-    each_memory(call, lambda memory, each: memory.pin(each), "Pinned {name}")
+        raise Usage("pin needs memories, --into or --refresh", "for example: recairn pin 42")
+    with call.open() as memory:
+        changed = _pin_each(memory, given["id"], pinned=True)
+        blocks = [memory.pin_into(given["into"])] if "into" in given else memory.refresh_pins()
+    _tell_pins(call, changed, blocks, "Pinned")
 
 
 def unpin(call: Call) -> None:
-    from recairn.cli.write import each_memory
+    given = call.given
+    if not (given["id"] or "from" in given):
+        from recairn.cli.types import Usage
 
-    each_memory(call, lambda memory, each: memory.pin(each, pinned=False), "Unpinned {name}")
+        raise Usage("unpin needs memories or --from", "for example: recairn unpin 42")
+    with call.open() as memory:
+        changed = _pin_each(memory, given["id"], pinned=False)
+        blocks = [memory.unpin_from(given["from"])] if "from" in given else []
+        blocks += memory.refresh_pins()
+    _tell_pins(call, changed, blocks, "Unpinned")
+
+
+def _pin_each(memory: Recairn, references: list[str], *, pinned: bool) -> list[Memory]:
+    for reference in references:
+        memory.resolve(reference)  # all of them exist, or none is changed
+    return [memory.pin(reference, pinned=pinned) for reference in references]
+
+
+def _tell_pins(call: Call, changed: list[Memory], blocks: list[Pinned], verb: str) -> None:
+    if call.json:
+        files = [
+            {
+                "path": each.path,
+                "state": each.state,
+                "memories": list(each.memories),
+                "left_out": each.left_out,
+            }
+            for each in blocks
+        ]
+        call.screen.document({"memories": [memory_json(each) for each in changed], "files": files})
+        return
+    for each in changed:
+        call.say(f"{verb} {kind_name(each)} #{each.id}")
+    if not (changed or blocks):
+        call.say("no file of this project has a block\n  recairn pin --into CLAUDE.md makes one")
+    for block in blocks:
+        call.say(
+            _PIN_WORDS[block.state].format(path=block.path, count=memories(len(block.memories)))
+        )
+        if block.left_out:
+            call.screen.note(f"note: {block.path} has no room for {memories(block.left_out)} more")
+
+
+_PIN_WORDS = {
+    "written": "{path}: {count} written",
+    "unchanged": "{path}: {count}, nothing new",
+    "removed": "{path}: block taken out",
+    "missing": "{path}: no block in it",
+}
 
 
 def promote(call: Call) -> None:

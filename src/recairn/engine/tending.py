@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.model import Memory, Remembered
+    from recairn.pins import Pinned, Pins
     from recairn.stale import Stale
 
 # What nobody used for so long and that has faded so far may be put away (ccmemory's figures).
@@ -116,6 +117,27 @@ class Tending(Changing):
 
         self.settle()
         return lifecycle.pin(self.store, self.resolve(reference), self._act(), pinned=pinned)
+
+    def pin_into(self, path: str | os.PathLike[str]) -> Pinned:
+        """Keeps a block of the project's rules and pinned memories in a file of the project."""
+        now = self._clock()
+        return self._pins().into(os.fspath(path), self._filter({}, now), now)
+
+    def unpin_from(self, path: str | os.PathLike[str]) -> Pinned:
+        """Takes that block out of a file; everything around it stays as it is."""
+        return self._pins().out_of(os.fspath(path), self._clock())
+
+    def refresh_pins(self) -> list[Pinned]:
+        """Brings the blocks of this project up to date; one look at the settings if it has none."""
+        pins, now = self._pins(), self._clock()
+        return pins.refresh(self._filter({}, now), now) if pins.files() else []
+
+    def _pins(self) -> Pins:
+        from recairn.pins import Pins
+        from recairn.projects import root_of
+
+        self.settle()
+        return Pins(self.store, self.project, root_of(os.getcwd()) or os.getcwd())
 
     def archive(
         self,

@@ -64,6 +64,8 @@ def _kinds(filter: Filter, require: Any) -> None:
         require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
     elif not filter.include_documents:
         require("m.kind <> 'chunk'")
+    if filter.standing:
+        require("(m.kind = 'rule' or m.pinned = 1)")
 
 
 def _belief(filter: Filter, require: Any) -> None:
