@@ -117,8 +117,8 @@ SHAPES = (
         "feedback",
         "feedback",
         "memory at score source",
-        "id:number memory:memory at:time score:real source query task_id:text? session_id:text?"
-        " note",
+        "id:number memory:memory at:time score:real weight:real source query task_id:text?"
+        " session_id:text? note event:event?",
     ),
     _shape(
         "query",
@@ -145,6 +145,12 @@ SHAPES = (
         "read_cursors",
         "reader stream",
         "reader stream position:memory updated_at:time",
+    ),
+    _shape(
+        "import",
+        "imports",
+        "source origin key",
+        "source origin key hash memory:memory? own:int position:int",
     ),
     _shape("setting", "config", "key", "key value updated_at:time"),
 )

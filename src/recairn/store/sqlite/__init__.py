@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 class SqliteStore(
     ExchangeRows,
-    MemoryRows,
     TextMatching,
     VectorTable,
     EdgeRows,
