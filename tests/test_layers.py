@@ -29,9 +29,8 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
-        "text tokens kinds ids times classify similarity reach projects checkout files capture",
-        "text tokens kinds ids times classify similarity reach projects checkout files",
-        "text tokens kinds ids times classify similarity reach projects checkout ownblock",
+        "text tokens kinds ids times classify similarity reach projects checkout files capture"
+        " ownblock outside",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),
@@ -43,9 +42,8 @@ LAYERS = (
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
         " handoffs stale ingest export links entities reached consolidate queries"
-        " portable versions arrivals belongings taking mirror review notes",
-        " portable versions arrivals belongings taking mirror",
-        " handoffs stale ingest export links entities reached consolidate queries pins",
+        " portable versions arrivals belongings taking mirror review notes"
+        " pins tune observe compact learned",
         neighbours=True,
     ),
     layer("options", neighbours=False),
