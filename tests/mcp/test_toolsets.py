@@ -114,7 +114,7 @@ def test_hybrid_search_tells_the_signals_that_a_score_is_the_sum_of(connect, mon
 
 def test_weights_of_a_query_go_before_configured_ones_and_zero_counts(connect):
     agent = connect("brain")
-    agent.call("set_config", key="retrieval.fts_weight", value="0.7")
+    agent.call("set_config", key="retrieval.fts_weight", value=0.7)
     assert agent.call("get_config", key="retrieval.fts_weight") == {
         "config": {"retrieval.fts_weight": "0.7"}
     }

@@ -1,7 +1,7 @@
 """Parameters of tools: written in JSON Schema, and read from what an agent sent.
 
 Only the words of JSON Schema used here are understood. Reading is friendly where nothing can be
-misunderstood ("5" for 5, 42 for "42", null for nothing), and strict about names.
+misunderstood ("5" for 5, 0.4 for "0.4", null for nothing), and strict about names.
 """
 
 from __future__ import annotations
@@ -138,8 +138,8 @@ def _value(name: str, schema: Schema, given: Any) -> Any:
 
 def _coerced(kind: str, given: Any) -> Any:
     """The value in the type that was wanted, where it cannot mean anything else."""
-    if kind == "string" and isinstance(given, int) and not isinstance(given, bool):
-        return str(given) if abs(given) < 10**18 else given
+    if kind == "string" and _is("number", given) and abs(given) < 10**18:
+        return str(given)
     if kind == "array" and isinstance(given, str | int) and not isinstance(given, bool):
         return [given]
     if kind in ("integer", "number") and isinstance(given, str) and len(given) <= 20:
