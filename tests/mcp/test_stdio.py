@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -132,6 +133,18 @@ def test_a_line_that_is_too_long_is_refused_and_the_next_one_is_read(start):
     refused, answered = server.read(), server.read()
     assert (refused["id"], refused["error"]["code"]) == (None, -32600)
     assert answered == {"jsonrpc": "2.0", "id": 1, "result": {}}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_an_endless_line_is_not_kept_in_memory(start):
+    server = start()
+    for _ in range(64):
+        server.input.write(b"a" * 1_000_000)
+    server.write(b"", HELLO)
+    assert [server.read()["id"] for _ in range(2)] == [None, 0]
+    status = Path(f"/proc/{server.child.pid}/status").read_text()
+    peak_kib = int(status.partition("VmHWM:")[2].split()[0])
+    assert peak_kib < 40_000
 
 
 def test_a_large_memory_passes(start):

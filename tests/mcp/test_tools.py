@@ -276,9 +276,12 @@ def test_a_database_that_was_replaced_is_opened_anew(agent, path, filled):
         assert memory.get(again["id"]).content == "Written after the backup came back"
 
 
-def test_a_damaged_database_is_an_answer_with_the_fix(agent, path):
+def test_a_damaged_database_is_an_answer_with_the_fix_until_it_is_mended(agent, path, filled):
+    agent.call("recairn_get", id="1")
     path.write_bytes(b"no database at all" * 100)
     assert "recairn doctor" in agent.refused("recairn_search", query="gulls")
+    path.write_bytes(filled.read_bytes())
+    assert agent.call("recairn_search", query="gulls")["hits"]
 
 
 def test_a_call_joins_the_session_that_was_started_meanwhile(agent, path):

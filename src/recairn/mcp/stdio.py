@@ -35,6 +35,10 @@ _POLL_S = 0.1
 # Seconds without a call after which nobody waits: an agent thinks for longer between two.
 _PAUSE_S = 0.5
 _OK, _WRONG_USAGE = 0, 2
+_AT_A_TERMINAL = (
+    "recairn mcp waits for an agent here, one JSON message a line; Ctrl-D ends it.\n"
+    "  claude mcp add recairn -- recairn mcp   registers it (docs/mcp.md)\n"
+)
 _OPTIONS = {"--tools": "tools", "--db": "db", "--project": "project"}
 
 
@@ -62,6 +66,8 @@ def run(call: Any) -> int:
 def serve(tools: str = "default", db: str | None = None, project: str | None = None) -> int:
     """Serves these sets of tools over this process's own streams."""
     sets = sets_named(tools)
+    if os.isatty(0):
+        sys.stderr.write(_AT_A_TERMINAL)
     wire = Wire(*_private_streams())
     desk = Desk(db, project)
     Server(wire, Connection(desk, sets, wire.send), desk).run()
