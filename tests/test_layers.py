@@ -30,7 +30,7 @@ LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
         "text tokens kinds ids times classify similarity reach projects checkout files capture"
-        " ownblock outside",
+        " ownblock outside fence scopes safefiles",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),
@@ -41,7 +41,7 @@ LAYERS = (
     layer("doctor", neighbours=False),
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
-        " handoffs stale ingest export links entities reached consolidate queries"
+        " blocks handouts handoffs stale ingest export links entities reached consolidate queries"
         " portable versions arrivals belongings taking mirror review notes"
         " pins tune observe compact learned",
         neighbours=True,

@@ -81,6 +81,13 @@ def state_of(root: str) -> GitState | None:
     return GitState(branch, tuple(log.splitlines()), _changed_files(status.split("\0")))
 
 
+def changed_files(root: str, *, timeout_s: float) -> tuple[str, ...]:
+    """The files of a checkout that are not committed; none outside git or after so many seconds."""
+    words = ("status", "--porcelain", "-z", "--untracked-files=normal")
+    status = git(root, *words, timeout_s=timeout_s) if branch_of(root) else None
+    return _changed_files((status or "").split("\0"))
+
+
 def commits_since(root: str, at: int) -> tuple[str, ...]:
     """The commits made after a time as `hash subject`, newest first."""
     after = f"--since=@{at // 1000 + 1}"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from recairn.scopes import is_file_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,12 +30,6 @@ _CAMEL = re.compile(
     r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*"
 )
 _SNAKE = re.compile(r"\b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b")
-_FILE_ENDINGS = frozenset(
-    "py js ts tsx jsx mjs go rs c h cc cpp hpp cs java kt rb php swift sh bash sql md rst txt json "
-    "yaml yml toml ini cfg conf html css scss vue svelte lock xml proto tf env ipynb lua pl ex exs "
-    "zig nix gradle".split()
-)
-
 # A longer piece without a space is data, not a path; and a listing of paths is not about them all.
 _LONGEST_PATH = 200
 _MANY_PATHS = 100
@@ -81,9 +77,3 @@ def _has_inner_dot(text: str) -> bool:
 
 def _is_path(candidate: str) -> bool:
     return "/" in candidate or is_file_name(candidate)
-
-
-def is_file_name(name: str) -> bool:
-    """Whether a name ends as the files of a project do."""
-    stem, dot, ending = name.rpartition(".")
-    return bool(stem and dot) and ending in _FILE_ENDINGS

@@ -7,6 +7,7 @@ from zlib import crc32
 
 from recairn.classify import concepts, guess_sector
 from recairn.errors import BadInput
+from recairn.fence import without_blocks
 from recairn.guard import clean_text
 from recairn.guard.redaction import redact_secrets
 from recairn.ids import new_uid
@@ -65,10 +66,11 @@ class Prepared:
 class Cleaner:
     """Cleans and redacts every text on its way in, and remembers which secrets it met."""
 
-    __slots__ = ("_allow", "secrets")
+    __slots__ = ("_allow", "blocks", "secrets")
 
     def __init__(self, allow: Sequence[str] = ()) -> None:
         self._allow = allow
+        self.blocks = 0
         self.secrets: list[str] = []
 
     def text(self, what: str, value: Any, longest: int = MAX_CONTENT) -> str:
@@ -81,9 +83,11 @@ class Cleaner:
                 if what == "content"
                 else "shorten it",
             )
-        safe, found = redact_secrets(clean_text(value), self._allow)
+        new, blocks = without_blocks(clean_text(value))
+        safe, found = redact_secrets(new, self._allow)
         if found:
             self.secrets.extend(found)
+        self.blocks += blocks
         return safe.strip()
 
     def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
@@ -120,10 +124,13 @@ class Cleaner:
         return fields
 
     def warnings(self) -> tuple[str, ...]:
-        if not self.secrets:
-            return ()
-        count, kinds = len(self.secrets), ", ".join(dict.fromkeys(self.secrets))
-        return (f"redacted {count} secret{'s' * (count > 1)} ({kinds})",)
+        said: list[str] = []
+        if self.secrets:
+            count, kinds = len(self.secrets), ", ".join(dict.fromkeys(self.secrets))
+            said.append(f"redacted {count} secret{'s' * (count > 1)} ({kinds})")
+        if self.blocks:
+            said.append(f"left out {self.blocks} block{'s' * (self.blocks > 1)} of recairn's own")
+        return tuple(said)
 
 
 def prepare(
@@ -133,6 +140,11 @@ def prepare(
     clean = Cleaner(allow)
     kind = kind_named(draft.kind)
     content = clean.text("content", draft.content)
+    if not content and clean.blocks:
+        raise BadInput(
+            "there is nothing new to remember: recairn itself handed this out",
+            "give what was learned from it",
+        )
     if not content:
         raise BadInput("there is nothing to remember: the content is empty", "give some text")
     title = clean.name("title", draft.title, MAX_TITLE)
@@ -157,7 +169,7 @@ def prepare(
         **_belonging(draft, clean, project, session),
     }
     keys = _keys(found, row["content_hash"], row["reach"])
-    return Prepared(row, text, keys, clean.warnings() if clean.secrets else ())
+    return Prepared(row, text, keys, clean.warnings() if clean.secrets or clean.blocks else ())
 
 
 def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[str, Any]:

@@ -44,6 +44,19 @@ def row_number(reference: str) -> int | None:
     return None
 
 
+def cited_in(text: str) -> list[int]:
+    """The row ids a text cites as `#42`, each once."""
+    pieces = text.split("#")[1:]
+    found: dict[int, None] = {}
+    for before, piece in zip(text.split("#"), pieces, strict=False):
+        digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
+        number = row_number(digits) if digits else None
+        inside_a_word = before[-1:].isalnum() or piece[len(digits) :][:1].isalnum()
+        if number is not None and not inside_a_word:
+            found[number] = None
+    return list(found)
+
+
 def looks_like_uid_prefix(reference: str) -> bool:
     """At least six letters of the uid alphabet."""
     return 6 <= len(reference) <= _UID_LENGTH and all(c in _ALPHABET for c in reference.lower())

@@ -11,8 +11,8 @@ import os
 import time
 
 from recairn.checkout import git
-from recairn.classify import is_file_name
 from recairn.record import record
+from recairn.scopes import is_file_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

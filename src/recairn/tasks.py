@@ -294,7 +294,7 @@ def _free_id(store: Store, given: Any, now: int, clean: Cleaner) -> str:
             if not store.find_tasks(made):
                 return made
     name = clean.name("task id", given, _MAX_ID)
-    plain = all(letter.isalnum() or letter in _ID_SIGNS for letter in name)
+    plain = name.isascii() and all(each.isalnum() or each in _ID_SIGNS for each in name)
     if name != given or not plain or not name[:1].isalnum():
         raise BadInput(
             f"{str(given)[:_MAX_ID]!r} cannot be a task's id",

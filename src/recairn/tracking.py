@@ -6,7 +6,8 @@ from recairn.guard import clean_text, redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from recairn.model import SearchResult
     from recairn.search import Request
@@ -41,6 +42,14 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
                     "duration_ms": result.meta.duration_ms,
                 }
             )
+
+
+def log_injection(
+    store: Store, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
+) -> None:
+    """Records what was handed out: which memories, in which order, at which cost."""
+    query = _loggable(entry["query"][:_LOGGED_QUERY])
+    store.put_injection({**entry, "query": query}, memories)
 
 
 def _loggable(query: str) -> str:

@@ -19,6 +19,7 @@ DIALOGUES = [
     DOCS.parent / "README.md",
     DOCS / "json.md",
     DOCS / "graph.md",
+    DOCS / "context.md",
     *sorted((HERE / "dialogues").glob("*.md")),
 ]
 
@@ -38,7 +39,9 @@ def answer(line: str, recairn, settle) -> str:
     ran = recairn(*words)
     out = ran.out
     if out.startswith(("{", "[{")):
-        out = json.dumps(json.loads(out), indent=2, ensure_ascii=False) + "\n"
+        # What fades with every millisecond would be written anew by every run.
+        document = json.loads(out, parse_float=lambda number: round(float(number), 6))
+        out = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     status = f"(exit status {ran.status})\n" if ran.status else ""
     return settle(ran.err + out + status)
 
@@ -46,6 +49,7 @@ def answer(line: str, recairn, settle) -> str:
 def comparable(text: str) -> str:
     """The answer without the numbers that ranking decides."""
     text = re.sub(r"\[\d+%\]", "[NN%]", text)
+    text = re.sub(r", \d+%(?=\n|\\n)", ", NN%", text)
     text = re.sub(r"(similar to #\d+) \(0\.\d\d\)", r"\1 (0.NN)", text)
     if not text.startswith("{"):
         return text
@@ -57,7 +61,7 @@ def comparable(text: str) -> str:
         hit["score"] = 0.0
         hit["terms"] = {name: sorted(term) for name, term in hit["terms"].items()}
         hit["terms"] = {"each": sorted({tuple(keys) for keys in hit["terms"].values()})}
-    if "hits" in document:
+    if "hits" in document and "meta" in document:
         assert all(isinstance(value, float) for value in document["meta"]["weights"].values())
         document["meta"]["weights"] = {}
     return json.dumps(document, indent=2) + status

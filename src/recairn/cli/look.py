@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def show(call: Call) -> None:
     with call.open() as memory:
         found = [_wanted(memory, reference, call) for reference in call.given["id"]]
+        memory.expanded(*(each.id for each in found))
         if call.json:
             documents = [_whole_json(memory, each, call) for each in found]
             call.screen.document(documents[0] if len(documents) == 1 else documents)

@@ -12,6 +12,57 @@ _FIELDS = (
     ("--status STATUS", "open, active, blocked or done, or another tracker's word for it"),
 )
 
+CONTEXT = (
+    Command(
+        name="context",
+        group="Find",
+        about="what to know for a task or prompt, within a token budget",
+        handler="recairn.cli.context:context",
+        examples=(
+            "recairn context tx-a1b2c3d4 --max-tokens 2000",
+            'recairn context --prompt "draw the tide chart" --text',
+            "recairn context t-3k9 --inject",
+        ),
+        arguments=(
+            ("[TASK]", "the task, or the beginning of its id; the current one"),
+            ("--prompt TEXT", "what is to be done, instead of a task; - reads standard input"),
+            ("--max-tokens N", "never more than so many tokens (context.max_tokens, 2000)"),
+            ("--max-chars N", "never more than so many characters (6 for each token)"),
+            ("-n, --limit N", "at most so many memories beside rules and handoff (10)"),
+            ("--inject", "write it to .recairn/context.md, and to the archive of the task"),
+            ("--text", "print the block as an agent reads it"),
+            ("--explain", "show how each score came about, and what was left out and why"),
+            ("More",),
+            ("--file FILE...", "a file it concerns, for the scope of rules; may be repeated"),
+            ("--exclude ID...", "a memory the reader has already; may be repeated"),
+            ("--include-unverified", "also what nobody has confirmed yet"),
+            ("--session ID", "see what is visible in this session"),
+            ("--no-track", "do not count it as a use, and keep it out of the ledger"),
+        ),
+        notes=(
+            "Standing rules whose scope fits come first, then what search finds for title,\n"
+            "description, category, parent and files of the task, then the last handoff.\n"
+            "Finding nothing is no failure: exit status 0. See docs/context.md."
+        ),
+    ),
+    Command(
+        name="ledger",
+        group="Find",
+        about="what was handed out, what it cost, and what was used of it",
+        handler="recairn.cli.context:ledger",
+        examples=(
+            "recairn ledger",
+            "recairn ledger --by memory --since 30d",
+            "recairn ledger --json",
+        ),
+        arguments=(
+            ("--by WHAT", "task or memory (task)"),
+            ("--since TIME", "only newer: 7d, 36h, 2026-11-15"),
+            ("--all-projects", "of every project"),
+        ),
+    ),
+)
+
 TASKS = (
     Command(
         name="task add",

@@ -58,6 +58,12 @@ def _profile(words: list[str]) -> str:
     return one_of("profile", " ".join(words), tuple(PROFILES))
 
 
+def _yes_or_no(words: list[str]) -> str:
+    from recairn.kinds import one_of
+
+    return one_of("answer", " ".join(words), ("yes", "no"))
+
+
 def _plain(words: list[str]) -> str:
     return " ".join(words)
 
@@ -85,6 +91,9 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
     "consolidate.command": ("a program that writes summaries", " ".join),
     "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1)),
+    "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000)),
+    "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000)),
+    "context.include_unverified": ("yes hands out what nobody confirmed (no)", _yes_or_no),
     "retrieval.profile": ("the profile search ranks by (default)", _profile),
     **{
         f"retrieval.{name}_weight": (f"how much {what} counts in a score", _weight)

@@ -73,7 +73,7 @@ def commands() -> dict[str, Command]:
     from recairn.cli.rows_reading import READING
     from recairn.cli.rows_review import REVIEW
     from recairn.cli.rows_sessions import SESSIONS, TENDING
-    from recairn.cli.rows_tasks import TASKS
+    from recairn.cli.rows_tasks import CONTEXT, TASKS
     from recairn.cli.rows_transfer import TRANSFER
     from recairn.cli.rows_upkeep import UPKEEP
     from recairn.cli.rows_writing import CHANGING, REMEMBERING
@@ -82,6 +82,7 @@ def commands() -> dict[str, Command]:
         REMEMBERING,
         IMPORTING,
         READING,
+        CONTEXT,
         GRAPH,
         SESSIONS,
         TASKS,

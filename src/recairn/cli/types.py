@@ -31,6 +31,7 @@ CHOICES = {
     "SETTING": "recairn.cli.settings:SETTINGS",
     "MODEL": "recairn.cli.models:MODELS",
     "GROUP": "recairn.queries:GROUPS",
+    "WHAT": "recairn.engine.context:LEDGER_GROUPS",
     "STATUS": "recairn.tasks:STATUSES",
     "OUTCOME": "recairn.tasks:OUTCOMES",
     "FORMAT": "recairn.ingest:SOURCES",

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
+from recairn.engine.context import Contexts
 from recairn.engine.importing import Importing
 from recairn.engine.linking import Linking
 from recairn.engine.models import Models
@@ -18,7 +19,6 @@ from recairn.engine.noting import Noting
 from recairn.engine.queries import Queries
 from recairn.engine.reviewing import Reviewing
 from recairn.engine.sessions import Sessions
-from recairn.engine.tasks import Tasks
 from recairn.engine.tending import Tending
 from recairn.engine.transfer import Transfer
 from recairn.projects import database_path, detect
@@ -65,7 +65,7 @@ class Recairn(
     Linking,
     Tending,
     Sessions,
-    Tasks,
+    Contexts,
     Models,
     Queries,
     Importing,

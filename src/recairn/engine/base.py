@@ -8,7 +8,7 @@ from recairn.meaning import Meaning
 from recairn.model import Act
 from recairn.options import filter_from
 from recairn.projects import models_folder
-from recairn.times import now_ms
+from recairn.times import DAY, now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 # How long book-keeping may wait for another process (seconds).
 BOOKKEEPING_PATIENCE_S = 0.15
+# A memory put to use within a week of being handed out was of use for that.
+_REMEMBERED_MS = 7 * DAY
 
 
 class Base:
@@ -41,6 +43,7 @@ class Base:
         self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
+        self._afterwards: list[Callable[[Store], object]] = []
 
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""
@@ -49,21 +52,35 @@ class Base:
         self.store.close()
 
     def settle(self) -> None:
-        """Writes the book-keeping of past searches; if that fails, it fails quietly.
+        """Writes the book-keeping of what was answered; if that fails, it fails quietly.
 
         Vectors of a slow model, which nobody should wait for under a lock, are made here too.
         """
         self.meaning.embed_late()
-        if not self._pending:
+        if not (self._pending or self._afterwards):
             return
         from recairn.tracking import log_searches
 
         pending, self._pending = self._pending, []
+        afterwards, self._afterwards = self._afterwards, []
         try:
-            with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S):
+            with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
                 log_searches(self.store, pending)
+                for note in afterwards:
+                    note(self.store)
         except Exception:
             return  # counters are a comfort: an answer already given is worth more
+
+    def _used(self, memories: Sequence[int], how: str) -> None:
+        """Notes, when there is time, that memories handed out before were put to use."""
+        if not memories or self.store.read_only:
+            return
+        ids, session, at = tuple(memories), self.session, self._clock()
+        self._afterwards.append(
+            lambda store: store.note_used(
+                ids, how, session=session, since=at - _REMEMBERED_MS, at=at
+            )
+        )
 
     def resolve(self, reference: int | str) -> int:
         """The id a reference points at; NotFound or Ambiguous otherwise."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.engine.base import Base
 from recairn.engine.sessions import place
+from recairn.projects import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -131,7 +134,19 @@ class Tasks(Base):
             task = tasks.move(self.store, task, "done", "done", act, **told)
             if outcome is not None:
                 feedback.task_outcome(self.store, task, outcome, act)
+        self._archive(task)
         return task
+
+    def _archive(self, task: Task) -> None:
+        """Notes the outcome beside the context the task was given, where one was archived."""
+        from recairn.errors import RecairnError
+        from recairn.handouts import write_outcome
+
+        root = root_of(os.getcwd()) or os.getcwd()
+        try:
+            write_outcome(root, task, self.store.injections(task=task.id))
+        except (OSError, RecairnError):
+            return  # the ledger has it all; a folder that cannot be written is no reason to fail
 
     def block_task(self, reference: str, reason: str = "") -> Task:
         """Marks a task that cannot go on; the reason stays in its events."""

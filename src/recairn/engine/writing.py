@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.engine.base import Base
 from recairn.errors import BadInput
+from recairn.ids import cited_in
 from recairn.kinds import one_of
 from recairn.model import Draft
 from recairn.options import DOOR, draft_from
@@ -38,7 +39,9 @@ class Writing(Base):
         prepared = self._prepared(draft)
         pieces = self.meaning.pieces([prepared.text])[0]
         self.settle()
-        return remember(self.store, prepared, door, pieces)
+        outcome = remember(self.store, prepared, door, pieces)
+        self._used(cited_in(prepared.text), "cited")
+        return outcome
 
     def remember_many(
         self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"
@@ -51,22 +54,28 @@ class Writing(Base):
 
         one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
         self.settle()
+        cited: list[int] = []
         results = remember_all(
-            self.store, self._all_prepared(drafts), Door(self.meaning, on_similar)
+            self.store, self._all_prepared(drafts, cited), Door(self.meaning, on_similar)
         )
+        self._used(cited, "cited")
         added = [each.id for each in results if each.status == "added" and each.id is not None]
         self.meaning.later(added, now=self._clock())
         self.meaning.embed_late()
         return results
 
-    def _all_prepared(self, drafts: Iterable[Draft | Mapping[str, Any]]) -> Iterator[Prepared]:
+    def _all_prepared(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], cited: list[int]
+    ) -> Iterator[Prepared]:
         now, allow = self._clock(), self._allowed()
         for number, given in enumerate(drafts, start=1):
             try:
                 draft = given if isinstance(given, Draft) else draft_from(given, now)
-                yield self._prepared(draft, now, allow)
+                prepared = self._prepared(draft, now, allow)
             except BadInput as error:
                 raise BadInput(f"draft {number}: {error.message}", error.hint) from None
+            cited += cited_in(prepared.text)
+            yield prepared
 
     def _prepared(
         self, draft: Draft, now: int | None = None, allow: Sequence[str] | None = None

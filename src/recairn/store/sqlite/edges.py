@@ -10,7 +10,7 @@ from array import array
 import apsw
 
 from recairn.model import Edge
-from recairn.store.sqlite.filters import conditions
+from recairn.store.sqlite.filters import AMONG_FEW, conditions
 from recairn.store.sqlite.rows import from_json, to_json
 from recairn.text import quote
 
@@ -29,7 +29,7 @@ _COLUMNS = (
 # Characters of a text that a label needs; the rest stays unread.
 _LABEL = 300
 # The partial index on kinds is used only where its own condition stands in the statement.
-_IS_ENTITY = "m.kind in ('rule', 'handoff', 'entity', 'chunk') and m.kind = 'entity'"
+_IS_ENTITY = f"{AMONG_FEW} and m.kind = 'entity'"
 _LIVE = "m.deleted_at is null and m.valid_until is null"
 # Of each memory only its newest neighbours, so that one hub cannot outweigh all others. The cut is
 # made after the filter: what may not be seen takes nobody's place.

@@ -15,6 +15,11 @@ _VISIBLE = (
 )
 
 
+# The few of many, by an index of their own; a statement must repeat its condition to use it.
+FEW = ("rule", "handoff", "entity", "chunk")
+AMONG_FEW = "m.kind in ('rule', 'handoff', 'entity', 'chunk')"
+
+
 def conditions(filter: Filter) -> tuple[str, list[Any]]:
     """The where-clause (without `where`) and its values; `1` when everything may be seen."""
     parts: list[str] = []

@@ -9,7 +9,7 @@ import apsw
 from recairn.errors import BadInput, NotFound
 from recairn.ids import looks_like_uid_prefix, row_number
 from recairn.model import Event
-from recairn.store.sqlite.filters import conditions, decayed_salience
+from recairn.store.sqlite.filters import AMONG_FEW, FEW, conditions, decayed_salience
 from recairn.store.sqlite.records import Records
 from recairn.store.sqlite.rows import (
     AUTHORED,
@@ -220,6 +220,8 @@ class MemoryRows(Records):
 
     def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
         where, values = conditions(filter)
+        if filter.kinds and all(kind in FEW for kind in filter.kinds):
+            where = f"{AMONG_FEW} and {where}"
         by = _ORDERS[order]
         if order == "salient":
             by = by.format(salience=decayed_salience(filter.now))

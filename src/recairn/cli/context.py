@@ -1,0 +1,83 @@
+"""Handlers of `context` and `ledger`."""
+
+from __future__ import annotations
+
+from recairn.render import context as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.cli.call import Call
+    from recairn.context import ContextResult
+
+_OPTIONS = ("prompt", "max_tokens", "max_chars", "limit")
+
+
+def context(call: Call) -> None:
+    given = call.given
+    options: dict[str, Any] = call.chosen(*_OPTIONS)
+    if given.get("prompt") == "-":
+        from recairn.cli.words import piped_text
+
+        options["prompt"] = piped_text()
+    options["files"] = given.get("file", ())
+    options["exclude"] = given.get("exclude", ())
+    if "include_unverified" in given:
+        options["include_unverified"] = True
+    with call.open() as memory:
+        result = memory.context(
+            given["task"], **options, surface="cli", record="no_track" not in given
+        )
+        path = memory.inject(result) if "inject" in given else ""
+        _show(call, result, path)
+        for notice in () if call.json else result.notices:
+            call.screen.note(f"note: {notice}")
+        # The answer is out before the book-keeping of `close` begins.
+        call.screen.flush()
+
+
+def _show(call: Call, result: ContextResult, path: str) -> None:
+    if call.json:
+        document = render.context_json(result)
+        call.screen.document({**document, "file": path} if path else document)
+    elif path:
+        count = len(result.rules) + len(result.hits) + (result.handoff is not None)
+        from recairn.render.text import memories
+
+        call.say(f"Injected {memories(count)} to {path} (estimated {result.tokens:,} tokens)")
+    elif "text" in call.given:
+        call.screen.write(result.text)
+    else:
+        call.screen.write(render.context_text(result))
+        if "explain" in call.given:
+            _explain(call, result)
+
+
+def _explain(call: Call, result: ContextResult) -> None:
+    from recairn.render.tables import formula, term_rows
+
+    for hit in result.hits:
+        call.say(f"\n#{hit.id}, {(result.costs or {})[hit.id]} tokens")
+        head = ("signal", "value", "weight", "effect", "contribution")
+        call.screen.table(head, term_rows(hit.terms))
+        call.say(formula(hit.terms))
+    left = render.left_out_text(result)
+    call.screen.write(f"\n{left}" if left else "")
+
+
+def ledger(call: Call) -> None:
+    options = call.chosen("by", "since", "all_projects")
+    with call.open() as memory:
+        found = memory.ledger(**options)
+    if call.json:
+        call.screen.document(render.ledger_json(found))
+        return
+    totals = found["totals"]
+    if not totals["contexts"]:
+        call.say("nothing was handed out yet\n  recairn context TASK hands out what helps")
+        return
+    used = ", ".join(f"{totals[how]} {how}" for how in ("cited", "expanded", "helpful"))
+    contexts = f"{totals['contexts']:,} context{'s' * (totals['contexts'] != 1)}"
+    call.say(f"{contexts}, {totals['tokens']:,} tokens; of the memories {used}\n")
+    call.screen.table(*render.ledger_rows(found))

@@ -1,0 +1,55 @@
+"""The marked block in which memories are handed to an agent, and how to recognise it again.
+
+    <recairn-context>
+    ... quoted memories ...
+    </recairn-context>
+
+Text inside can neither end the block nor pass for one of its own lines: each line of a memory
+stands behind `> `, and a tag of ours in it is broken. What recairn handed out is never remembered
+again: `without_blocks` drops it from any text on its way in.
+"""
+
+from __future__ import annotations
+
+OPEN = "<recairn-context>"
+CLOSE = "</recairn-context>"
+QUOTE = "> "
+
+_NAME = "recairn-"
+_BROKEN = "&lt;"
+# The signs that a name in a header line may hold, beside letters and digits.
+_HARMLESS = " _.:/#@+-"
+
+
+def unfenced(text: str) -> str:
+    """The text with every tag of ours broken, so that it cannot open or end a block."""
+    if _NAME not in text.lower():
+        return text
+    import re
+
+    return re.sub(rf"<(?=\s*/?\s*{_NAME})", _BROKEN, text, flags=re.IGNORECASE)
+
+
+def quoted(text: str) -> list[str]:
+    """The lines of a text as quoted lines of a block."""
+    return [f"{QUOTE}{line}".rstrip() for line in unfenced(text).splitlines()]
+
+
+def plain(text: str, longest: int) -> str:
+    """A name without any sign that structures a header line."""
+    if not text.isalnum():
+        kept = [each if each.isalnum() or each in _HARMLESS else " " for each in text]
+        text = " ".join("".join(kept).split())
+    return text[:longest].strip()
+
+
+def without_blocks(text: str) -> tuple[str, int]:
+    """The text without what recairn handed out, and how many blocks that were.
+
+    A block that a host cut off before its end goes with all that follows.
+    """
+    if f"{OPEN}\n" not in text:
+        return text, 0
+    import re
+
+    return re.subn(rf"{OPEN}\n.*?(?:{CLOSE}|\Z)\n?", "", text, flags=re.DOTALL)

@@ -1,0 +1,289 @@
+"""What to hand out when not everything fits: relevance, diversity and length, weighed together.
+
+The worth of a selection is the sum over its candidates of
+
+    score · share^0.4 · (1 − ½ · nearness to a better one chosen)
+
+where `share` is how much of its text a shortened candidate keeps: the beginning says most. Nothing
+ever exceeds the budget. Near-duplicates of something better are folded away, never handed out.
+"""
+
+from __future__ import annotations
+
+from recairn.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+# Half of a text, cut at a sentence end, is worth three quarters of it; a fifth of it, half.
+_SHORTENING = 0.4
+# What repeats a better one word for word, were it not folded, would be worth half.
+_REDUNDANCY = 0.5
+# Less than this share of telling words in common rules a near-duplicate out without a closer look.
+_ALIKE = 0.7
+# How a step of the greedy choice is judged: gain per token to this power.
+_THRIFTS = (0.0, 0.5, 1.0)
+# Candidates left without room that may take the place of a chosen one.
+_SECOND_LOOKS = 8
+
+
+@record
+class Form:
+    """One way to show a candidate: what it costs, and how much of the whole text it keeps."""
+
+    weight: float
+    characters: int
+    share: float
+
+
+@record
+class Candidate:
+    """Something that may be handed out; `forms` from the shortest to the whole."""
+
+    id: int
+    score: float
+    text: str
+    words: frozenset[str]
+    forms: tuple[Form, ...]
+
+
+@record
+class Room:
+    """What may be spent: weight (tokens before rounding), characters, and candidates."""
+
+    weight: float
+    characters: int
+    count: int
+
+    def less(self, forms: Sequence[Form]) -> Room:
+        """What is left of it after those."""
+        return Room(
+            self.weight - sum(form.weight for form in forms),
+            self.characters - sum(form.characters for form in forms),
+            self.count - len(forms),
+        )
+
+    def takes(self, form: Form) -> bool:
+        """Whether there is room for one more."""
+        return form.weight <= self.weight and form.characters <= self.characters and self.count >= 1
+
+
+@record
+class Packing:
+    """The chosen candidates with the number of their form, and why others were left out."""
+
+    chosen: Mapping[int, int]
+    left_out: Mapping[int, str]
+
+
+def pack(candidates: Sequence[Candidate], room: Room, already: Sequence[Candidate] = ()) -> Packing:
+    """The selection worth most that fits; candidates come best first.
+
+    What says the same as something given `already` is folded away too.
+    """
+    left_out: dict[int, str] = {}
+    distinct = _folded(candidates, left_out, already)
+    known = {each.id: each for each in distinct}
+    nearness = _Nearness(distinct)
+    best: dict[int, int] = {}
+    for thrift in _THRIFTS:
+        chosen = _greedy(distinct, room, nearness, thrift)
+        if not best or _worth(chosen, known, nearness) > _worth(best, known, nearness):
+            best = chosen
+        if _nothing_lacking(chosen, known, room):
+            break
+    else:
+        best = _improved(best, distinct, room, nearness)
+    for each in distinct:
+        if each.id not in best:
+            left_out[each.id] = "beyond the limit" if len(best) >= room.count else "no room"
+    order = {each.id: place for place, each in enumerate(candidates)}
+    return Packing({each: best[each] for each in sorted(best, key=order.__getitem__)}, left_out)
+
+
+def pack_in_order(candidates: Sequence[Candidate], room: Room) -> Packing:
+    """As many as fit, the first first; then the first are shown as whole as there is room."""
+    left_out: dict[int, str] = {}
+    chosen: dict[int, int] = {}
+    for each in _folded(candidates, left_out):
+        if room.takes(each.forms[0]):
+            chosen[each.id] = 0
+            room = room.less([each.forms[0]])
+        else:
+            left_out[each.id] = "beyond the limit" if room.count < 1 else "no room"
+    for each in candidates:
+        if each.id in chosen:
+            used = each.forms[0]
+            back = Room(room.weight + used.weight, room.characters + used.characters, 1)
+            number = max(n for n, form in enumerate(each.forms) if back.takes(form) or n == 0)
+            chosen[each.id] = number
+            room = back.less([each.forms[number]])
+    return Packing(chosen, left_out)
+
+
+def _folded(
+    candidates: Sequence[Candidate], left_out: dict[int, str], already: Sequence[Candidate] = ()
+) -> list[Candidate]:
+    """The candidates without those that say what a better one, or one given already, says."""
+    kept: list[Candidate] = []
+    for each in candidates:
+        same = next((other for other in (*already, *kept) if _says_the_same(each, other)), None)
+        if same is None:
+            kept.append(each)
+        else:
+            left_out[each.id] = f"says what #{same.id} says"
+    return kept
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    small, large = sorted((len(one.words), len(other.words)))
+    if small < _ALIKE * large or len(one.words & other.words) < _ALIKE * large:
+        return False
+    from recairn.similarity import NEAR_DUPLICATE, near_duplicate
+
+    return near_duplicate(one.text, other.text) >= NEAR_DUPLICATE
+
+
+class _Nearness:
+    """How near two candidates are (word overlap), each pair computed once."""
+
+    def __init__(self, candidates: Sequence[Candidate]) -> None:
+        self._words = {each.id: each.words for each in candidates}
+        self._known: dict[tuple[int, int], float] = {}
+
+    def __call__(self, one: int, other: int) -> float:
+        pair = (one, other) if one < other else (other, one)
+        if pair not in self._known:
+            first, second = self._words[one], self._words[other]
+            union = len(first | second)
+            self._known[pair] = len(first & second) / union if union else 0.0
+        return self._known[pair]
+
+
+def _value(candidate: Candidate, form: int) -> float:
+    return candidate.score * float(candidate.forms[form].share ** _SHORTENING)
+
+
+def _worth(chosen: Mapping[int, int], known: Mapping[int, Candidate], nearness: _Nearness) -> float:
+    """What a selection is worth, each counted less the nearer it is to a better one."""
+    ranked = sorted(chosen, key=lambda each: (-known[each].score, each))
+    worth = 0.0
+    for place, each in enumerate(ranked):
+        near = max((nearness(each, better) for better in ranked[:place]), default=0.0)
+        worth += _value(known[each], chosen[each]) * (1.0 - _REDUNDANCY * near)
+    return worth
+
+
+def _greedy(
+    candidates: Sequence[Candidate], room: Room, nearness: _Nearness, thrift: float
+) -> dict[int, int]:
+    """Step by step the addition, or the longer form, with the best gain for its cost."""
+    chosen: dict[int, int] = {}
+    near = dict.fromkeys((each.id for each in candidates), 0.0)
+    while True:
+        best: Candidate | None = None
+        best_gain = 0.0
+        for each in candidates:
+            gain = _gain(each, chosen, room, near[each.id], thrift)
+            if gain > best_gain:
+                best, best_gain = each, gain
+        if best is None:
+            return chosen
+        before = chosen.get(best.id)
+        step = _step(best, before, room, thrift)
+        assert step is not None
+        spent = best.forms[step]
+        if before is None:
+            chosen[best.id] = step
+            room = room.less([spent])
+            for each in candidates:
+                near[each.id] = max(near[each.id], nearness(each.id, best.id))
+        else:
+            room = _after_swap(room, best.forms[before], spent)
+            chosen[best.id] = step
+
+
+def _step(candidate: Candidate, form: int | None, room: Room, thrift: float) -> int | None:
+    """The form the next step would give a candidate; None when there is none or no room for it.
+
+    Where tokens do not count the whole text comes first, else the shortest.
+    """
+    if form is None:
+        if room.count < 1:
+            return None
+        order = range(len(candidate.forms))
+        tried = reversed(order) if thrift == 0.0 else order[:1]
+        return next((each for each in tried if room.takes(candidate.forms[each])), None)
+    longer = form + 1
+    if longer >= len(candidate.forms):
+        return None
+    now, then = candidate.forms[form], candidate.forms[longer]
+    light = then.weight - now.weight <= room.weight
+    return longer if light and then.characters - now.characters <= room.characters else None
+
+
+def _after_swap(room: Room, before: Form, after: Form) -> Room:
+    return Room(
+        room.weight + before.weight - after.weight,
+        room.characters + before.characters - after.characters,
+        room.count,
+    )
+
+
+def _gain(
+    candidate: Candidate, chosen: Mapping[int, int], room: Room, near: float, thrift: float
+) -> float:
+    """What the next step with a candidate is worth for its cost; 0 when there is none."""
+    before = chosen.get(candidate.id)
+    step = _step(candidate, before, room, thrift)
+    if step is None:
+        return 0.0
+    cost = candidate.forms[step].weight
+    value = _value(candidate, step)
+    if before is not None:
+        cost -= candidate.forms[before].weight
+        value -= _value(candidate, before)
+        near = 0.0
+    return value * (1.0 - _REDUNDANCY * near) / float(max(cost, 1.0) ** thrift)
+
+
+def _nothing_lacking(chosen: Mapping[int, int], known: Mapping[int, Candidate], room: Room) -> bool:
+    """Whether room was no constraint: all chosen are whole, and all or enough are chosen."""
+    whole = all(form == len(known[each].forms) - 1 for each, form in chosen.items())
+    return whole and (len(chosen) == len(known) or len(chosen) >= room.count)
+
+
+def _improved(
+    chosen: Mapping[int, int], candidates: Sequence[Candidate], room: Room, nearness: _Nearness
+) -> dict[int, int]:
+    """The selection after exchanges that make it worth more: one out, one in, the rest longer."""
+    known = {each.id: each for each in candidates}
+    best = dict(chosen)
+    for each in [each for each in candidates if each.id not in chosen][:_SECOND_LOOKS]:
+        worth = _worth(best, known, nearness)
+        for leaving in sorted(best, key=lambda one: _value(known[one], best[one])):
+            tried = {one: form for one, form in best.items() if one != leaving}
+            left = room.less([known[one].forms[form] for one, form in tried.items()])
+            step = _step(each, None, left, 0.0)
+            if step is None:
+                continue
+            tried[each.id] = step
+            tried = _lengthened(tried, known, room)
+            if _worth(tried, known, nearness) > worth + 1e-12:
+                best = tried
+                break
+    return _lengthened(best, known, room)
+
+
+def _lengthened(
+    chosen: Mapping[int, int], known: Mapping[int, Candidate], room: Room
+) -> dict[int, int]:
+    """The same selection with longer forms where there is room, the best scores first."""
+    forms = dict(chosen)
+    left = room.less([known[each].forms[form] for each, form in forms.items()])
+    for each in sorted(forms, key=lambda one: (-known[one].score, one)):
+        while (step := _step(known[each], forms[each], left, 1.0)) is not None:
+            left = _after_swap(left, known[each].forms[forms[each]], known[each].forms[step])
+            forms[each] = step
+    return forms

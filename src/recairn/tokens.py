@@ -1,0 +1,113 @@
+"""How many tokens a text costs, estimated without any tokeniser. Pure and cheap.
+
+Models count differently, and most vocabularies cannot be had offline. The estimate errs to the
+safe side: against four real tokenisers over two dozen kinds of text (tests/data/token_counts.json)
+it is never more than 5 % below what they count, and for English and code 5 to 60 % above.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+# The shape of a text: what a tokeniser treats alike becomes one letter, and runs are counted.
+_LOWER, _UPPER, _DIGIT, _LINE, _TAB, _SPACE, _SIGN, _FOREIGN = "aA0\n\t .x"
+_SHAPES = bytes(
+    ord(
+        _LOWER
+        if chr(byte).islower()
+        else _UPPER
+        if chr(byte).isupper()
+        else _DIGIT
+        if chr(byte).isdigit()
+        else _LINE
+        if byte == 10
+        else _TAB
+        if byte == 9
+        else _SPACE
+        if byte <= 32
+        else _SIGN
+        if byte < 127
+        else _FOREIGN
+    )
+    if byte < 128
+    else ord(_FOREIGN)
+    for byte in range(256)
+)
+# Within a name every hump begins a token of its own.
+_RUNS = re.compile(r"A?a+|A+|0+|\n+|\t+| {2,}|\.+")
+
+_LETTERS = 6.0  # letters of an ordinary word that share a token
+_LONG_WORD = 8  # letters; what follows is rarely in a vocabulary: compounds, random text
+_LONG_WORD_LETTERS = 2.5
+_CAPITALS = 3.0  # in a row, that share a token
+_SHARING = {_UPPER: _CAPITALS, _DIGIT: 2.5, _SIGN: 2.0, _TAB: 1.2}
+_LINES, _SPACES = 0.6, 0.5  # tokens for a whole run
+
+# Tokens per character beyond ASCII, by the last code point of a range: letters with accents, Greek
+# and Cyrillic, other alphabets, symbols, Chinese and Japanese, Hangul and the rest.
+_RANGES = (
+    (0x00BF, 1.2),
+    (0x024F, 0.8),
+    (0x036F, 1.2),
+    (0x052F, 0.48),
+    (0x1FFF, 0.9),
+    (0x2E7F, 1.2),
+    (0xA4CF, 0.95),
+    (0xF8FF, 1.2),
+    (0xFAFF, 0.95),
+    (0xFEFF, 1.2),
+    (0xFFEF, 0.95),
+    (0x10FFFF, 1.2),
+)
+
+# Everything above was set to hit the middle; the margin keeps a budget from being exceeded.
+MARGIN = 1.15
+# How far below a real count the estimate may lie, as a share of it.
+STATED_ERROR = 0.05
+
+
+class _Costs(dict[str, float]):
+    """What each run costs, computed once: there are only a few hundred different ones."""
+
+    def __missing__(self, run: str) -> float:
+        cost = self[run] = _cost(run)
+        return cost
+
+
+def _cost(run: str) -> float:
+    length, last = len(run), run[-1]
+    if last == _LOWER:
+        beyond = max(0, length - _LONG_WORD) / _LONG_WORD_LETTERS
+        return max(1.0, length / _LETTERS) + beyond
+    if last == _LINE:
+        return _LINES
+    if last == _SPACE:
+        return _SPACES
+    return max(1.0, length / _SHARING[last])
+
+
+_costs = _Costs()
+
+
+def estimate(text: str) -> int:
+    """The tokens a text costs, rounded up; 0 for none."""
+    return rounded(weight(text))
+
+
+def rounded(weight: float) -> int:
+    """A weight, or a sum of weights, as whole tokens with the margin."""
+    return math.ceil(weight * MARGIN)
+
+
+def weight(text: str) -> float:
+    """The unrounded cost before the margin; a text costs at most the sum of its lines."""
+    cost = 0.0
+    if not text.isascii():
+        for letter in set(text):
+            if letter > "\x7f":
+                code = ord(letter)
+                rate = next(rate for last, rate in _RANGES if code <= last)
+                cost += rate * text.count(letter)
+    shape = text.encode("utf-8", "replace").translate(_SHAPES).decode("ascii")
+    return cost + sum(map(_costs.__getitem__, _RUNS.findall(shape)))
