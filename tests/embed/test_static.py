@@ -121,6 +121,13 @@ def test_documents_and_queries_share_one_space(shipped: StaticEmbedder) -> None:
     assert shipped.embed_documents(texts) == [shipped.embed_query(text) for text in texts]
 
 
+def test_a_text_has_the_same_vector_after_thousands_of_other_words() -> None:
+    text = "unbelievable migrations of parseHTTPHeader, naïve and zzyzxian"
+    fresh, busy = StaticEmbedder(), StaticEmbedder()
+    busy.embed_documents([f"word{number} gull{number}ish" for number in range(4000)])
+    assert busy.embed_query(text) == fresh.embed_query(text)
+
+
 def test_vectors_have_length_one_and_the_promised_dimension(shipped: StaticEmbedder) -> None:
     vector = shipped.embed_query("how do I undo the last commit")
     assert len(vector) == shipped.dim == 256

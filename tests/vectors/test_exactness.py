@@ -22,6 +22,12 @@ def fill(shelf, rng, count, **options):
     return ids
 
 
+def test_codes_are_rounded_to_the_nearest_integer_and_halves_to_the_even_one():
+    halves = [127.0, 0.5, 1.5, 2.5, -0.5, -1.5, -2.5, 126.4, -126.6, 0.49999, 0.0, -127.0]
+    wanted = [127, 0, 2, 2, 0, -2, -2, 126, -127, 0, 0, -127]
+    assert list(memoryview(codes_of(halves)).cast("b")) == wanted
+
+
 def test_a_search_finds_what_looking_at_everything_finds(shelf, rng):
     fill(shelf, rng, 280)
     for _ in range(20):

@@ -4,7 +4,9 @@ A text's vector is the sum of its tokens' vectors, scaled to length one; there i
 table lies in `static.bin` and is read through mmap, one token at a time, by the standard library.
 
 All dimensions of a vector are kept in one Python integer, 32 bits each, so that adding two integers
-adds two vectors: exactly, in any order, and far faster than a loop over the dimensions.
+adds two vectors: exactly, in any order, and far faster than a loop over the dimensions. Bytes are
+summed as they are, unsigned, because integers of one sign add faster; one more number on top sums
+the scales, by which the 128 of each byte is taken off at the end.
 
 The file: header, hash slots (row + 1, 0 is empty), where each token's spelling starts, scales,
 spellings, and one unsigned byte per row and dimension. A vector is (byte - 128) * scale.
@@ -17,6 +19,7 @@ import os
 import struct
 import sys
 from array import array
+from itertools import pairwise
 from math import hypot
 from zlib import crc32
 
@@ -33,7 +36,7 @@ _VERSION = 1
 _HEADER = struct.Struct("<8sHHIIII16s")
 _HEADER_BYTES = 64
 
-# A byte times a scale is below 2**17, so this many tokens can be added without leaving 32 bits.
+# A byte times a scale is below 2**18, so this many tokens can be added without leaving 32 bits.
 _TOKENS_PER_SUM = 16_384
 
 # A longer word is noise (base64, a minified line) and has no pieces, as in BERT.
@@ -41,6 +44,9 @@ _MAX_WORD_CHARACTERS = 100
 
 # Words remembered with their vectors, about 1.2 kB each: text repeats itself.
 _MAX_REMEMBERED_WORDS = 16_384
+
+# After so many words the spellings are read into a dictionary: 10 ms, and then a word costs half.
+_MANY_WORDS = 2_000
 
 _LETTERS_AND_DIGITS = frozenset(
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -68,6 +74,7 @@ class StaticEmbedder:
             )
         self.dim: int = dim
         self.revision: str = revision.rstrip(b"\0").decode("ascii")
+        self._rows: int = rows
         self._slot_mask: int = slots - 1
         self._longest: int = longest
         self._starts_at: int = _HEADER_BYTES + 2 * slots
@@ -75,9 +82,11 @@ class StaticEmbedder:
         self._spellings_at: int = self._scales_at + 2 * rows
         self._codes_at: int = self._spellings_at + spelled
         ones = int.from_bytes(b"\1\0\0\0" * dim, "little")
-        self._zero_code = ones << 7
+        self._top: int = 32 * dim
+        self._zero_codes = (1 << self._top) + (ones << 7)
         self._sign_bits = ones << 31
         self._remembered: dict[bytes, int] = {}
+        self._row_of: dict[str, int] = {}
 
     def embed_query(self, text: str) -> array[float]:
         return self._embed(text)
@@ -102,6 +111,8 @@ class StaticEmbedder:
             return sum(map(remembered.__getitem__, words))
         except KeyError:
             pass
+        if len(remembered) > _MANY_WORDS and not self._row_of:
+            self._row_of = self._vocabulary()
         if len(remembered) > _MAX_REMEMBERED_WORDS:
             remembered.clear()
         for word in words:
@@ -111,10 +122,10 @@ class StaticEmbedder:
 
     def _lanes(self, packed: int) -> array[int]:
         """The dimensions of a packed sum; the sign bits keep lanes from borrowing of each other."""
+        scales = packed >> self._top
+        signed = (packed + self._sign_bits - scales * self._zero_codes) ^ self._sign_bits
         lanes = array("i")
-        lanes.frombytes(
-            ((packed + self._sign_bits) ^ self._sign_bits).to_bytes(4 * self.dim, "little")
-        )
+        lanes.frombytes(signed.to_bytes(4 * self.dim, "little"))
         if sys.byteorder == "big":
             lanes.byteswap()
         return lanes
@@ -136,7 +147,7 @@ class StaticEmbedder:
         while start < length:
             prefix = "##" if start else ""
             for end in range(min(length, start + self._longest), start, -1):
-                row = self._row((prefix + word[start:end]).encode("utf-8"))
+                row = self._row(prefix + word[start:end])
                 if row >= 0:
                     found.append(row)
                     start = end
@@ -145,9 +156,11 @@ class StaticEmbedder:
                 return []
         return found
 
-    def _row(self, token: bytes) -> int:
+    def _row(self, spelling: str) -> int:
         """The row of a token, or -1."""
-        file = self._file
+        if self._row_of:
+            return self._row_of.get(spelling, -1)
+        file, token = self._file, spelling.encode("utf-8")
         slot = crc32(token) & self._slot_mask
         while True:
             at = _HEADER_BYTES + 2 * slot
@@ -159,13 +172,24 @@ class StaticEmbedder:
                 return row
             slot = (slot + 1) & self._slot_mask
 
+    def _vocabulary(self) -> dict[str, int]:
+        """The row of every token."""
+        starts = struct.unpack_from(f"<{self._rows + 1}I", self._file, self._starts_at)
+        spelled = self._file[self._spellings_at : self._codes_at]
+        return {
+            spelled[start:end].decode("utf-8"): row
+            for row, (start, end) in enumerate(pairwise(starts))
+        }
+
     def _row_vector(self, row: int) -> int:
+        """The packed bytes of a row times its scale, and on top of them the scale itself."""
         at = self._codes_at + row * self.dim
-        lanes = bytearray(4 * self.dim)
-        lanes[::4] = self._file[at : at + self.dim]
+        lanes = bytearray(4 * self.dim + 1)
+        lanes[:-1:4] = self._file[at : at + self.dim]
+        lanes[-1] = 1
         at = self._scales_at + 2 * row
         scale = int.from_bytes(self._file[at : at + 2], "little")
-        return (int.from_bytes(lanes, "little") - self._zero_code) * scale
+        return int.from_bytes(lanes, "little") * scale
 
 
 def _mapped(path: str) -> mmap.mmap:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _LARGEST = 127
+# Added to a number, it leaves no bits for a fraction: what was added lies in the lowest byte of the
+# sum, rounded to the nearest integer (halves to the even one), three times as fast as by round().
+_ROUNDING = 1.5 * 2.0**52
+_LOWEST_BYTE = 0 if byteorder == "little" else 7
 # Distances looked at to guess how far the nearest reach; counting then finds the exact place.
 _SAMPLE = 2048
 _BYTES = bytes(range(256))
@@ -32,7 +36,8 @@ def codes_of(vector: Sequence[float]) -> bytes:
     if not largest > 0.0:
         return bytes(len(vector))
     scale = _LARGEST / largest
-    return array("b", [round(value * scale) for value in vector]).tobytes()
+    rounded = array("d", [value * scale + _ROUNDING for value in vector])
+    return rounded.tobytes()[_LOWEST_BYTE::8]
 
 
 def sketch(codes: bytes) -> bytes:
