@@ -203,6 +203,22 @@ def test_a_signal_ends_it_cleanly(start, number):
     assert (server.child.wait(30), out, err) == (0, b"", b"")
 
 
+def test_signals_end_it_even_while_a_call_waits_for_the_database(start, path):
+    server = start()
+    server.write(HELLO)
+    server.read()
+    with opened(path, clock=now_ms) as memory, memory.store.transaction():
+        server.write(call(1, "recairn_add", content="Waits for the lock"))
+        server.write(call(2, "recairn_add", content="Waits in the queue"), request(3, "ping"))
+        assert server.read()["id"] == 3
+        server.child.send_signal(signal.SIGTERM)
+        server.child.send_signal(signal.SIGTERM)
+        assert server.child.wait(30) == 0
+    assert server.child.stderr.read() == b""
+    with opened(path, clock=now_ms) as memory:
+        assert not [each for each in memory.listing() if each.content.startswith("Waits")]
+
+
 def test_a_client_that_stops_reading_ends_it(start):
     server = start()
     server.write(HELLO)

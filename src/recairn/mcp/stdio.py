@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 # Bytes of a line. The largest memory is 100,000 characters, 1.2 MB when every one is escaped.
 _LONGEST_LINE = 4 * 1024 * 1024
 _BLOCK = 65_536
-# Seconds a running call gets to finish once the process is told to end.
-_LAST_CALL_S = 5.0
+# Seconds a running call gets once the process is told to end; clients kill it after two.
+_LAST_CALL_S = 1.5
 _POLL_S = 0.1
 # Seconds without a call after which nobody waits: an agent thinks for longer between two.
 _PAUSE_S = 0.5
@@ -124,6 +124,7 @@ class Wire:
         """Stops reading, from a signal handler: at once when it waits for input, else before."""
         self._ended = True
         if self._waiting:
+            self._waiting = False  # a second signal must not hit what comes after
             raise _Ended
 
     def lines(self) -> Iterator[bytes | None]:
