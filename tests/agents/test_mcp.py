@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]
 ALL = ",".join(TOOLSETS)
 # One call of every tool, in an order in which each finds what it needs.
 CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("recairn_context", {"prompt": "gulls at the sensor", "max_tokens": 500}),
     ("recairn_search", {"query": "gulls at the sensor", "limit": 2}),
     ("recairn_add", {"content": "The pier lamp needs 12 volts", "kind": "fact"}),
     ("recairn_get", {"id": "1"}),
@@ -29,6 +30,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("recairn_handoff", {"content": "Lamp wired, switch missing", "next_steps": ["a switch"]}),
     ("tx_learning_add", {"content": "Lamps dislike rain", "keywords": ["lamp"]}),
     ("tx_learning_search", {"query": "lamps", "limit": 3}),
+    ("tx_context", {"taskId": "tx-4f2a91"}),
     ("tx_learning_helpful", {"id": 1, "score": 0.5}),
     ("lore_search", {"query": "uplink", "type": "all", "graph_depth": 1}),
     ("batch_embed", {"limit": 1000}),
@@ -57,6 +59,7 @@ def database(tmp_path):
     path = tmp_path / "puffin.db"
     with opened(path, model=None) as memory:
         memory.remember_many(MEMORIES)
+        memory.add_task("Keep gulls off the sensor", id="tx-4f2a91")
     return path
 
 

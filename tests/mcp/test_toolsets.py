@@ -10,7 +10,7 @@ from recairn.times import now_ms
 from tests.corpus import MEMORIES, opened
 
 SETS = {
-    "tx": {"tx_learning_add", "tx_learning_search", "tx_learning_helpful"},
+    "tx": {"tx_context", "tx_learning_add", "tx_learning_search", "tx_learning_helpful"},
     "lore": {"lore_search"},
     "brain": {
         "hybrid_search",
@@ -68,6 +68,22 @@ def test_a_learning_is_added_found_and_rated_as_in_tx(connect):
     assert rated == {"success": True, "id": added["id"], "score": 0.8}
     again = agent.call("tx_learning_search", query="uplink jitter", limit=1)["learnings"][0]
     assert again["outcomeScore"] == 0.8
+
+
+def test_the_context_of_a_task_is_its_learnings_as_in_tx(connect, path):
+    with opened(path, clock=now_ms) as memory:
+        memory.add_task("Gulls disturb the ultrasonic sensor", id="tx-4f2a91")
+        memory.remember("Label every reading", kind="rule")
+    agent = connect("tx")
+    found = agent.call("tx_context", taskId="tx-4f2a91", maxTokens=1000)
+    first = found["learnings"][0]
+    assert first["content"].startswith("Gulls peck the ultrasonic sensor")
+    assert first["bm25Score"] > 0
+    assert found["query"] == "Gulls disturb the ultrasonic sensor"
+    assert "Label every reading" in [each["content"] for each in found["rules"]]
+    unknown = agent.call("tx_context", taskId="tx-000000")
+    assert unknown["learnings"] == []
+    assert "tx-000000" in unknown["notices"][0]
 
 
 def test_a_minimum_score_leaves_weak_learnings_out(connect):

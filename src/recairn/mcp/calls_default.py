@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 # Characters of a memory's text that one answer of `get` holds.
 _PAGE = 6_000
 _LINKS = 20
+# Characters of a context; as JSON its line ends and quotes take more.
+_BLOCK = 6_500
 
 
 def search(call: Call) -> dict[str, Any]:
@@ -38,6 +40,34 @@ def search(call: Call) -> dict[str, Any]:
     if not result.hits:
         found["meta"]["hint"] = _next_step(result.meta.project, result.meta.searched)
     return fitted(found, characters(given.get("max_tokens")))
+
+
+def context(call: Call) -> dict[str, Any]:
+    """The block `recairn context` hands out, and the ids in it to ask about or to rate."""
+    from recairn.render.context import context_json
+
+    given = call.given
+    result = call.memory.context(
+        given.get("task"),
+        **call.chosen("prompt", "files", "max_tokens"),
+        max_chars=_BLOCK,
+        surface="mcp",
+    )
+    found = context_json(result)
+    if given.get("detail") != "full":
+        shown = [*found["rules"], *found["hits"], *filter(None, [found["handoff"]])]
+        found = {
+            "task": None if result.task is None else result.task.id,
+            "text": result.text,
+            "memories": [each["id"] for each in shown],
+            "left_out": [each["id"] for each in found["left_out"]],
+            "notices": found["notices"],
+        }
+        found = without_empty(found) | {"text": result.text}
+        found |= {"tokens": result.tokens, "budget": result.budget}
+    if not result.text:
+        found["hint"] = "nothing is remembered for this yet; go on without"
+    return fitted(found)
 
 
 def visible(project: str | None, include: Any) -> dict[str, Any]:
@@ -93,6 +123,7 @@ def get(call: Call) -> dict[str, Any]:
 
         around = call.memory.related(memory.id, limit=_LINKS)
         return fitted({"id": memory.id, "links": [concise(related_json(each)) for each in around]})
+    call.memory.expanded(memory.id)
     found = memory_json(memory)
     if given.get("detail") != "full":
         found = concise(found)

@@ -13,9 +13,28 @@ if TYPE_CHECKING:
     from recairn.mcp.tools import Call
     from recairn.model import Hit, Memory, SearchResult
 
-# The signals of the profile `tx` by the names tx gives to their values.
-_SCORES = {"bm25Score": "matched", "vectorScore": "cosine", "recencyScore": "month"}
+# The signals by the names tx gives to their values: those of the profile `tx`, and the usual ones.
+_SCORES = {
+    "bm25Score": ("matched", "keyword"),
+    "vectorScore": ("cosine", "semantic"),
+    "recencyScore": ("month", "recency"),
+}
 _LIMIT = 10
+
+
+def context(call: Call) -> dict[str, Any]:
+    """tx's ContextResult for a task, and beside it the rules that hold there."""
+    tokens = call.given.get("maxTokens")
+    result = call.memory.context(call.given["taskId"], max_tokens=tokens, surface="tx_context")
+    found = {
+        "learnings": [learning_with_score(hit) for hit in result.hits],
+        "query": result.query,
+        "totalMatches": len(result.hits) + len(result.left_out),
+        "searchDuration": result.duration_ms,
+        "rules": [learning(each) for each in result.rules],
+        "notices": list(result.notices),
+    }
+    return fitted(found)
 
 
 def learning_add(call: Call) -> dict[str, Any]:
@@ -68,9 +87,10 @@ def found_learnings(result: SearchResult) -> dict[str, Any]:
 
 
 def learning_with_score(hit: Hit) -> dict[str, Any]:
+    values = {signal: round(term.value, 4) for signal, term in hit.terms.items()}
     scores = {
-        name: round(hit.terms[signal].value, 4) if signal in hit.terms else 0.0
-        for name, signal in _SCORES.items()
+        name: next((values[each] for each in signals if each in values), 0.0)
+        for name, signals in _SCORES.items()
     }
     return {**learning(hit.memory), "relevanceScore": round(hit.score, 4), **scores}
 

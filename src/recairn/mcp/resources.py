@@ -53,6 +53,7 @@ def document(uri: str, memory: Recairn) -> dict[str, Any]:
     if uri.startswith(_MEMORY):
         found = memory.get(memory.resolve(_plain(uri.removeprefix(_MEMORY))))
         assert found is not None
+        memory.expanded(found.id)
         return memory_json(found)
     if uri.startswith(_PROJECT):
         name = _plain(uri.removeprefix(_PROJECT))

@@ -73,11 +73,13 @@ def parameters(needed: Sequence[str] = (), **properties: Schema) -> Schema:
 
 
 def answers(**properties: str) -> Schema:
-    """The schema of a tool's structured result, all of it always there; values are type names."""
+    """The schema of a tool's structured result; values are names of types.
+
+    What is always there is not said: agents pay for every word of it, and read the result anyway.
+    """
     return {
         "type": "object",
         "properties": {name: {"type": kind} for name, kind in properties.items()},
-        "required": list(properties),
     }
 
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 INSTRUCTIONS = (
     "recairn is this developer's long-term memory, shared by all their coding agents: decisions and"
     " their reasons, fixes, conventions, preferences, handoffs.\n"
+    "- When you begin a task or turn to something new, call recairn_context with its id or a few"
+    " words: the rules that hold, what matters, and the last handoff.\n"
     "- Before you decide, debug, or ask the user something that may have come up before, call"
     " recairn_search with a short question. No hits: nothing relevant is known, go on.\n"
     "- When you learned something worth knowing next time, or the user states a preference or"

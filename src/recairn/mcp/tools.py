@@ -24,13 +24,14 @@ TOOLSETS = {
     "ccmemory": "recairn.mcp.tools_ccmemory",
 }
 
-# What a tool does to the memory: hosts ask the user before some of these.
+# What a tool does to the memory: hosts ask the user before some of these. Not idempotent is the
+# protocol's default.
 READS, ADDS, SETS, CHANGES = "reads", "adds", "sets", "changes"
 _HINTS = {
     READS: {"readOnlyHint": True},
     ADDS: {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
-    SETS: {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": False},
-    CHANGES: {"readOnlyHint": False, "destructiveHint": True, "idempotentHint": False},
+    SETS: {"readOnlyHint": False, "destructiveHint": False},
+    CHANGES: {"readOnlyHint": False, "destructiveHint": True},
 }
 
 

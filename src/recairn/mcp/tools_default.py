@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.kinds import KINDS, RELATIONS, TIERS
+from recairn.kinds import KINDS, TIERS
 from recairn.mcp.schema import (
     answers,
     choice,
@@ -19,7 +19,7 @@ from recairn.mcp.tools import ADDS, CHANGES, READS, SETS, Tool
 _CALLS = "recairn.mcp.calls_default:"
 _WRITTEN = [kind for kind in KINDS if kind != "chunk"]
 _DETAIL = choice(("concise", "full"), default="concise")
-_BUDGET = whole("cut the answer to about so many tokens", least=100)
+_BUDGET = whole(least=100)
 # What `update` can do, in the order a reader looks for it.
 ACTIONS = (
     "edit",
@@ -37,25 +37,40 @@ ACTIONS = (
 
 TOOLS = (
     Tool(
+        "recairn_context",
+        "Context for work",
+        "Use when you begin a task or turn to something new: the rules, memories and last handoff"
+        " that matter for it, as one text.",
+        READS,
+        parameters(
+            task=text("its id; default: the current task"),
+            prompt=text("or what the work is about"),
+            files=listed("you will touch"),
+            max_tokens=whole(least=100, most=2_000, default=2_000),
+            detail=_DETAIL,
+        ),
+        answers(text="string", tokens="integer", budget="integer"),
+        _CALLS + "context",
+        always=True,
+    ),
+    Tool(
         "recairn_search",
         "Search memory",
-        "Use before you decide, debug or ask the user something that may have come up before:"
-        " finds past decisions, fixes, conventions and preferences, best first. No hits: nothing"
-        " relevant is known.",
+        "Use before you decide, debug or ask something that may have come up before: finds past"
+        " decisions, fixes, conventions and preferences. No hits: nothing relevant is known.",
         READS,
         parameters(
             ["query"],
-            query=text("a question or key words"),
+            query=text("question or key words"),
             kind=choice(_WRITTEN),
             category=text(),
             project=text('another project, or "*" for all'),
-            since=text("a date or an age such as 7d"),
-            as_of=text("what was believed at that time"),
+            since=text("date or age: 7d"),
+            as_of=text("as believed then"),
             include=listed(
-                "also these",
                 items={"type": "string", "enum": [*("superseded", "unverified", "documents")]},
             ),
-            graph_depth=whole("follow links so far", least=0, most=3),
+            graph_depth=whole("follow links", least=0, most=3),
             limit=whole(least=1, most=50, default=5),
             max_tokens=_BUDGET,
             detail=_DETAIL,
@@ -67,26 +82,24 @@ TOOLS = (
     Tool(
         "recairn_add",
         "Remember",
-        "Use when you learned something worth knowing next time: a decision and its reason, a"
-        " fix, a convention, what the user prefers or corrected. One self-contained thought. If"
-        " it resembles something known, status is needs_decision and nothing is stored: call"
-        " again with force, supersede or merge.",
+        "Use when you learned something worth knowing next time: a decision and why, a fix, a"
+        " convention, what the user prefers or corrected. With status needs_decision nothing was"
+        " stored: it resembles what is known; call again with force, supersede or merge.",
         ADDS,
         parameters(
             ["content"],
-            content=text("the thought, understandable without this conversation"),
+            content=text("one thought, clear without this conversation"),
             kind=choice(_WRITTEN, default="learning"),
             title=text(),
-            category=text("database, auth ..."),
+            category=text(),
             keywords=listed(),
-            scope=text("file glob or module it is about"),
+            scope=text("file glob or module"),
             importance=number(least=0, most=1),
-            tier=choice(TIERS, "who sees it; default project"),
+            tier=choice(TIERS),
             fields=mapping(
-                "of the kind: decision {rationale, alternatives}, pattern {problem, solution},"
-                " failure {cause, fix}"
+                "decision: rationale, alternatives; pattern: problem, solution; failure: cause, fix"
             ),
-            force=flag("store beside look-alikes"),
+            force=flag("keep beside look-alikes"),
             supersede=text("id it replaces"),
             merge=text("id it is added to"),
         ),
@@ -97,14 +110,13 @@ TOOLS = (
     Tool(
         "recairn_get",
         "Read one memory",
-        "Use when a hit is cut short or you need all about it: the whole memory, its history, or"
-        " what is linked to it.",
+        "Use when a hit is cut short or you need its history or links.",
         READS,
         parameters(
             ["id"],
             id=text("42, #42, uid or foreign id"),
             show=choice(("memory", "history", "links"), default="memory"),
-            offset=whole("character of the content to begin at", least=0),
+            offset=whole("where in the content to begin", least=0),
             detail=_DETAIL,
         ),
         answers(id="integer"),
@@ -113,7 +125,7 @@ TOOLS = (
     Tool(
         "recairn_feedback",
         "Rate memories",
-        "Use when a task is done: say which memories helped or misled, so that ranking learns.",
+        "Use when a task is done: say which memories helped or misled.",
         SETS,
         parameters(
             ["ids"],
@@ -126,16 +138,15 @@ TOOLS = (
     Tool(
         "recairn_update",
         "Change a memory",
-        "Use when a memory is wrong, outdated or related to another: edit it, supersede it (by"
-        " content or target), forget it (restore undoes that), link it to target.",
+        "Use when a memory is wrong, outdated or related to another.",
         CHANGES,
         parameters(
             ["id", "action"],
             id=text(),
             action=choice(ACTIONS),
-            content=text("new text, for edit and supersede"),
-            target=text("other id, for supersede, link, unlink"),
-            relation=choice(RELATIONS, "for link, unlink"),
+            content=text("new text: edit, supersede"),
+            target=text("other id: supersede, link, unlink"),
+            relation=text("relates_to, contradicts, depends_on ..."),
             title=text(),
             category=text(),
             importance=number(least=0, most=1),
@@ -147,13 +158,13 @@ TOOLS = (
     Tool(
         "recairn_timeline",
         "Look around in time",
-        "Use to see what happened around a memory, or without id what is newest in the project.",
+        "Use to see what came before and after a memory, or without id what is newest.",
         READS,
         parameters(
             id=text(),
-            before=whole("memories before it", least=0, most=20, default=5),
-            after=whole("and after it", least=0, most=20, default=5),
-            limit=whole("newest, without id", least=1, most=50, default=10),
+            before=whole(least=0, most=20, default=5),
+            after=whole(least=0, most=20, default=5),
+            limit=whole("without id", least=1, most=50, default=10),
         ),
         answers(memories="array", sessions="object"),
         _CALLS + "timeline",
@@ -161,8 +172,8 @@ TOOLS = (
     Tool(
         "recairn_handoff",
         "Hand over",
-        "Use without content when you take up work: where the last session stopped. With content"
-        " when you stop: leaves a note for the next session.",
+        "Use without content when you take up work, to see where the last session stopped; with"
+        " content when you stop, to tell the next one.",
         SETS,
         parameters(
             content=text("where you stopped"),

@@ -10,6 +10,19 @@ SOURCES = ("compaction", "run", "manual", "claude_md")
 
 TOOLS = (
     Tool(
+        "tx_context",
+        "Context for a task",
+        "Use when you begin a task: the learnings that are relevant to it, best first.",
+        READS,
+        parameters(
+            ["taskId"],
+            taskId=text("for example tx-4f2a91"),
+            maxTokens=whole("at most so many tokens of learnings", least=100, most=2_000),
+        ),
+        answers(learnings="array", query="string", totalMatches="integer", searchDuration="number"),
+        _CALLS + "context",
+    ),
+    Tool(
         "tx_learning_add",
         "Add a learning",
         "Use when you learned something worth knowing in later tasks: stores it as a learning.",
