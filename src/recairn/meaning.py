@@ -6,11 +6,13 @@ search: memories are stored without a vector, questions are answered by words, a
 
 from __future__ import annotations
 
+from math import hypot
+
 from recairn.embed.base import fingerprint
 from recairn.embed.load import load
 from recairn.errors import RecairnError
 from recairn.kinds import fields_text
-from recairn.model import Vectors
+from recairn.model import Said, Vectors
 from recairn.reach import reach_tokens
 from recairn.record import record
 from recairn.store.quantise import codes_of
@@ -27,6 +29,8 @@ NO_MODEL = "none"
 DEFAULT_MODEL = "static"
 # Memories embedded between two commits of `catch_up`: a kill loses at most this much work.
 _BATCH = 128
+# Words of a question whose meaning is looked at one by one; the others count together.
+_TOLD_APART = 16
 # Memories that may be embedded under the write lock at the end of a switch.
 _LAST = 16
 
@@ -94,8 +98,13 @@ class Meaning:
 
     # Questions
 
-    def asked(self, query: str) -> tuple[int, str, bytes] | None:
-        """(model id, name, codes) of a question in the active model's space; None: words only."""
+    def asked(
+        self, query: str, words: Sequence[str] = ()
+    ) -> tuple[int, str, bytes, list[Said]] | None:
+        """(model id, name, codes, what its words add) of a question in the active model's space.
+
+        None: words only. A model that cannot tell words apart says nothing of them.
+        """
         self.notice = ""
         if self.wanted == NO_MODEL:
             return None
@@ -112,7 +121,8 @@ class Meaning:
                     f" {embedder.revision}; recairn embed makes new ones"
                 )
                 return None
-            return model, name, codes_of(embedder.embed_query(query))
+            codes, said = _asked(embedder, query, words)
+            return model, name, codes, said
         except RecairnError as error:
             self.notice = _with_hint("searching by words only", error)
             return None
@@ -306,6 +316,16 @@ class Meaning:
             ]
             self._store.put_vectors(model, made)
         return len(made)
+
+
+def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes, list[Said]]:
+    """The codes of a question, and of what the first of its words add to it."""
+    told_apart = getattr(embedder, "embed_question", None)
+    if told_apart is None:
+        return codes_of(embedder.embed_query(query)), []
+    vector, shares = told_apart(query, set(words[:_TOLD_APART]))
+    said = [Said(word, codes_of(own), hypot(*own), size) for word, own, size in shares]
+    return codes_of(vector), said
 
 
 def _with_hint(what: str, error: RecairnError) -> str:

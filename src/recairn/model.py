@@ -113,13 +113,28 @@ class Remembered:
 
 
 @record
+class Said:
+    """What one word of a question adds to the question's vector.
+
+    `codes` is the direction, `length` how far it pulls, `size` how large a part of the question the
+    word is: lengths are those of vectors that add up to one of length one, sizes add up to one.
+    `word` is "" for all that is no telling word.
+    """
+
+    word: str
+    codes: bytes
+    length: float
+    size: float
+
+
+@record
 class Facts:
     """The plain values about one candidate that ranking computes with.
 
     `words` is the text's length without stop words, `stale` how much of what it names has changed
     in the repository (0..1). `keyword` is the keyword score (0: no word of
     the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity
-    in -1..1, None without a vector.
+    in -1..1, None without a vector; `unsaid` is the same for what its words have not said.
     """
 
     id: int
@@ -144,6 +159,7 @@ class Facts:
     keyword: float = 0.0
     coverage: float = 0.0
     cosine: float | None = None
+    unsaid: float | None = None
 
 
 @record

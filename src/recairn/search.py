@@ -13,6 +13,7 @@ from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked
 from recairn.ranking.select import answers, floor_for, selected
 from recairn.ranking.signals import Context
+from recairn.ranking.unsaid import near_meanings
 from recairn.reached import with_reached
 from recairn.record import record, replace
 from recairn.text import understand
@@ -22,13 +23,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.meaning import Meaning
-    from recairn.model import Facts, Filter, Memory
+    from recairn.model import Facts, Filter, Memory, Said
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
     from recairn.store.base import Store
     from recairn.text import Plan
 
-    Asked = tuple[int, str, bytes]
+    Asked = tuple[int, str, bytes, Sequence[Said]]
 
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
@@ -80,7 +81,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         request.filter.project or request.filter.home,
         relevance(
             {each.id: each.keyword for each in facts},
-            {each.id: each.cosine for each in facts if each.cosine is not None},
+            {each.id: each.unsaid for each in facts if each.unsaid is not None},
             vectors,
             share_of(profile),
         ),
@@ -120,7 +121,7 @@ def recall(plan: Plan, request: Request, store: Store, meaning: Meaning) -> Pool
     sure = request.profile.strong_signal and is_strong(list(by_words.values()))
     if request.mode == "keyword" or sure:
         return Pool(by_words, {}, None)
-    asked = meaning.asked(request.query)
+    asked = meaning.asked(request.query, plan.words)
     if asked is None:
         return Pool(by_words, {}, None)
     by_meaning = dict(store.match_vector(asked[0], asked[2], request.filter, wanted))
@@ -152,18 +153,20 @@ def known_facts(
     if not pool.ids:
         return []
     facts = store.facts(pool.ids)
-    near = cosines(pool.asked[2], vectors) if pool.asked else {}
     if request.mode == "semantic":
-        return [replace(each, cosine=near.get(each.id)) for each in facts]
-    matches = keyword_matches(
-        store.places(plan, request.filter, pool.ids), {each.id: each.words for each in facts}
-    )
+        near = cosines(pool.asked[2], vectors) if pool.asked else {}
+        return [replace(each, cosine=near.get(each.id), unsaid=near.get(each.id)) for each in facts]
+    places = store.places(plan, request.filter, pool.ids)
+    matches = keyword_matches(places, {each.id: each.words for each in facts})
+    meant = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else {}
+    cosine, unsaid = ({each: pair[at] for each, pair in meant.items()} for at in (0, 1))
     return [
         replace(
             each,
             keyword=matches[each.id].score,
             coverage=matches[each.id].coverage,
-            cosine=near.get(each.id),
+            cosine=cosine.get(each.id),
+            unsaid=unsaid.get(each.id),
         )
         for each in facts
     ]

@@ -190,3 +190,35 @@ model.embed_documents(["hello"])
 print(blas.limit(2))
 """
     assert run_python(script, minilm_dir) == "2\n"
+
+
+# What each word of a question adds
+
+
+def test_the_words_of_a_question_add_up_to_its_direction(model):
+    text = "Which retry policy did Marisol's uploader-service get?"
+    vector, shares = model.embed_question(text, {"retry", "policy", "uploader", "marisol"})
+    assert vector == model.embed_query(text)
+    assert {word for word, _, _ in shares} == {"", "retry", "policy", "uploader", "marisol"}
+    assert sum(size for _, _, size in shares) == pytest.approx(1.0)
+    added = sum(np.frombuffer(own, "f4").astype("f8") for _, own, _ in shares)
+    assert np.linalg.norm(added) == pytest.approx(1.0, abs=1e-5)
+    assert added @ np.frombuffer(vector, "f4") > 0.98
+
+
+def test_the_size_of_a_word_is_its_share_of_the_tokens(model):
+    """tide ##pool, then three words of one token."""
+    sizes = {
+        word: size for word, _, size in model.embed_question("tidepool in the fog", {"fog"})[1]
+    }
+    assert sizes == {"": pytest.approx(0.8), "fog": pytest.approx(0.2)}
+
+
+def test_a_question_without_tokens_or_beyond_the_window_has_its_vector(model):
+    vector, shares = model.embed_question("", {"fog"})
+    assert not any(vector)
+    assert shares == []
+    long = "fog " * 700
+    vector, shares = model.embed_question(long, {"fog"})
+    assert vector == model.embed_query(long)
+    assert [(word, size) for word, _, size in shares] == [("fog", 1.0)]

@@ -174,3 +174,30 @@ def test_a_file_cut_short_is_refused(tmp_path: Path) -> None:
     path.write_bytes(Path(MODEL_FILE).read_bytes()[:-1])
     with pytest.raises(ModelFailed, match="not a static model"):
         StaticEmbedder(str(path))
+
+
+# What each word of a question adds
+
+
+def test_the_words_of_a_question_add_up_to_its_vector(shipped):
+    text = "How do we retry the flaky upload, and why retry?"
+    vector, shares = shipped.embed_question(text, {"retry", "flaky", "upload"})
+    assert vector == shipped.embed_query(text)
+    assert {word for word, _, _ in shares} == {"", "retry", "flaky", "upload"}
+    assert sum(size for _, _, size in shares) == pytest.approx(1.0)
+    added = [sum(values) for values in zip(*(share for _, share, _ in shares), strict=True)]
+    assert added == pytest.approx(list(vector), abs=1e-6)
+
+
+def test_a_word_asked_twice_pulls_twice_as_far(small):
+    """get is 30 long, user 40: twice 30 beside 40 is a vector of length √5200."""
+    shares = small.embed_question("get user get", {"get"})[1]
+    assert [word for word, _, _ in shares] == ["get", ""]
+    assert list(shares[0][1]) == pytest.approx([60 / math.sqrt(5200), 0, 0])
+    assert [size for _, _, size in shares] == pytest.approx([0.6, 0.4])
+
+
+def test_a_question_without_known_words_has_no_shares(small):
+    vector, shares = small.embed_question("", {"get"})
+    assert not any(vector)
+    assert shares == []

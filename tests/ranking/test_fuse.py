@@ -130,6 +130,16 @@ def test_the_echo_by_hand():
     )
 
 
+def test_what_all_candidates_share_is_taken_off():
+    """2 and 3 are as near to the question and to the best, 1; with 2 lie thirty others."""
+    crowd = {number: [codes(40, 120)] for number in range(10, 40)}
+    few = {1: [codes(127)], 2: [codes(80, 90)], 3: [codes(80, -90)]}
+    for vectors in (few, {**few, **crowd}):
+        meaning = {each: cosine(codes(127), pieces[0]) for each, pieces in vectors.items()}
+        found = relevance(dict.fromkeys(vectors, 0.0), meaning, vectors, 0.5)
+        assert (found[3].semantic > found[2].semantic) is (len(vectors) > 24)
+
+
 def test_agreement_is_the_weighted_mean_of_the_neighbours_bases():
     vectors = {1: [angled(0)], 2: [angled(10)], 3: [angled(30)], 4: [angled(60)]}
     words = {1: 8.0, 2: 0.0, 3: 4.0, 4: 2.0}

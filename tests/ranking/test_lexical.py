@@ -23,6 +23,7 @@ def matches(places, **changes):
         frequencies={"fog": 3, "horn": 1},
         places=places,
         weights=(2.0, 1.0),
+        spelled={"fog": "fog", "horn": "horn"},
     )
     return replace(asked, **changes)
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.ranking.nearness import centre, cosines, nearest_neighbours
+from recairn.ranking.nearness import centre, cosine_rows, cosines, middle, nearest_neighbours
 from tests.ranking.made_up import DIM, angled, codes, cosine
 
 CODES = (
@@ -65,6 +65,26 @@ def test_the_centre_is_the_weighted_sum_of_directions(weighed):
     if largest > 1e-9:
         for value, code in zip(total, found, strict=True):
             assert code == pytest.approx(127 * value / largest, abs=0.51)
+
+
+@given(VECTORS.filter(bool))
+def test_the_middle_is_the_sum_of_the_first_pieces(vectors):
+    first = [memoryview(pieces[0]).cast("b") for pieces in vectors.values()]
+    total = [sum(values) for values in zip(*first, strict=True)]
+    largest = max(map(abs, total)) or 1
+    found = memoryview(middle(vectors)).cast("b")
+    for value, code in zip(total, found, strict=True):
+        assert code == pytest.approx(127 * value / largest, abs=0.51)
+
+
+def test_the_middle_of_very_many_is_exact():
+    assert middle({number: [codes(-127, 127, 1)] for number in range(3000)}) == codes(-127, 127, 1)
+
+
+def test_rows_of_cosines():
+    rows = cosine_rows([angled(0), angled(90)], [angled(0), angled(60), angled(90)])
+    assert rows[0] == pytest.approx([1.0, 0.5, 0.0], abs=0.01)
+    assert rows[1] == pytest.approx([0.0, 0.866, 1.0], abs=0.01)
 
 
 def test_the_three_nearest_others_are_neighbours():

@@ -8,12 +8,17 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Protocol
 
+    # A word of a question, what it adds to the question's vector, and how large a part that is:
+    # the vectors add up to length one, the parts to one. "" is all that is none of the words.
+    Share = tuple[str, array[float], float]
+
     class Embedder(Protocol):
         """A model that turns text into vectors of length one.
 
         Text without a single token becomes the zero vector, which is similar to nothing.
         Text beyond the window is not looked at, so whoever calls splits it first
-        (`recairn.embed.chunk`).
+        (`recairn.embed.chunk`). One that can tell what each word of a question adds to its vector
+        has `embed_question(text, words) -> (vector, shares)` too.
         """
 
         @property

@@ -15,12 +15,15 @@ import sys
 from array import array
 
 from recairn.embed.wordpiece import VocabularyFile, WordPiece
+from recairn.embed.wordpiece import words as words_of
 from recairn.errors import ModelFailed, ModelMissing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any
+
+    from recairn.embed.base import Share
 
 WEIGHTS_FILE = "model.safetensors"
 VOCABULARY_FILE = "vocab.txt"
@@ -87,6 +90,30 @@ class MiniLM:
     def embed_query(self, text: str) -> array[float]:
         return self.embed_documents([text])[0]
 
+    def embed_question(self, text: str, words: Collection[str]) -> tuple[array[float], list[Share]]:
+        """The same vector, and what each of the words adds to it: the sum of its tokens' states.
+
+        The two tokens around the text belong to no word and are left out of the shares.
+        """
+        tokens = self._window(text)
+        if not tokens:
+            return array("f", bytes(4 * DIM)), []
+        before = self._blas.limit(1) if self._blas else 0
+        try:
+            states, spans = self._states([tokens])
+        finally:
+            if self._blas:
+                self._blas.limit(before)
+        vector = array("f", _pooled(self._np, states, spans)[0].tobytes())
+        owners = [
+            word if word in words else ""
+            for word in words_of(text[:PREFIX_CHARACTERS])
+            for _ in self._tokens.ids(word)
+        ]
+        if len(owners) < len(tokens) - 2:
+            return vector, []
+        return vector, _shares(self._np, states[:, 1:-1], owners)
+
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
         """One vector for each text; all cores share the work when there is enough of it."""
         tokens = [self._window(text) for text in texts]
@@ -94,7 +121,7 @@ class MiniLM:
         batches = list(_batches(tokens))
 
         def embed(batch: list[int]) -> None:
-            rows = self._forward([tokens[index] for index in batch])
+            rows = _pooled(self._np, *self._states([tokens[index] for index in batch]))
             for index, row in zip(batch, rows, strict=True):
                 vectors[index] = array("f", row.tobytes())
 
@@ -118,8 +145,8 @@ class MiniLM:
             found = self._tokens.ids(text)
         return [CLS, *found[:most], SEP] if found else []
 
-    def _forward(self, batch: list[list[int]]) -> Any:
-        """One row for each text: the mean over its tokens, of length one."""
+    def _states(self, batch: list[list[int]]) -> tuple[Any, list[tuple[int, int]]]:
+        """One column for each token, and which columns are each text's."""
         np, weights = self._np, self._weights
         spans = _spans(batch)
         # exp may overflow to infinity inside gelu; x / infinity is the zero that is wanted.
@@ -127,9 +154,7 @@ class MiniLM:
             states = weights.embed(batch)
             for layer in weights.layers:
                 states = layer.forward(np, states, spans)
-        pooled = np.stack([states[:, start:end].mean(axis=1) for start, end in spans])
-        pooled /= np.sqrt(np.einsum("ij,ij->i", pooled, pooled))[:, None]
-        return pooled.astype("f4", copy=False)
+        return states, spans
 
 
 class _Weights:
@@ -256,6 +281,26 @@ def _gelu(np: Any, states: Any) -> None:
         np.exp(exponent, out=exponent)
         exponent += 1.0
         x /= exponent
+
+
+def _pooled(np: Any, states: Any, spans: list[tuple[int, int]]) -> Any:
+    """One row for each text: the mean over its tokens, of length one."""
+    pooled = np.stack([states[:, start:end].mean(axis=1) for start, end in spans])
+    pooled /= np.sqrt(np.einsum("ij,ij->i", pooled, pooled))[:, None]
+    return pooled.astype("f4", copy=False)
+
+
+def _shares(np: Any, states: Any, owners: list[str]) -> list[Share]:
+    """The tokens' states added up by word; every token is as large a part as any other."""
+    count = states.shape[1]
+    length = float(np.linalg.norm(states.sum(axis=1))) or 1.0
+    columns: dict[str, list[int]] = {}
+    for column, word in enumerate(owners[:count]):
+        columns.setdefault(word, []).append(column)
+    return [
+        (word, array("f", (states[:, own].sum(axis=1) / length).tobytes()), len(own) / count)
+        for word, own in columns.items()
+    ]
 
 
 def _spans(batch: list[list[int]]) -> list[tuple[int, int]]:

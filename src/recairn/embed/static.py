@@ -27,7 +27,9 @@ from recairn.errors import ModelFailed, ModelMissing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
+
+    from recairn.embed.base import Share
 
 MODEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static.bin")
 
@@ -90,6 +92,30 @@ class StaticEmbedder:
 
     def embed_query(self, text: str) -> array[float]:
         return self._embed(text)
+
+    def embed_question(self, text: str, words: Collection[str]) -> tuple[array[float], list[Share]]:
+        """The same vector, and what each of the words adds to it.
+
+        A word is as large a part of the question as its vector is long.
+        """
+        vector = self._embed(text)
+        if len(text) > _TOKENS_PER_SUM:
+            return vector, []
+        owned: dict[str, list[bytes]] = {}
+        for spelled in _words(text):
+            word = spelled.decode("utf-8").lower()
+            owned.setdefault(word if word in words else "", []).append(spelled)
+        sums = {word: self._lanes(self._sum(spelled)) for word, spelled in owned.items()}
+        lengths = {word: hypot(*lanes) for word, lanes in sums.items()}
+        whole = hypot(*self._lanes(self._sum(_words(text))))
+        if not whole > 0.0:
+            return vector, []
+        size = sum(lengths.values())
+        return vector, [
+            (word, array("f", [value / whole for value in lanes]), lengths[word] / size)
+            for word, lanes in sums.items()
+            if lengths[word] > 0.0
+        ]
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
         return [self._embed(text) for text in texts]

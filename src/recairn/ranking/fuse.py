@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from recairn.ranking.nearness import centre, cosines, nearest_neighbours
+from recairn.ranking.nearness import centre, cosines, middle, nearest_neighbours
 from recairn.record import record
 
 TYPE_CHECKING = False
@@ -22,6 +22,9 @@ _FULL_POOL = 24
 # Share of a candidate's meaning taken from its nearness to what ranked best so far: +.0045.
 _ECHO = 0.3
 _ECHO_HITS = 10
+# What a candidate shares with all candidates tells it from none of them: so much of its cosine to
+# their middle is taken off (+.003). Fewer than a full pool have no middle to speak of.
+_COMMON = 0.25
 # Candidates whose neighbours are asked; the others are too far back for a tenth to matter.
 _AGREEING = 40
 _ECHO_SHARPNESS = 32.0 / 0.3
@@ -61,8 +64,8 @@ def relevance(
 ) -> dict[int, Relevance]:
     """Keyword, semantic and agreement values of the pool.
 
-    `words` are keyword scores, `meaning` cosines (absent without a vector), `vectors` the codes of
-    each memory's pieces, `share` the weight of meaning.
+    `words` are keyword scores, `meaning` nearness to the question (absent without a vector),
+    `vectors` the codes of each memory's pieces, `share` the weight of meaning.
     """
     keyword = on_scale(words, 0.0)
     lowest = min(meaning.values(), default=0.0)
@@ -74,8 +77,9 @@ def relevance(
     base = {each: (1 - share) * keyword[each] + share * semantic[each] for each in words}
     echoed = _echo(base, vectors)
     if echoed:
+        common = _common(vectors)
         blended = {
-            each: (1 - _ECHO) * value + _ECHO * echoed.get(each, lowest)
+            each: (1 - _ECHO) * value + _ECHO * echoed.get(each, lowest) - common.get(each, 0.0)
             for each, value in known.items()
         }
         semantic = on_scale(blended, strange)
@@ -93,6 +97,15 @@ def _echo(base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]]) -> 
         if vectors.get(each)
     ]
     return cosines(centre(weighed), vectors) if len(weighed) > 1 else {}
+
+
+def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
+    """What is taken off for nearness to the middle of the pool: more than usual, or less."""
+    if len(vectors) < _FULL_POOL:
+        return {}
+    near = cosines(middle(vectors), vectors)
+    usual = sum(near.values()) / len(near) if near else 0.0
+    return {each: _COMMON * (value - usual) for each, value in near.items()}
 
 
 def _agreement(

@@ -35,10 +35,10 @@ _PREFIX = 0.5
 class Matches:
     """Where the terms of a question stand in the candidates, and how common they are.
 
-    `terms` are index terms in the order of the question, repeats kept. `places` gives for each
-    memory, term and column the positions, `weights` what a hit in a column counts. `total` and
-    `frequencies` count the memories of the asker's scope, all and with the term; `usual_words` is
-    how long they are.
+    `terms` are index terms in the order of the question, repeats kept; `spelled` gives the term of
+    each word. `places` gives for each memory, term and column the positions, `weights` what a hit
+    in a column counts. `total` and `frequencies` count the memories of the asker's scope, all and
+    with the term; `usual_words` is how long they are.
     """
 
     terms: tuple[str, ...]
@@ -49,6 +49,7 @@ class Matches:
     frequencies: Mapping[str, int]
     places: Mapping[int, Mapping[str, Mapping[int, Sequence[int]]]]
     weights: Sequence[float]
+    spelled: Mapping[str, str]
 
 
 @record

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 127
 _NEIGHBOURS = 3
+# Codes with 128 added, so that no lane borrows of the next.
+_UNSIGNED = bytes((value + 128) % 256 for value in range(256))
 
 
 def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
@@ -24,6 +26,32 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
         if cosine > best.get(memory, -2.0):
             best[memory] = cosine
     return best
+
+
+def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[float]]:
+    """For each row the cosines of the pieces to it."""
+    flat = _against(b"".join(rows), len(rows), b"".join(pieces), len(pieces))
+    return [flat[at : at + len(pieces)] for at in range(0, len(flat), len(pieces))]
+
+
+def middle(vectors: Mapping[int, Sequence[bytes]]) -> bytes:
+    """The codes of the sum of the first pieces.
+
+    All dimensions are added at once, as 32-bit lanes of one integer.
+    """
+    first = [pieces[0] for pieces in vectors.values() if pieces]
+    lanes = bytearray(4 * len(first[0]))
+    packed = 0
+    for codes in first:
+        lanes[::4] = codes.translate(_UNSIGNED)
+        packed += int.from_bytes(lanes, "little")
+    raw = packed.to_bytes(len(lanes), "little")
+    total = [
+        low + 256 * middling + 65_536 * high - 128 * len(first)
+        for low, middling, high in zip(raw[::4], raw[1::4], raw[2::4], strict=True)
+    ]
+    largest = max(max(total), -min(total)) or 1
+    return array("b", [round(value * _LARGEST / largest) for value in total]).tobytes()
 
 
 def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:

@@ -96,6 +96,10 @@ class TextMatching:
             },
             places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
             weights=WEIGHTS,
+            # Nearly every word is one term; where one is not, words and terms go separate ways.
+            spelled=dict(zip(plan.words, terms, strict=True))
+            if len(terms) == len(plan.words)
+            else {},
         )
 
     def scope_size(self, filter: Filter) -> int:
