@@ -508,3 +508,23 @@ def test_a_task_of_another_tracker_is_archived_under_a_safe_name(memory, tmp_pat
     memory.add_task("Harbour tide", id="shop/a#7")
     memory.inject(memory.context("shop/a#7"))
     assert (tmp_path / ".recairn" / "archive" / "shop%2fa%237" / "context.md").exists()
+
+
+def test_what_was_handed_out_before_comes_again_in_its_order_without_a_search(memory):
+    for text in ("Tide tables are in metres", "Gulls peck the sensor", "The buoy sleeps"):
+        memory.remember(text)
+    memory.forget(1)
+    result = memory.context(again=[3, 1, 2])
+    assert [hit.id for hit in result.hits] == [3, 2]
+    assert result.text.index("The buoy sleeps") < result.text.index("Gulls peck the sensor")
+
+
+def test_a_context_that_must_be_relevant_is_empty_when_only_general_things_fit(memory):
+    memory.remember("Never push to main", kind="rule")
+    memory.handoff("Stopped at the chart", git=False)
+    result = memory.context(prompt="translate the manual", relevant=True)
+    assert (result.text, result.rules, result.handoff, result.injection) == ("", (), None, None)
+    assert memory.ledger()["totals"]["contexts"] == 0
+    memory.remember("Charts in metres", kind="rule", scope="*.css")
+    given = memory.context(prompt="draw tide.css anew", relevant=True)
+    assert [rule.content for rule in given.rules] == ["Charts in metres", "Never push to main"]

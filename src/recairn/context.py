@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from recairn.blocks import forms, whole
 from recairn.fence import CLOSE, OPEN, plain
+from recairn.model import Hit, Term
 from recairn.ranking.packing import Candidate, Form, Room, pack, pack_in_order
 from recairn.record import record, replace
 from recairn.search import search
@@ -18,10 +19,11 @@ from recairn.tokens import MARGIN, estimate, weight
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import Any
 
     from recairn.blocks import Shown
     from recairn.meaning import Meaning
-    from recairn.model import Filter, Hit, Memory
+    from recairn.model import Filter, Memory
     from recairn.ranking.packing import Packing
     from recairn.search import Request
     from recairn.store.base import Store
@@ -55,7 +57,8 @@ class Subject:
 class Ask:
     """What a context is wanted for, and how much of it.
 
-    `changed` lists the files the checkout has changed; it is called only when a rule depends on it.
+    `again` names memories to hand out instead of searching, best first. `changed` lists the files
+    the checkout has changed; it is called only when a rule depends on it.
     """
 
     subject: Subject
@@ -64,6 +67,7 @@ class Ask:
     tokens: int
     characters: int
     exclude: frozenset[int]
+    again: tuple[int, ...]
     rules: Filter
     handoffs: Filter
     changed: Callable[[], Sequence[str]]
@@ -138,6 +142,26 @@ def context(ask: Ask, store: Store, meaning: Meaning, *, now: int) -> ContextRes
     )
 
 
+def is_relevant(result: ContextResult) -> bool:
+    """Whether something in it is about the work; rules and handoffs that fit anything are not."""
+    if result.task is not None or result.hits:
+        return True
+    return any(rule.scope for rule in result.rules)
+
+
+def withheld(result: ContextResult) -> ContextResult:
+    """The result with nothing in it to hand out."""
+    nothing: dict[str, Any] = {
+        "rules": (),
+        "hits": (),
+        "handoff": None,
+        "text": "",
+        "tokens": 0,
+        "costs": {},
+    }
+    return replace(result, **nothing)
+
+
 def standing_rules(ask: Ask, store: Store) -> list[Memory]:
     """The rules whose scope fits: pinned first, then the scoped, the important, the new."""
     known = store.listing(ask.rules, order="newest", limit=_MANY_RULES)
@@ -171,6 +195,8 @@ class _Found:
 
 def _found(ask: Ask, store: Store, meaning: Meaning, now: int) -> _Found:
     """The hits worth reading; a subject without words finds nothing."""
+    if ask.again:
+        return _Found(_given_again(ask, store))
     if not ask.subject.query:
         return _Found(())
     limit = ask.request.limit
@@ -185,6 +211,17 @@ def _found(ask: Ask, store: Store, meaning: Meaning, now: int) -> _Found:
         if hit.score < _RELATIVE_FLOOR * best
     )
     return _Found(kept, weak, result.meta.duration_ms, result.meta.notices)
+
+
+def _given_again(ask: Ask, store: Store) -> tuple[Hit, ...]:
+    """What was handed out before, as hits in the same order; what is gone by now is left out."""
+    seen = store.passing(ask.again, ask.request.filter)
+    known = store.get_many([each for each in ask.again if each in seen])
+    return tuple(
+        Hit(known[each], {"again": Term(1.0 - place / len(ask.again), 1.0)}, "again")
+        for place, each in enumerate(ask.again)
+        if each in known
+    )
 
 
 def _last_handoff(ask: Ask, store: Store) -> Memory | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.text import one_line
+from recairn.tracking import loggable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -10,10 +11,13 @@ if TYPE_CHECKING:
     from typing import Any
 
 # So many of each are kept, the newest: enough to see what the work was about.
-_KEPT = {"files": 50, "prompts": 8, "tests": 10}
+_KEPT = {"files": 50, "prompts": 8, "tests": 10, "heard": 500}
 # Characters of a prompt or command that a note keeps.
 LONGEST_NOTE = 300
+_LOOKED_AT = 1000
 _TOLD_PROMPTS = 4
+# From no sign of use to the strongest.
+_USES = (None, "expanded", "cited", "helpful")
 
 
 def noted(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -26,6 +30,27 @@ def noted(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
         else:
             notes[name] = value
     return notes
+
+
+def kept(value: Any) -> Any:
+    """A value as notes keep it: texts without secrets, cut short."""
+    if isinstance(value, str):
+        # Redacted before the final cut: half a secret is not recognised any more.
+        return loggable(value[:_LOOKED_AT])[:LONGEST_NOTE]
+    return [kept(each) for each in value] if isinstance(value, list) else value
+
+
+def by_use(handed: Sequence[Mapping[str, Any]]) -> list[int]:
+    """Memories handed out, the most useful first: by how they were used, how often, how well."""
+    worth: dict[int, tuple[int, int, float]] = {}
+    for each in handed:
+        use, times, score = worth.get(each["memory"], (0, 0, 0.0))
+        worth[each["memory"]] = (
+            max(use, _USES.index(each["used"]) if each["used"] in _USES else 0),
+            times + 1,
+            max(score, each["score"] or 0.0),
+        )
+    return sorted(worth, key=lambda memory: (*(-part for part in worth[memory]), memory))
 
 
 def snapshot(

@@ -61,6 +61,15 @@ def database_path(given: str | None, folder: str) -> str:
     return os.path.join(data_folder(), _DATABASE)
 
 
+def existing_database(folder: str) -> str | None:
+    """The database to use from a folder, if there is one; an empty file is none."""
+    path = database_path(None, folder)
+    try:
+        return path if os.stat(path).st_size else None
+    except OSError:
+        return None
+
+
 def data_folder() -> str:
     """Where recairn keeps what belongs to the user: `$XDG_DATA_HOME/recairn`."""
     base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")

@@ -31,7 +31,7 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
             store.log_query(
                 {
                     "at": at,
-                    "query": _loggable(request.query[:_LOGGED_QUERY]),
+                    "query": loggable(request.query[:_LOGGED_QUERY]),
                     "tool": tool,
                     "mode": request.mode,
                     "profile": request.profile.name,
@@ -48,11 +48,11 @@ def log_injection(
     store: Store, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
 ) -> None:
     """Records what was handed out: which memories, in which order, at which cost."""
-    query = _loggable(entry["query"][:_LOGGED_QUERY])
+    query = loggable(entry["query"][:_LOGGED_QUERY])
     store.put_injection({**entry, "query": query}, memories)
 
 
-def _loggable(query: str) -> str:
+def loggable(query: str) -> str:
     """The question without secrets; the rules are loaded only where one could be."""
     clean = clean_text(query)
     plain = clean.isascii() and not any(mark in clean for mark in _ASSIGNING)

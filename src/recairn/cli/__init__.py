@@ -15,8 +15,9 @@ if TYPE_CHECKING:
 OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
 # Programs inside the program, which read their own input and must start at once: name → handler
-# that takes the remaining words and returns the exit status.
+# that takes the remaining words, global options last, and returns the exit status.
 EARLY: dict[str, str] = {
+    "hook": "recairn.hooks:hook",
     "mcp": "recairn.mcp.stdio:main",
 }
 
@@ -24,10 +25,14 @@ EARLY: dict[str, str] = {
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit status; without `argv` it ends the process."""
     words = sys.argv[1:] if argv is None else argv
-    if words and words[0] in EARLY and not {"-h", "--help"} & {*words}:
+    at = _early(words)
+    if at is not None:
         from recairn.cli.types import loaded
 
-        return int(loaded(EARLY[words[0]])(words[1:]))
+        status = int(loaded(EARLY[words[at]])([*words[at + 1 :], *words[:at]]))
+        if argv is None and words[at] == "hook":
+            _leave(status)
+        return status
     try:
         status = _answer(words)
     except BrokenPipeError:
@@ -39,6 +44,19 @@ def main(argv: list[str] | None = None) -> int:
     if argv is None:
         _leave(status)
     return status
+
+
+def _early(words: list[str]) -> int | None:
+    """Where the name of a program inside the program stands; None without one, or with --help.
+
+    A hook is one after any options too: for it, a usage error would block the agent that calls.
+    """
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in ("--db", "--project") else 1
+    if at >= len(words) or words[at] not in EARLY or {"-h", "--help"}.intersection(words):
+        return None
+    return at if at == 0 or words[at] == "hook" else None
 
 
 def _leave(status: int) -> None:

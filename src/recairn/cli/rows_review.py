@@ -77,3 +77,23 @@ REVIEW = (
         ),
     ),
 )
+
+HOOK = (
+    Command(
+        name="hook",
+        group="Agents",
+        about="answer an event of an agent's session; agents call this, not people",
+        handler="recairn.hooks:hook",
+        examples=(
+            "cat event.json | recairn hook UserPromptSubmit",
+            "cat event.json | recairn hook SessionStart --agent codex",
+            "cat event.json | recairn hook",
+        ),
+        arguments=(
+            ("[EVENT]", "its name as the agent spells it; by default as the input says"),
+            ("--agent NAME", "claude, codex, cursor, gemini or copilot; by default found out"),
+        ),
+        notes="Reads the event as JSON from standard input. Whatever goes wrong, it ends with"
+        " status 0 and says nothing. RECAIRN_HOOKS=off switches it off.",
+    ),
+)

@@ -35,6 +35,7 @@ UPKEEP = (
             "recairn config set team.motto 'measure first'",
         ),
         arguments=(("SETTING", "its key; keys of your own are welcome"), ("VALUE+", "the value")),
+        notes="With --project NAME, a setting that begins with hooks. is that project's alone.",
     ),
     Command(
         name="config unset",

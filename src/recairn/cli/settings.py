@@ -64,6 +64,13 @@ def _yes_or_no(words: list[str]) -> str:
     return one_of("answer", " ".join(words), ("yes", "no"))
 
 
+def _switch(words: list[str]) -> str:
+    """on or off."""
+    from recairn.kinds import one_of
+
+    return one_of("switch", " ".join(words).lower(), ("on", "off"))
+
+
 def _plain(words: list[str]) -> str:
     return " ".join(words)
 
@@ -94,6 +101,12 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000)),
     "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000)),
     "context.include_unverified": ("yes hands out what nobody confirmed (no)", _yes_or_no),
+    "hooks.inject": ("off hands nothing to agents by itself (on)", _switch),
+    "hooks.capture": ("off captures nothing from what is said (on)", _switch),
+    "hooks.ask": ("off never asks an agent what it learned (on)", _switch),
+    "hooks.unverified": ("on hands out what nobody confirmed (off)", _switch),
+    "hooks.max_chars": ("characters handed out on a prompt (1500)", _number(500, 9000)),
+    "hooks.start_chars": ("characters handed out at a session's start (4000)", _number(500, 9000)),
     "retrieval.profile": ("the profile search ranks by (default)", _profile),
     **{
         f"retrieval.{name}_weight": (f"how much {what} counts in a score", _weight)
@@ -102,12 +115,23 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
 }
 
 
+# Settings that a project may have for itself, kept as PROJECT/KEY.
+_PER_PROJECT = "hooks."
+
+
+def _key(call: Call) -> str:
+    """The key as it is kept: with --project, a setting that projects may have is that project's."""
+    key, project = str(call.given["setting"]), call.given.get("act_in")
+    return f"{project}/{key}" if project and key.startswith(_PER_PROJECT) else key
+
+
 def _reader(key: str) -> Callable[[list[str]], str] | None:
     """How the value of a setting is read; None for a key of the person's own."""
     from recairn.options import weight_named
 
-    if key in SETTINGS:
-        return SETTINGS[key][1]
+    plain = key.rpartition("/")[2]
+    if key in SETTINGS or plain.startswith(_PER_PROJECT):
+        return SETTINGS[plain][1] if plain in SETTINGS else None
     return None if weight_named(key) is None else _weight
 
 
@@ -125,7 +149,7 @@ def show_all(call: Call) -> None:
 
 
 def show_one(call: Call) -> None:
-    key = call.given["setting"]
+    key = _key(call)
     with call.open() as memory:
         settings = memory.config()
     if call.json:
@@ -140,7 +164,7 @@ def show_one(call: Call) -> None:
 
 
 def store(call: Call) -> None:
-    key, words = call.given["setting"], call.given["value"]
+    key, words = _key(call), call.given["value"]
     read = _reader(key)
     value = (read or _plain)(words)
     if read is None:
@@ -158,7 +182,7 @@ def store(call: Call) -> None:
 
 
 def remove(call: Call) -> None:
-    key = call.given["setting"]
+    key = _key(call)
     with call.open() as memory:
         if key not in memory.config():
             raise NotFound(f"{key} is not set", "recairn config list shows what is")

@@ -71,7 +71,7 @@ def commands() -> dict[str, Command]:
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_learning import IMPORTING
     from recairn.cli.rows_reading import READING
-    from recairn.cli.rows_review import REVIEW
+    from recairn.cli.rows_review import HOOK, REVIEW
     from recairn.cli.rows_sessions import SESSIONS, TENDING
     from recairn.cli.rows_tasks import CONTEXT, TASKS
     from recairn.cli.rows_transfer import TRANSFER
@@ -93,6 +93,7 @@ def commands() -> dict[str, Command]:
         REVIEW,
         TRANSFER,
         AGENTS,
+        HOOK,
         UPKEEP,
     )
     return {row.name: row for group in groups for row in group}

@@ -21,7 +21,7 @@ from recairn.engine.reviewing import Reviewing
 from recairn.engine.sessions import Sessions
 from recairn.engine.tending import Tending
 from recairn.engine.transfer import Transfer
-from recairn.projects import database_path, detect
+from recairn.projects import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
 
@@ -93,8 +93,8 @@ def open_existing(*, session: str | None = None) -> Recairn | None:
     It is never created, and no lock is waited for longer than a moment.
     """
     folder = os.getcwd()
-    path = database_path(None, folder)
-    if not os.path.exists(path) or os.path.getsize(path) == 0:
+    path = existing_database(folder)
+    if path is None:
         return None
     store = SqliteStore(path, patience_s=BOOKKEEPING_PATIENCE_S)
     model = os.environ.get("RECAIRN_MODEL") or None

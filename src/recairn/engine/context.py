@@ -27,6 +27,8 @@ if TYPE_CHECKING:
         limit: int | None
         surface: str
         exclude: Sequence[int | str]
+        again: Sequence[int]
+        relevant: bool
         include_unverified: bool
         record: bool
 
@@ -39,6 +41,8 @@ _OPTIONS = (
     "limit",
     "surface",
     "exclude",
+    "again",
+    "relevant",
     "include_unverified",
     "record",
 )
@@ -61,9 +65,11 @@ class Contexts(Tasks, Reading):
         """Rules, memories and the last handoff for a task, a `prompt`, or the current task.
 
         `text` holds them as one marked block of at most `max_tokens`. A task that is not known here
-        is no error: `notices` says so, and rules and handoff come all the same.
+        is no error: `notices` says so, and rules and handoff come all the same. `again` hands out
+        the memories it names, best first, instead of searching. With `relevant`, nothing is handed
+        out unless something is about the task or the prompt.
         """
-        from recairn.context import context
+        from recairn.context import context, is_relevant, withheld
         from recairn.options import known
         from recairn.record import replace
 
@@ -74,6 +80,8 @@ class Contexts(Tasks, Reading):
         ask = self._ask(meant, given, now)
         result = context(ask, self.store, self.meaning, now=now)
         result = replace(result, notices=(*notices, *result.notices))
+        if given.get("relevant") and not is_relevant(result):
+            result = withheld(result)
         if not given.get("record", True) or self.store.read_only:
             return result
         return self._recorded(result, ask.request, given.get("surface", "python"), now)
@@ -114,6 +122,7 @@ class Contexts(Tasks, Reading):
             tokens=tokens,
             characters=_budget("max_chars", given, config, _CHARACTERS * tokens),
             exclude=frozenset(_number(each) for each in given.get("exclude", ())),
+            again=tuple(given.get("again", ())),
             rules=self._filter({**seen, "kind": "rule"}, now),
             handoffs=self._filter({**seen, "kind": "handoff"}, now),
             changed=_changed,
@@ -145,7 +154,8 @@ class Contexts(Tasks, Reading):
             "characters": len(result.text),
         }
         memories = [(each, cost, scores.get(each)) for each, cost in costs.items()]
-        self._afterwards.append(lambda store: log_injection(store, entry, memories))
+        if result.text:
+            self._afterwards.append(lambda store: log_injection(store, entry, memories))
         if result.query:
             meta = SearchMeta(
                 query=result.query,
@@ -159,7 +169,7 @@ class Contexts(Tasks, Reading):
                 weights={},
             )
             self._pending.append((SearchResult(result.hits, meta), request, surface, now))
-        return replace(result, injection=number)
+        return replace(result, injection=number if result.text else None)
 
     def inject(self, result: ContextResult) -> str:
         """Writes a context to `.recairn/context.md` of the checkout, and archives it; the path.

@@ -28,21 +28,46 @@ class Noting(Changing):
         Lists called files, prompts and tests grow at the end and are kept short; other names are
         set. Like counters, a note may be lost with the power.
         """
-        from recairn.drafts import Cleaner
-        from recairn.notes import LONGEST_NOTE, noted
+        from recairn.notes import kept, noted
 
         if self.session is None:
             return {}
-        clean = Cleaner(self._allowed())
-        for name, value in new.items():
-            if isinstance(value, list):
-                # Redacted before it is cut: half a secret is not recognised any more.
-                new[name] = [clean.text(name, each)[:LONGEST_NOTE] for each in value]
+        new = {name: kept(value) for name, value in new.items()}
         with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
             self.store.open_session(self.session, {"project": self.project}, self._clock())
             notes = noted(self.store.session_notes(self.session), new)
             self.store.set_session_notes(self.session, notes)
         return notes
+
+    def given(self) -> list[int]:
+        """What this session has been handed, or made itself, and so need not be handed again."""
+        if self.session is None:
+            return []
+        since = int(self.notes().get("given_since", 0))
+        handed = self.store.injections(session=self.session, since=since)
+        own = [
+            memory for memory, usage, _ in self.store.used_in(self.session) if usage == "created"
+        ]
+        return [
+            *dict.fromkeys([each["memory"] for one in handed for each in one["memories"]] + own)
+        ]
+
+    def forget_given(self) -> list[int]:
+        """Notes that the agent has lost what it was handed; those memories, most useful first."""
+        from recairn.notes import by_use
+
+        if self.session is None:
+            return []
+        since = int(self.notes().get("given_since", 0))
+        handed = self.store.injections(session=self.session, since=since)
+        self.note(given_since=self._clock())
+        return by_use([each for one in handed for each in one["memories"]])
+
+    def learned_something(self) -> bool:
+        """Whether somebody kept a memory on purpose in this session."""
+        uses = [] if self.session is None else self.store.used_in(self.session)
+        known = self.store.get_many([memory for memory, usage, _ in uses if usage == "created"])
+        return any(each.source_type != "hook" for each in known.values())
 
     def snapshot(self, *, task: str = "") -> Memory | None:
         """Leaves a handoff made of this session's notes; a later one takes its place."""

@@ -1,0 +1,143 @@
+"""The hook process on UserPromptSubmit, beside an empty Python and a bare `import apsw`.
+
+    python3 run.py bench hook [MEMORIES]
+
+Promises, over 10,000 memories, medians of interleaved runs: at most 4.5 x an empty Python with the
+static model, 11 x with minilm (measured where it was pulled). With a locked, damaged, missing,
+read-only or full database the hook ends silently with status 0 within 300 ms.
+"""
+
+from __future__ import annotations
+
+import sys
+
+sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import apsw
+from cold import prepare_minilm
+from corpus import memories, questions
+
+import recairn
+
+ROUNDS = 101
+TROUBLED_ROUNDS = 15
+# Prompts of one session: from the second on, what was handed out before is left out.
+PROMPTS = 10
+SCRIPT = Path(sys.executable).with_name("recairn")
+# The script of an installed package, without the PATH lookup of `env`.
+HOOK = [str(SCRIPT), "hook", "UserPromptSubmit"]
+ALLOWED_MS = 300
+
+
+def event(number: int, question: str, folder: str) -> bytes:
+    return json.dumps(
+        {
+            "session_id": f"bench-{number // PROMPTS}",
+            "transcript_path": f"{folder}/transcript.jsonl",
+            "cwd": folder,
+            "hook_event_name": "UserPromptSubmit",
+            "permission_mode": "default",
+            "prompt": f"Please look into {question} and mend it",
+        }
+    ).encode()
+
+
+def timed(command: list[str], environment: dict[str, str], given: bytes = b"") -> tuple[float, Any]:
+    started = time.perf_counter()
+    done = subprocess.run(command, env=environment, input=given, capture_output=True, check=False)
+    return (time.perf_counter() - started) * 1000, done
+
+
+def percentile(values: list[float], share: float) -> float:
+    return sorted(values)[min(len(values) - 1, round(share * len(values)))]
+
+
+def report(label: str, values: list[float], empty: float) -> None:
+    middle, slow = statistics.median(values), percentile(values, 0.99)
+    print(f"{label:28s} p50 {middle:7.1f} ms {middle / empty:6.2f} x   p99 {slow:7.1f} ms")
+
+
+def measure(environments: dict[str, dict[str, str]], folder: str) -> float:
+    """Interleaved rounds of all; the median of an empty Python."""
+    question = iter(questions(2 * ROUNDS * len(environments)))
+    plain = {"empty python": "pass", "python -c 'import apsw'": "import apsw"}
+    spent: dict[str, list[float]] = {label: [] for label in (*plain, *environments)}
+    answered = dict.fromkeys(environments, 0)
+    for number in range(ROUNDS):
+        for label, code in plain.items():
+            spent[label].append(timed([sys.executable, "-c", code], dict(os.environ))[0])
+        for label, environment in environments.items():
+            given = event(number, next(question), folder)
+            took, done = timed(HOOK, environment, given)
+            assert (done.returncode, done.stderr) == (0, b""), done
+            answered[label] += bool(done.stdout)
+            spent[label].append(took)
+    empty = statistics.median(spent["empty python"])
+    for label, values in spent.items():
+        report(label, values, empty)
+    for label, count in answered.items():
+        print(f"{label}: {count} of {ROUNDS} prompts were answered")
+    return empty
+
+
+def trouble(path: Path, environment: dict[str, str], folder: str) -> None:
+    """Each kind of trouble, several times."""
+    damaged, missing = Path(f"{path}.damaged"), Path(f"{path}.missing")
+    damaged.write_bytes(os.urandom(200_000))
+    lock = apsw.Connection(str(path))
+    kinds = {
+        "locked": (HOOK, path),
+        "damaged": (HOOK, damaged),
+        "missing": (HOOK, missing),
+        "read-only": (HOOK, Path(folder)),
+        "full disk": (["sh", "-c", 'ulimit -f 0; exec "$@"', "sh", *HOOK], path),
+    }
+    for label, (command, database) in kinds.items():
+        spent = []
+        if label == "locked":
+            lock.execute("begin immediate")
+        for number in range(TROUBLED_ROUNDS):
+            given = event(number + 10_000, "tide station sensors", folder)
+            took, done = timed(command, {**environment, "RECAIRN_DB": str(database)}, given)
+            assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), (label, done)
+            spent.append(took)
+        if label == "locked":
+            lock.execute("rollback")
+            lock.close()
+        verdict = "within" if statistics.median(spent) <= ALLOWED_MS else "OVER"
+        print(
+            f"{label:28s} p50 {statistics.median(spent):7.1f} ms, most {max(spent):7.1f} ms"
+            f"   {verdict} {ALLOWED_MS} ms"
+        )
+    assert not missing.exists()
+
+
+def main() -> None:
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "memory.db"
+        with recairn.open(path) as memory:
+            memory.remember_many(memories(count), on_similar="add")
+        static = {**os.environ, "RECAIRN_DB": str(path), "RECAIRN_PROJECT": "project7"}
+        environments = {"hook, static": static}
+        slow = Path(name) / "minilm.db"
+        if prepare_minilm(path, str(slow)):
+            environments["hook, minilm"] = {**static, "RECAIRN_DB": str(slow)}
+        print(f"{count:,} memories, {ROUNDS} interleaved rounds, wall time")
+        measure(environments, name)
+        trouble(path, static, name)
+        shutil.rmtree(name, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    main()
