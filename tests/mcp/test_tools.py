@@ -141,6 +141,23 @@ def test_unverified_memories_are_found_only_when_asked_for(agent, path):
     assert "Walruses run" not in json.dumps(around)
 
 
+def test_unverified_memories_come_neither_by_a_link_nor_as_a_handoff(agent, path):
+    with opened(path, clock=now_ms) as memory:
+        hidden = memory.remember("Walruses run the harbour office", source_type="hook").id
+        memory.link(3, hidden, "relates_to")
+        memory.link(3, 1, "relates_to")
+        memory.remember("Walruses took over", kind="handoff", source_type="hook")
+    walked = agent.call("recairn_search", query="gulls peck the sensor", graph_depth=2)
+    assert 1 in [each["id"] for each in walked["hits"]]
+    links = agent.call("recairn_get", id="3", show="links")
+    handoff = agent.call("recairn_handoff")
+    context = agent.call("recairn_context", prompt="walruses in the harbour office")
+    prompt = agent.ask("prompts/get", name="handoff")
+    assert [each["id"] for each in links["links"]] == [1]
+    assert [each["id"] for each in handoff["handoffs"]] == [8]
+    assert "Walruses" not in json.dumps([walked, links, handoff, context, prompt])
+
+
 def test_a_budget_of_tokens_cuts_the_answer(agent):
     for number in range(30):
         content = f"Seal {number} was seen at pier {number * 7} by the harbour watch " * 6

@@ -148,10 +148,18 @@ class Sessions(Writing):
         noted = with_git_state(fields or {}, root)
         return self.remember(content, kind="handoff", fields=noted, force=True)
 
-    def resume(self, *, new: bool = False, all: bool = False, reader: str | None = None) -> Resumed:
+    def resume(
+        self,
+        *,
+        new: bool = False,
+        all: bool = False,
+        reader: str | None = None,
+        trust: str | None = None,
+    ) -> Resumed:
         """The last handoff of the project, what is open, and where the checkout stands.
 
         `new` gives the handoffs this reader was not given as new before; `all` gives every one.
+        `trust` "verified" leaves out those nobody has confirmed.
         """
         from recairn.handoffs import resume
 
@@ -159,7 +167,7 @@ class Sessions(Writing):
         now = self._clock()
         return resume(
             self.store,
-            self._filter({"kind": "handoff"}, now),
+            self._filter({"kind": "handoff", "trust": trust}, now),
             reader=reader or os.environ.get("RECAIRN_READER") or _user(),
             root=root_of(os.getcwd()),
             which="new" if new else "all" if all else "last",

@@ -122,7 +122,8 @@ def get(call: Call) -> dict[str, Any]:
         from recairn.render.graph import related_json
 
         around = call.memory.related(memory.id, limit=_LINKS)
-        return fitted({"id": memory.id, "links": [concise(related_json(each)) for each in around]})
+        links = [related_json(each) for each in around if each.memory.trust == "verified"]
+        return fitted({"id": memory.id, "links": [concise(each) for each in links]})
     call.memory.expanded(memory.id)
     found = memory_json(memory)
     if given.get("detail") != "full":
@@ -289,6 +290,6 @@ def handoff(call: Call) -> dict[str, Any]:
         return fitted({"handoffs": [], "left": remembered_json(outcome)})
     if fields:
         raise BadInput("a handoff needs 'content'", "say where you stopped; without it, it is read")
-    resumed = resumed_json(call.memory.resume())
+    resumed = resumed_json(call.memory.resume(trust="verified"))
     resumed["handoffs"] = [concise(each) for each in resumed["handoffs"]]
     return fitted(without_empty(resumed) | {"handoffs": resumed["handoffs"]})

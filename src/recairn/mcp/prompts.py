@@ -115,7 +115,7 @@ def handed_over(memory: Recairn, given: dict[str, str]) -> str:
     from recairn.render.sessions import resumed_text
     from recairn.times import now_ms
 
-    resumed = memory.resume()
+    resumed = memory.resume(trust="verified")
     if not resumed.handoffs:
         return "recairn has no handoff of this project yet; nothing was left to take up."
     text = without_marks(resumed_text(resumed, now_ms()))
