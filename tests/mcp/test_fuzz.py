@@ -171,8 +171,9 @@ def check(answer: Any) -> None:
         if "error" in each:
             assert -32768 <= each["error"]["code"] <= -32000
             assert each["error"]["message"]
-            # A mistake of ours would be an error of this code.
+            # A mistake of ours would be an error of this code, or told in these words.
             assert each["error"]["code"] != -32603, each
+        assert "failed inside" not in str(each), each
     json.dumps(answer, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 

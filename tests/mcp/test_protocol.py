@@ -216,8 +216,12 @@ def test_cancelling_tells_a_number_from_the_same_number_as_text(agent):
     assert waiting.run() is not None
 
 
-def test_an_error_inside_is_an_answer_and_not_the_end(agent, monkeypatch):
+def test_a_mistake_of_ours_is_an_answer_and_not_the_end(agent, monkeypatch, capsys):
     monkeypatch.setattr("recairn.mcp.calls_default.get", lambda call: 1 / 0)
-    trouble = agent.ask("tools/call", name="recairn_get", arguments={"id": "1"})
-    assert trouble == {"code": -32603, "message": "tools/call failed: ZeroDivisionError"}
-    assert agent.ask("ping") == {}
+    monkeypatch.setattr("recairn.mcp.resources._overview", lambda *given: 1 / 0)
+    assert "failed inside (ZeroDivisionError)" in agent.refused("recairn_get", id="1")
+    trouble = agent.ask("resources/read", uri="recairn://project")
+    assert trouble["code"] == -32603
+    assert "failed inside (ZeroDivisionError)" in trouble["message"]
+    assert capsys.readouterr().err.count("ZeroDivisionError: division by zero") == 2
+    assert agent.call("recairn_search", query="gulls")["hits"]

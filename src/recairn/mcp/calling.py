@@ -6,7 +6,7 @@ from recairn.errors import NotFound, RecairnError, StoreError
 from recairn.mcp import protocol
 from recairn.mcp.protocol import STATELESS, STRUCTURED_SINCE, ProtocolError
 from recairn.mcp.schema import read
-from recairn.mcp.tools import Call, loaded
+from recairn.mcp.tools import Call, Cancelled, loaded
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,11 @@ def call_tool(
         if isinstance(trouble, StoreError):
             desk.close()
         return {"content": [_text(told(trouble))], "isError": True}
+    except Cancelled:
+        raise
+    except Exception as trouble:
+        desk.close()
+        return {"content": [_text(fault(trouble))], "isError": True}
     answer: Message = {"content": [_text(as_json(found))], "isError": False}
     if version >= STRUCTURED_SINCE:
         answer["structuredContent"] = found
@@ -75,6 +80,17 @@ def told(trouble: RecairnError | OSError) -> str:
         return f"{trouble.message}\n{trouble.hint}" if trouble.hint else trouble.message
     where = f"{trouble.filename}: " if trouble.filename else ""
     return f"{where}{trouble.strerror or trouble}"
+
+
+def fault(trouble: Exception) -> str:
+    """What an agent is told of a mistake of ours; standard error gets the rest."""
+    from traceback import print_exception
+
+    print_exception(trouble)
+    return (
+        f"recairn has failed inside ({type(trouble).__name__}); go on without memory, and tell the"
+        " user: standard error of `recairn mcp` has the details"
+    )
 
 
 def as_json(value: Any) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from recairn import __version__
 from recairn.mcp import protocol
 from recairn.mcp.protocol import BATCHES, HANDSHAKE, STATELESS, ProtocolError
-from recairn.mcp.tools import offered
+from recairn.mcp.tools import Cancelled, offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,10 +58,6 @@ _KEPT = {
 _QUOTED = 80
 
 
-class Cancelled(Exception):
-    """The client does not wait for this answer any more."""
-
-
 class Work:
     """A request whose answer needs the memory; `run` it in the thread that owns the desk."""
 
@@ -84,8 +80,9 @@ class Work:
         except ProtocolError as trouble:
             return protocol.error(self.request.id, trouble)
         except Exception as trouble:
-            told = f"{self.request.method} failed: {type(trouble).__name__}"
-            internal = ProtocolError(protocol.INTERNAL_ERROR, told)
+            from recairn.mcp.calling import fault
+
+            internal = ProtocolError(protocol.INTERNAL_ERROR, fault(trouble))
             return protocol.error(self.request.id, internal)
         finally:
             self._connection.finished(self)
@@ -195,7 +192,7 @@ class Connection:
         quick, slow = self._quick.get(request.method), self._slow.get(request.method)
         if quick is not None:
             return protocol.result(request.id, _complete(quick(request, version), request, version))
-        if slow is None or request.method not in self._slow:
+        if slow is None:
             known = f"there is no method {request.method[:_QUOTED]!r}"
             raise ProtocolError(protocol.METHOD_NOT_FOUND, known)
         if _key(request.id) in self._under_way:

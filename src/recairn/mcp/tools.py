@@ -66,6 +66,10 @@ class Tool:
         return shown
 
 
+class Cancelled(Exception):
+    """The client does not wait for this answer any more."""
+
+
 @record
 class Call:
     """What a tool's handler gets: the memory, checked parameters, and where to report progress.
