@@ -311,8 +311,15 @@ def test_arguments_that_are_no_object_are_refused(agent):
     assert agent.ask("tools/call", name="recairn_timeline", arguments=None)["isError"] is False
 
 
-def test_numbers_as_text_and_null_for_nothing_are_understood(agent):
-    assert agent.call("recairn_search", query="gulls", limit="1", kind=None, max_tokens=500.0)
+def test_numbers_as_text_and_null_or_empty_for_nothing_are_understood(agent):
+    found = agent.call(
+        "recairn_search", query="gulls", limit="1", kind=None, category="", max_tokens=500.0
+    )
+    assert len(found["hits"]) == 1
+    text = "Gulls peck the ultrasonic sensor: readings under 4 cm are beaks and not water"
+    replaced = agent.call("recairn_add", content=text, force=False, merge="", supersede=3)
+    assert replaced["status"] == "superseded"
+    assert agent.call("recairn_handoff", content="", next_steps=None)["handoffs"]
 
 
 def test_a_locked_away_database_is_told_and_used_again_when_it_is_back(agent, path):

@@ -95,7 +95,7 @@ def _next_step(project: str | None, searched: int | None) -> str:
 
 def add(call: Call) -> dict[str, Any]:
     given = call.given
-    if sum(name in given for name in ("force", "supersede", "merge")) > 1:
+    if sum(bool(given.get(name)) for name in ("force", "supersede", "merge")) > 1:
         raise BadInput("force, supersede and merge exclude each other", "give one of them")
     outcome = call.memory.remember(**given, source_type="agent")
     told = remembered_json(outcome)

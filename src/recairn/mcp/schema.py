@@ -1,7 +1,7 @@
 """Parameters of tools: written in JSON Schema, and read from what an agent sent.
 
 Only the words of JSON Schema used here are understood. Reading is friendly where nothing can be
-misunderstood ("5" for 5, 0.4 for "0.4", null for nothing), and strict about names.
+misunderstood ("5" for 5, 0.4 for "0.4", null or "" for nothing), and strict about names.
 """
 
 from __future__ import annotations
@@ -108,6 +108,7 @@ def _object(what: str, schema: Schema, given: Mapping[str, Any]) -> dict[str, An
     if properties is None:
         return dict(given)
     found = {}
+    needed = schema.get("required", ())
     for name, value in given.items():
         if name not in properties:
             known = tuple(properties)
@@ -115,9 +116,9 @@ def _object(what: str, schema: Schema, given: Mapping[str, Any]) -> dict[str, An
             raise BadInput(
                 f"{what} has no parameter {name[:80]!r}", f"{nearest(name[:80], known)}{listing}"
             )
-        if value is not None:
+        if value is not None and (value != "" or name in needed):
             found[name] = _value(name, properties[name], value)
-    missing = [name for name in schema.get("required", ()) if name not in found]
+    missing = [name for name in needed if name not in found]
     if missing:
         about = properties[missing[0]].get("description", "")
         raise BadInput(f"{what} needs {missing[0]!r}", about)
