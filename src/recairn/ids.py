@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import pairwise
 
 _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"  # Crockford's base 32, lower case
 # A letter for each byte: 32 divides 256, so random bytes give every letter equally often.
@@ -46,9 +47,10 @@ def row_number(reference: str) -> int | None:
 
 def cited_in(text: str) -> list[int]:
     """The row ids a text cites as `#42`, each once."""
-    pieces = text.split("#")[1:]
+    if "#" not in text:
+        return []
     found: dict[int, None] = {}
-    for before, piece in zip(text.split("#"), pieces, strict=False):
+    for before, piece in pairwise(text.split("#")):
         digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
         number = row_number(digits) if digits else None
         inside_a_word = before[-1:].isalnum() or piece[len(digits) :][:1].isalnum()

@@ -67,11 +67,14 @@ class Writing(Base):
     def _all_prepared(
         self, drafts: Iterable[Draft | Mapping[str, Any]], cited: list[int]
     ) -> Iterator[Prepared]:
+        from recairn.drafts import prepare
+
         now, allow = self._clock(), self._allowed()
+        project, session = self.project, self.session
         for number, given in enumerate(drafts, start=1):
             try:
                 draft = given if isinstance(given, Draft) else draft_from(given, now)
-                prepared = self._prepared(draft, now, allow)
+                prepared = prepare(draft, project=project, session=session, allow=allow, now=now)
             except BadInput as error:
                 raise BadInput(f"draft {number}: {error.message}", error.hint) from None
             cited += cited_in(prepared.text)
