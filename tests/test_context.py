@@ -405,6 +405,24 @@ def test_a_later_memory_that_cites_one_marks_it_used(charts, clock):
     assert used(charts) == {1: "cited", 2: "cited"}
 
 
+def test_taking_one_up_in_a_link_or_a_successor_marks_it_used(charts, clock):
+    charts.context("t-chart")
+    clock.advance(1000)
+    charts.link(1, 3, "relates_to")
+    assert used(charts) == {1: "cited", 2: None}
+    charts.remember("Tide charts need the chart datum", supersede=2, force=True)
+    assert used(charts) == {1: "cited", 2: "cited"}
+
+
+def test_numbers_of_others_are_no_citations(charts, clock):
+    charts.context("t-chart")
+    clock.advance(1000)
+    charts.remember("Fixes #1 and #2 of the old tracker", source_type="import")
+    charts.handoff("Stopped", fields={"commits": ["4f1c09a draw axis (#1)"]}, git=False)
+    assert charts.remember("Gulls peck the ultrasonic sensors, see #2").status == "added"
+    assert used(charts) == {1: None, 2: "cited"}
+
+
 def test_a_handoff_that_cites_one_marks_it_used(charts, clock):
     charts.context("t-chart")
     clock.advance(1000)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.ids import is_uid, looks_like_uid_prefix, new_uid, row_number
+from recairn.ids import cited_in, is_uid, looks_like_uid_prefix, new_uid, row_number
 from tests.corpus import NOW
 
 
@@ -73,3 +73,16 @@ def test_row_numbers_are_plain_digits_with_or_without_a_hash(reference, number):
 )
 def test_six_letters_may_begin_a_uid(reference, fits):
     assert looks_like_uid_prefix(reference) is fits
+
+
+@pytest.mark.parametrize(
+    ("text", "cited"),
+    [
+        ("as #42 says", [42]),
+        ("(#1), #2; #1 again", [1, 2]),
+        ("issue#3 colour #00ff00 #0 #12px # 7 #", []),
+        ("#99", [99]),
+    ],
+)
+def test_citations_are_numbers_after_a_hash(text, cited):
+    assert cited_in(text) == cited

@@ -90,6 +90,17 @@ def test_search_imports_nothing_heavy(options):
     assert_light(done)
 
 
+@pytest.mark.parametrize("options", [[], ["--text"], ["--json"]], ids=["list", "text", "json"])
+def test_context_imports_nothing_heavy(options):
+    run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")
+    run_recairn("add", "Retries are logged", "-k", "rule", "--scope", "*.py")
+    run_recairn("task", "add", "Add jitter to the broker's retries in retry.py", "--id", "t-1")
+    done = run_recairn("context", "t-1", *options)
+    assert "Full jitter" in done.stdout
+    assert "Retries are logged" in done.stdout
+    assert_light(done)
+
+
 def test_a_heavy_import_is_reported_with_the_modules_that_led_to_it():
     report = "\n".join(
         [

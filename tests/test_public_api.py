@@ -52,6 +52,9 @@ def test_what_the_design_promises_is_public():
         "stats",
         "verify",
         "close",
+        "context",
+        "add_task",
+        "ledger",
     } <= set(dir(recairn.Recairn))
 
 

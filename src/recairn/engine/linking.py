@@ -49,7 +49,9 @@ class Linking(Changing):
         )
         strengths = unit("weight", weight, 1.0), unit("confidence", confidence, 1.0)
         edge = Edge(one, other, named, *strengths, "user", act.at, act.at, None)
-        return links.link(self.store, edge, act)
+        made = links.link(self.store, edge, act)
+        self._used([one, other], "cited")
+        return made
 
     def unlink(
         self, source: int | str, target: int | str, relation: str | None = None

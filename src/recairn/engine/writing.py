@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.engine.base import Base
 from recairn.errors import BadInput
 from recairn.ids import cited_in
-from recairn.kinds import one_of
+from recairn.kinds import fields_text, one_of
 from recairn.model import Draft
 from recairn.options import DOOR, draft_from
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
     from recairn.drafts import Prepared
     from recairn.model import DraftOptions, Remembered
+
+
+# Sources in which `#42` means one of our memories; in others it is somebody else's number.
+_OWN_WORDS = ("manual", "agent", "hook", "run")
+# Citations that one bulk of drafts can mark; more is not somebody who cites.
+_MANY_CITED = 200
 
 
 class Writing(Base):
@@ -40,7 +46,9 @@ class Writing(Base):
         pieces = self.meaning.pieces([prepared.text])[0]
         self.settle()
         outcome = remember(self.store, prepared, door, pieces)
-        self._used(cited_in(prepared.text), "cited")
+        if outcome.id is not None:
+            taken_up = [each for each in (replaced, joined) if each is not None]
+            self._used([*taken_up, *_cited(prepared)], "cited")
         return outcome
 
     def remember_many(
@@ -58,7 +66,7 @@ class Writing(Base):
         results = remember_all(
             self.store, self._all_prepared(drafts, cited), Door(self.meaning, on_similar)
         )
-        self._used(cited, "cited")
+        self._used(list(dict.fromkeys(cited))[:_MANY_CITED], "cited")
         added = [each.id for each in results if each.status == "added" and each.id is not None]
         self.meaning.later(added, now=self._clock())
         self.meaning.embed_late()
@@ -77,7 +85,7 @@ class Writing(Base):
                 prepared = prepare(draft, project=project, session=session, allow=allow, now=now)
             except BadInput as error:
                 raise BadInput(f"draft {number}: {error.message}", error.hint) from None
-            cited += cited_in(prepared.text)
+            cited += _cited(prepared)
             yield prepared
 
     def _prepared(
@@ -92,3 +100,12 @@ class Writing(Base):
             allow=self._allowed() if allow is None else allow,
             now=self._clock() if now is None else now,
         )
+
+
+def _cited(prepared: Prepared) -> list[int]:
+    """The memories a new one cites as `#42`; the numbers in a handoff's commits are not ours."""
+    row = prepared.row
+    if "#" not in prepared.text or row["source_type"] not in _OWN_WORDS:
+        return []
+    fields = {name: value for name, value in row["fields"].items() if name != "commits"}
+    return cited_in("\n".join([row["title"], row["content"], fields_text(fields)]))
