@@ -132,7 +132,8 @@ def test_a_file_the_checkout_has_changed_brings_its_rule(charts, tmp_path):
     charts.remember("Migrations run in a transaction", kind="rule", scope="*.sql")
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     assert charts.context("t-chart").rules == ()
-    (tmp_path / "0013.sql").write_text("alter table tides add datum text;")
+    (tmp_path / "db").mkdir()
+    (tmp_path / "db" / "0013.sql").write_text("alter table tides add datum text;")
     assert ids(charts.context("t-chart").rules) == [4]
 
 
@@ -367,6 +368,14 @@ def test_every_context_is_recorded_once_the_answer_is_out(charts, clock):
     assert charts.get(1).usage_count == 1
 
 
+def test_what_a_prompt_is_given_counts_for_the_current_task(charts):
+    charts.start_task("t-chart")
+    assert charts.context(prompt="gulls at the sensor").task is None
+    charts.finish_task("t-chart", "success")
+    (entry,) = charts.store.injections(task="t-chart")
+    assert (entry["query"], entry["outcome"]) == ("gulls at the sensor", "success")
+
+
 def test_what_is_not_recorded_leaves_no_trace(charts):
     assert charts.context("t-chart", record=False).injection is None
     charts.settle()
@@ -386,7 +395,9 @@ def test_a_busy_database_loses_the_record_and_not_the_answer(charts, tmp_path, c
 def test_a_secret_in_a_prompt_is_not_kept(charts):
     secret = "ghp_" + "x8Kd02mQpLw9ZrT5vB7nYc3sJf6hGa1eUiOo"
     charts.context(prompt=f"tide chart with {secret}")
+    charts.context(prompt=f"tide chart in keys/{secret}.py")
     charts.settle()
+    assert len(charts.store.injections()) == 2
     assert secret not in repr(charts.store.injections())
 
 

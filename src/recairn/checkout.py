@@ -83,7 +83,7 @@ def state_of(root: str) -> GitState | None:
 
 def changed_files(root: str, *, timeout_s: float) -> tuple[str, ...]:
     """The files of a checkout that are not committed; none outside git or after so many seconds."""
-    words = ("status", "--porcelain", "-z", "--untracked-files=normal")
+    words = ("status", "--porcelain", "-z", "--untracked-files=all")
     status = git(root, *words, timeout_s=timeout_s) if branch_of(root) else None
     return _changed_files((status or "").split("\0"))
 

@@ -124,7 +124,7 @@ def test_the_ledger_counts_what_was_handed_out_and_used(chart):
     assert ran.out.startswith("1 context, ")
     assert "of the memories 0 cited, 1 expanded, 1 helpful" in ran.out
     assert ran.out.splitlines()[-1].startswith("tx-a1b2c3d4")
-    assert ran.out.splitlines()[-1].endswith("1 partial")
+    assert ran.out.splitlines()[-1].endswith("1  partial")
     document = chart("ledger", "--by", "memory", "--json").json
     assert document["grouped_by"] == "memory"
     counted = {row["memory"]: (row["expanded"], row["helpful"]) for row in document["data"]}

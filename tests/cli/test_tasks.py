@@ -57,6 +57,7 @@ def test_done_says_what_is_ready_now(chart):
         "Ready now: t-legend Draw the legend (open)\n"
     )
     assert chart("task", "show", "t-chart", "--json").json["outcome_note"] == "it draws"
+    assert "  Outcome: success (it draws)\n" in chart("task", "show", "t-chart").out
 
 
 def test_done_and_show_mean_the_current_task(chart):

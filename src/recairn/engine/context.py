@@ -145,7 +145,6 @@ class Contexts(Tasks, Reading):
             "id": number,
             "at": now,
             "surface": surface,
-            "task_id": None if result.task is None else result.task.id,
             "session_id": self.session,
             "project": self.project,
             "query": result.query,
@@ -155,7 +154,11 @@ class Contexts(Tasks, Reading):
         }
         memories = [(each, cost, scores.get(each)) for each, cost in costs.items()]
         if result.text:
-            self._afterwards.append(lambda store: log_injection(store, entry, memories))
+            self._afterwards.append(
+                lambda store: log_injection(
+                    store, {**entry, "task_id": self._at_work(result)}, memories
+                )
+            )
         if result.query:
             meta = SearchMeta(
                 query=result.query,
@@ -170,6 +173,11 @@ class Contexts(Tasks, Reading):
             )
             self._pending.append((SearchResult(result.hits, meta), request, surface, now))
         return replace(result, injection=number if result.text else None)
+
+    def _at_work(self, result: ContextResult) -> str | None:
+        """The task a context was given for: what a prompt is given serves the current task."""
+        task = self.current_task() if result.task is None else result.task
+        return None if task is None else task.id
 
     def inject(self, result: ContextResult) -> str:
         """Writes a context to `.recairn/context.md` of the checkout, and archives it; the path.

@@ -97,7 +97,8 @@ def ledger_rows(found: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[s
     rows = []
     for row in found["data"]:
         name = row["name"] or "(no task)" if by == "task" else f"#{row['name']}"
-        outcomes = ", ".join(f"{row[each]} {each}" for each in _OUTCOMES if row[each])
+        known = [each for each in _OUTCOMES if row[each]]
+        outcomes = ", ".join(known if by == "task" else (f"{row[each]} {each}" for each in known))
         rows.append((name, *(f"{row[count]}" for count in counts), outcomes))
     return (by, *counts, "outcomes"), rows
 

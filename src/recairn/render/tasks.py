@@ -63,7 +63,7 @@ def task_text(
     listed = (
         ("Title", task.title),
         ("Status", task.status),
-        ("Outcome", f"{task.outcome or ''} {task.outcome_note}".strip()),
+        ("Outcome", _outcome(task)),
         ("Description", task.description),
         ("Category", task.category),
         ("Score", f"{task.score:g}" if task.score else ""),
@@ -92,3 +92,9 @@ def task_text(
         reason = f": {one_line(without_marks(event['reason']), _TITLE)}" if event["reason"] else ""
         lines.append(styled(f"  {event['event']} {age(event['at'], now)}{reason}", "dim"))
     return "\n".join(lines) + "\n"
+
+
+def _outcome(task: Task) -> str:
+    """`partial (the legend is missing)`."""
+    note = task.outcome_note
+    return f"{task.outcome} ({note})" if task.outcome and note else task.outcome or note
