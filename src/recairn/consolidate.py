@@ -12,10 +12,11 @@ from recairn.errors import Refused
 from recairn.kinds import fields_text
 from recairn.known import known_memory
 from recairn.model import Act, Draft, Edge
+from recairn.outside import PATIENCE_S, answer_of
 from recairn.record import record, replace
 from recairn.remember import Door, remember
 from recairn.similarity import near_duplicate, overlap, subject_words
-from recairn.text import one_line, words
+from recairn.text import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,9 +47,6 @@ _SUMMARY_SENTENCES = 3
 _SUMMARY_CHARACTERS = 600
 # Members of a cluster that a title or reason names.
 _NAMED = 10
-# Seconds an external command may take, and characters of its complaint that are shown.
-_COMMAND_S = 60
-_COMPLAINT = 200
 
 
 @record
@@ -213,33 +211,12 @@ def sentences(text: str) -> list[str]:
     return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
 
 
-def text_by_command(command: str, cluster: Cluster, patience_s: float = _COMMAND_S) -> str:
+def text_by_command(command: str, cluster: Cluster, patience_s: float = PATIENCE_S) -> str:
     """What the user's command answers to the cluster as JSON; Refused when it does not."""
     import json
-    import shlex
-    import subprocess
 
-    hint = f"recairn config get {COMMAND} shows the command; config unset does without"
     asked = json.dumps({"memories": [_told(memory) for memory in cluster.memories]})
-    try:
-        done = subprocess.run(
-            shlex.split(command),
-            input=asked.encode(),
-            capture_output=True,
-            timeout=patience_s,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise Refused(f"{command!r} took longer than {patience_s:g} s", hint) from None
-    except (OSError, ValueError) as error:
-        raise Refused(f"{command!r} cannot be run: {error}", hint) from None
-    if done.returncode != 0:
-        said = one_line(done.stderr.decode("utf-8", "replace"), _COMPLAINT)
-        raise Refused(f"{command!r} ended with status {done.returncode}: {said}", hint)
-    text = done.stdout.decode("utf-8", "replace").strip()
-    if not text:
-        raise Refused(f"{command!r} wrote nothing", hint)
-    return text
+    return answer_of(command, asked, COMMAND, patience_s)
 
 
 def _told(memory: Memory) -> dict[str, Any]:

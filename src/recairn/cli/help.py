@@ -67,6 +67,7 @@ _FAMILIES = {
     "backup": "checked copies, and the way back",
     "model": "embedding models",
     "review": "what was captured, and your word on it",
+    "outcome": "what became of the work",
     "stats": "how much is remembered, and what was asked",
 }
 

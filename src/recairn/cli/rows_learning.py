@@ -29,3 +29,83 @@ IMPORTING = (
         ),
     ),
 )
+
+LEARNING = (
+    Command(
+        name="tune",
+        group="Tend",
+        about="fit the weights of ranking to what helped so far",
+        handler="recairn.cli.learning:tune",
+        examples=("recairn tune", "recairn tune --apply", "recairn tune --undo"),
+        arguments=(
+            ("--apply", "use the new weights (config retrieval.*_weight)"),
+            ("--undo", "take the last --apply back"),
+        ),
+        notes=(
+            "Questions are asked again; of two answers, the one that helped should come first.\n"
+            "A quarter of the questions is held back to measure the result, and --apply refuses\n"
+            "weights that do no better on them. At least 12 questions are needed."
+        ),
+    ),
+    Command(
+        name="observe",
+        group="Tend",
+        about="run a program, and note whether it passed for the current task",
+        handler="recairn.cli.learning:observe",
+        examples=(
+            "recairn observe -- pytest -q",
+            "recairn observe --task t-3k9 -- make check",
+            "recairn observe -- npm test",
+        ),
+        arguments=(
+            ("PROGRAM+", "the program and its words; put -- before it"),
+            ("--task TASK", "note it for this task instead of the current one"),
+        ),
+        notes=(
+            "The program gets our input, output and signals, and its exit status is ours,\n"
+            "whatever becomes of the note."
+        ),
+    ),
+    Command(
+        name="outcome observe",
+        group="Tend",
+        about="read outcomes off test reports and reverted commits",
+        handler="recairn.cli.learning:outcome_observe",
+        examples=(
+            "recairn outcome observe",
+            "recairn outcome observe --junit report.xml",
+            "recairn outcome observe --status 1 --task t-3k9",
+        ),
+        arguments=(
+            ("--junit FILE...", "a JUnit XML report; may be repeated"),
+            ("--status N", "the exit status of a run of tests"),
+            ("--task TASK", "note it for this task instead of the current one"),
+        ),
+        notes=(
+            "With neither --junit nor --status, the git log is searched for reverts\n"
+            "(`This reverts commit ...`) of commits whose message names a task: it has failed."
+        ),
+    ),
+    Command(
+        name="compact",
+        group="Tend",
+        about="turn finished tasks into learnings",
+        handler="recairn.cli.learning:compact",
+        examples=(
+            "recairn compact --dry-run",
+            "recairn compact --before 2d",
+            "recairn compact --output CLAUDE.md",
+        ),
+        arguments=(
+            ("--before TIME", "tasks done before then: 7d, 2026-11-01 (7d)"),
+            ("--output FILE", "also add them, dated, to a block of this file of the project"),
+            ("--all-projects", "of every project"),
+            ("--dry-run", "only show what they would become"),
+        ),
+        notes=(
+            "A task counts when it and everything below it is done; nothing is compacted twice.\n"
+            "No model is needed; `config set compaction.command PROGRAM` lets a program that\n"
+            "reads text and prints a summary write it. `undo --source compaction` takes it back."
+        ),
+    ),
+)

@@ -97,6 +97,7 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     # A year of hours: nobody comes back to a session after that.
     "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
     "consolidate.command": ("a program that writes summaries", " ".join),
+    "compaction.command": ("a program that reads text and prints a summary", " ".join),
     "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1)),
     "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000)),
     "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000)),

@@ -69,7 +69,7 @@ def commands() -> dict[str, Command]:
     """All rows by name, in the order help shows them."""
     from recairn.cli.rows_agents import AGENTS
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
-    from recairn.cli.rows_learning import IMPORTING
+    from recairn.cli.rows_learning import IMPORTING, LEARNING
     from recairn.cli.rows_reading import READING
     from recairn.cli.rows_review import HOOK, REVIEW
     from recairn.cli.rows_sessions import SESSIONS, TENDING
@@ -90,6 +90,7 @@ def commands() -> dict[str, Command]:
         LINKING,
         CONSOLIDATING,
         TENDING,
+        LEARNING,
         REVIEW,
         TRANSFER,
         AGENTS,

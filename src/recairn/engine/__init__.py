@@ -13,6 +13,7 @@ import os
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
 from recairn.engine.context import Contexts
 from recairn.engine.importing import Importing
+from recairn.engine.learning import Learning
 from recairn.engine.linking import Linking
 from recairn.engine.models import Models
 from recairn.engine.noting import Noting
@@ -62,6 +63,7 @@ def open_memory(
 
 
 class Recairn(
+    Learning,
     Linking,
     Tending,
     Sessions,

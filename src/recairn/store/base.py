@@ -306,6 +306,15 @@ class Store(Protocol):
         `note`, `event`, and `undone` when that event was taken back.
         """
 
+    def add_compaction(self, entry: Mapping[str, Any]) -> None:
+        """Logs what tasks became: `at`, `task_ids`, `memories`, `summary`."""
+
+    def compactions(self) -> list[dict[str, Any]]:
+        """`id`, `at`, `task_ids`, `memories`, `summary`, `exported_to` of each, oldest first."""
+
+    def note_exported(self, memories: Sequence[int], path: str) -> None:
+        """Notes into which file learnings of compactions were written."""
+
     def question_for(self, memory: int, *, session: str | None, since: int) -> str:
         """The last logged question that found a memory, of this session if one did; "" for none."""
 

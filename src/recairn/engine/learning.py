@@ -1,0 +1,185 @@
+"""The engine's way of learning: weights from feedback, outcomes from work, tasks into memory."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.engine.reading import Reading
+from recairn.engine.tasks import Tasks
+from recairn.engine.writing import Writing
+from recairn.options import moment, request_from
+from recairn.projects import root_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.compact import Compacted
+    from recairn.model import Memory, SearchResult
+    from recairn.observe import Observed
+    from recairn.ownblock import OwnBlock
+    from recairn.ranking.profiles import Profile
+    from recairn.tasks import Task
+    from recairn.tune import Tuned
+
+# tx's figure: a week after its end a task is history.
+COMPACTED_AFTER = "7d"
+
+
+class Learning(Tasks, Reading, Writing):
+    """What happened, made useful."""
+
+    # Weights
+
+    def tune(self, *, apply: bool = False) -> Tuned:
+        """Weights fitted to the feedback and misses so far, with what they do to questions held
+        back; `apply` writes them as settings, Refused when they are no better."""
+        from recairn.ranking.profiles import for_model
+        from recairn.record import replace
+        from recairn.tune import apply as write
+        from recairn.tune import tune
+
+        self.settle()
+        settings = self.store.config()
+        profile = request_from("", {}, self._filter({}, self._clock()), settings).profile
+        active = self.store.active_model()
+        prior = for_model(profile, None if active is None else active[1])
+        weights = {name: each.weight for name, each in prior.weights.items()}
+        tuned = tune(self.store, self._ask_again, prior, weights)
+        if not apply:
+            return tuned
+        names = {name: _setting(name, settings, prior) for name in weights}
+        return replace(tuned, applied=write(self.store, tuned, names, self._clock()))
+
+    def undo_tuning(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Puts the weights back as they were before `tune(apply=True)`: the settings restored, and
+        those left alone because somebody changed them since."""
+        from recairn.tune import take_back
+
+        return take_back(self.store, self._clock())
+
+    def _ask_again(self, query: str, wanted: int) -> SearchResult:
+        """The answers of today to a question, asked in the project of the memory wanted."""
+        from recairn.tune import ANSWERS
+
+        memory = self.store.get(wanted)
+        project = memory.project if memory and memory.tier == "project" else None
+        return self.search(query, project=project, limit=ANSWERS, all=True, track=False)
+
+    # Outcomes
+
+    def observe(
+        self, passed: bool, *, task: str | None = None, what: str = "tests"
+    ) -> Observed | None:
+        """Carries the result of a run of tests to what was handed out for a task.
+
+        By default the current task; None when there is none. The next run takes its place.
+        """
+        from recairn.drafts import MAX_REFERENCE, Cleaner
+        from recairn.feedback import observation
+        from recairn.observe import Observed
+
+        self.settle()
+        known = self.current_task() if task is None else self.task(task)
+        if known is None:
+            return None
+        seen = Cleaner(self._allowed()).name("note", what[:MAX_REFERENCE], MAX_REFERENCE)
+        note = f"{seen} {'passed' if passed else 'failed'}"
+        with self.store.transaction():
+            reached = observation(self.store, known, passed=passed, act=self._act(), note=note)
+        return Observed(known.id, "pass" if passed else "fail", seen, reached)
+
+    def observe_reverts(self) -> list[Observed]:
+        """Looks for commits that name a task and were reverted: such a task has failed."""
+        from recairn.model import TaskFilter
+        from recairn.observe import reverts
+        from recairn.tasks import tasks
+
+        self.settle()
+        found = []
+        for each in reverts(root_of(os.getcwd()) or os.getcwd()):
+            what = f"commit {each.commit[:10]} was reverted by {each.by[:10]}"
+            for task in tasks(self.store, TaskFilter(ids=each.words)):
+                if what not in (task.outcome_note, task.metadata.get("reverted")):
+                    found.append(self._failed(task, what))
+        return found
+
+    def _failed(self, task: Task, what: str) -> Observed:
+        from recairn.observe import Observed
+
+        if task.status == "done":
+            self.finish_task(task.id, "failure", what)
+            reached = len(self.store.feedback(task=task.id))
+            return Observed(task.id, "failure", what, reached)
+        seen = self.observe(False, task=task.id, what=what)
+        self.edit_task(task.id, metadata={"reverted": what})
+        assert seen is not None
+        return seen
+
+    # Compaction
+
+    def compact(
+        self,
+        *,
+        before: int | str = COMPACTED_AFTER,
+        dry_run: bool = False,
+        output: str | os.PathLike[str] | None = None,
+        all_projects: bool = False,
+    ) -> tuple[list[Compacted], list[int]]:
+        """Finished tasks as learnings, and the ids of those added to the file `output`.
+
+        Tasks done `before` a time (or an age), with everything below them done too, count; none is
+        compacted twice. `undo(source="compaction")` takes it back.
+        """
+        from functools import partial
+
+        from recairn.compact import Compaction, groups, written
+
+        self.settle()
+        act = self._act()
+        block = None if output is None else _learnings_in(os.fspath(output))
+        project = None if all_projects or not self.project else self.project
+        found = groups(self.store, project, moment(before, act.at) or 0)
+        told = [written(self.store, group) for group in found]
+        if not dry_run:
+            prepare = partial(self._prepared, now=act.at, allow=self._allowed())
+            writing = Compaction(self.store, self.meaning, prepare, act)
+            told = [writing.keep(*each) for each in zip(found, told, strict=True)]
+        if block is None or dry_run:
+            return told, []
+        from recairn.learned import append
+
+        added = append(block, self._compacted(project), act.at)
+        with self.store.transaction():
+            self.store.note_exported(added, os.fspath(output or ""))
+        return told, added
+
+    def _compacted(self, project: str | None) -> list[Memory]:
+        """The living learnings that compaction made, oldest first."""
+        ids = [memory for each in self.store.compactions() for memory in each["memories"]]
+        known = self.store.get_many(ids)
+        return [
+            known[each]
+            for each in dict.fromkeys(ids)
+            if each in known
+            and known[each].deleted_at is None
+            and known[each].superseded_by is None
+            and project in (None, known[each].project)
+        ]
+
+
+def _learnings_in(path: str) -> OwnBlock:
+    """The block of learnings in a file of the project; Refused before anything is written."""
+    from recairn.learned import block_in
+
+    return block_in(path, root_of(os.getcwd()) or os.getcwd())
+
+
+def _setting(signal: str, settings: dict[str, str], profile: Profile) -> str:
+    """The setting that weighs a signal: the one somebody chose for it already, or its own."""
+    from recairn.options import weight_named
+    from recairn.ranking.profiles import signal_named
+
+    for key in reversed(settings):
+        name = weight_named(key)
+        if name is not None and signal_named(profile, name) == signal:
+            return key
+    return f"retrieval.{signal}_weight"
