@@ -118,6 +118,21 @@ def test_test_runs_count_little_and_only_the_last_one(harbour):
     assert counts(harbour, 1) == (1.25, 0.0)
 
 
+def test_a_run_that_says_the_same_again_leaves_no_trace(harbour):
+    task = harbour.task("t-fog")
+    for _ in range(3):
+        with harbour.store.transaction():
+            observation(harbour.store, task, passed=True, act=harbour._act())
+    assert [event.event for event in harbour.history(1)] == ["created", "rated"]
+
+
+def test_what_the_note_of_an_outcome_names_was_cited(harbour):
+    harbour.finish_task("t-fog", "success", "went by #3, not by #4")
+    assert counts(harbour, 3) == (pytest.approx(0.769231), 0.0)
+    assert counts(harbour, 4) == (0.0, 0.0)
+    assert harbour.evidence(3)[0].note == "success, cited"
+
+
 @pytest.mark.parametrize("many", [1, 2, 3, 10, 100])
 def test_one_outcome_never_gives_more_than_so_much_in_all(many):
     assert sum(shares_of(["cited"] * many)) <= MOST_OF_AN_OUTCOME + 1e-9
