@@ -200,3 +200,12 @@ def test_a_score_outside_0_to_1_is_refused(memory, score):
     with pytest.raises(BadInput):
         memory.feedback(1, score)
     assert memory.evidence(1) == []
+
+
+def test_evidence_taken_back_does_not_make_a_memory_look_edited(harbour, clock):
+    written = harbour.get(1).updated_at
+    clock.advance(1000)
+    harbour.finish_task("t-fog", "success")
+    clock.advance(1000)
+    harbour.finish_task("t-fog", "failure")
+    assert harbour.get(1).updated_at == written

@@ -120,7 +120,9 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
         return
     changes = _with_following(known, _reversed(event, known))
     _check_successor(store, event.memory, changes)
-    store.change(event.memory, {**changes, "updated_at": act.at}, reverse)
+    # A rating moves counts, not what the memory says: neither does taking it back.
+    said = {"updated_at": act.at} if "updated_at" in event.before else {}
+    store.change(event.memory, {**changes, **said}, reverse)
     after = known_memory(store, event.memory)
     if "superseded_by" in changes:
         _relink(store, event, after.superseded_by, act)

@@ -56,8 +56,7 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
 
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
-    "add search show recent session handoff edit supersede forget undo correct config"
-    "add search show recent session handoff edit supersede forget undo config"
+    "add search show session handoff edit forget undo config"
     " doctor graph task export mcp context".split()
 )
 _FAMILIES = {

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Bullets within bullets; deeper ones are read as text.
 _DEEPEST = 12
+# Spaces before a line that make it code.
+_CODE_INDENT = 4
 
 _HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$")
 _UNDERLINE = re.compile(r" {0,3}(=+|-+)[ \t]*$")
@@ -104,8 +106,8 @@ def _nodes(lines: Sequence[Line], depth: int) -> Iterator[Node]:
         elif heading:
             yield Node("heading", number, (heading[2] or "").strip(), len(heading[1]))
             at += 1
-        elif _FENCE.match(line):
-            end = _fence_end(lines, at)
+        elif _FENCE.match(line) or _is_indented(line):
+            end = _fence_end(lines, at) if _FENCE.match(line) else _indented_end(lines, at)
             yield Node("code", number, _dedented(lines[at:end]))
             at = end
         elif _TABLE.match(line):
@@ -135,6 +137,22 @@ def _fence_end(lines: Sequence[Line], at: int) -> int:
         at += 1
         fence = _fence_after(fence, lines[at][1])
     return at + 1
+
+
+def _is_indented(line: str) -> bool:
+    """Whether a line is code because it stands four spaces in; bullets are bullets anywhere."""
+    return _indent(line) >= _CODE_INDENT and not _BULLET.match(line)
+
+
+def _indented_end(lines: Sequence[Line], at: int) -> int:
+    """The line after the indented code that begins here; blank lines inside belong to it."""
+    end = at
+    for index in range(at, len(lines)):
+        line = lines[index][1]
+        if line and _indent(line) < _CODE_INDENT:
+            break
+        end = index + 1 if line else end
+    return end
 
 
 def _dedented(lines: Sequence[Line]) -> str:
