@@ -34,6 +34,14 @@ FAULTS = {
         "update vectors set codes = zeroblob(256) where memory = 2",
         "vectors of 1 memories fail their checksum (#2)",
     ),
+    "text instead of bytes": (
+        "update vectors set codes = 'lens' where memory = 2",
+        "vectors of 1 memories fail their checksum (#2)",
+    ),
+    "a block of text": (
+        "update vector_blocks set members = 'gulls', bits = 'doors'",
+        "1 blocks hold what no memory has",
+    ),
     "another length": (
         "update vectors set codes = zeroblob(128), crc = 3265854093 where memory = 2",
         "vectors of 1 memories have not the dimensions of their model (#2)",

@@ -35,7 +35,9 @@ def check_vectors(c: Connection) -> Iterator[Problem]:
             found.setdefault(("share a place in their block", _REBUILD), []).append(memory)
         used[block].add(slot)
     for (what, remedy), memories in found.items():
-        ids = sorted(set(memories))
+        ids = sorted(each for each in set(memories) if isinstance(each, int))
+        if not ids:
+            continue  # of no memory: the check for orphans names them
         more = ", …" if len(ids) > _NAMED else ""
         named = ", ".join(f"#{memory}" for memory in ids[:_NAMED]) + more
         yield Problem("vectors", f"vectors of {len(ids)} memories {what} ({named})", remedy)
@@ -69,9 +71,9 @@ def _faults(
 ) -> Iterator[tuple[str, str]]:
     """(what is wrong, remedy) of one vector."""
     codes, crc, dim, reach, current, gap = rest
-    assert isinstance(codes, bytes)
-    if crc32(codes) != crc:
+    if not isinstance(codes, bytes) or not _is_sound(codes, crc):
         yield "fail their checksum", _REBUILD
+        return
     if dim is not None and len(codes) != dim:
         yield "have not the dimensions of their model", _REBUILD
     if gap:
@@ -84,11 +86,16 @@ def _faults(
         yield "lie where others may see them", _EMBED
 
 
+def _is_sound(codes: object, crc: object) -> bool:
+    """Whether a vector's bytes are as written; in a damaged file they may be of any type."""
+    return isinstance(codes, bytes) and codes != b"" and crc32(codes) == crc
+
+
 def _in_place(held: tuple[object, ...], place: tuple[int, int, int], codes: bytes) -> bool:
     memory, model, slot = place
     block_model, _, _, members, bits = held
-    assert isinstance(members, bytes)
-    assert isinstance(bits, bytes)
+    if not (isinstance(members, bytes) and isinstance(bits, bytes) and isinstance(slot, int)):
+        return False
     sketched = sketch(codes)
     return (
         block_model == model
@@ -100,8 +107,8 @@ def _in_place(held: tuple[object, ...], place: tuple[int, int, int], codes: byte
 def _block_agrees(held: tuple[object, ...], used: set[int]) -> bool:
     """Whether a block's own figures fit, and its members are the vectors that name it."""
     _, _, count, members, bits = held
-    assert isinstance(members, bytes)
-    assert isinstance(bits, bytes)
+    if not (isinstance(members, bytes) and isinstance(bits, bytes)):
+        return False
     if len(members) % 8 or not members:
         return False
     ids = array("q", members)
@@ -120,7 +127,7 @@ def rebuild_blocks(c: Connection) -> None:
     unsound = {
         (memory, model)
         for memory, model, _, _, codes, crc, dim, _, current, gap in c.iterate(_VECTORS)
-        if crc32(codes) != crc or len(codes) != dim or gap or not current
+        if not _is_sound(codes, crc) or len(codes) != dim or gap or not current
     }
     c.run_many("delete from vectors where memory = ? and model = ?", unsound)
     c.run("delete from vector_blocks")
