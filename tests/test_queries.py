@@ -228,3 +228,17 @@ def test_all_shows_the_nearest_when_there_is_no_answer(tmp_path, clock):
         memory.remember("The harbour webcam is foggy until ten every morning")
         assert memory.search("zeppelin flights").hits == ()
         assert [hit.id for hit in memory.search("zeppelin flights", all=True).hits] == [1]
+
+
+def test_what_all_shows_below_the_floor_is_not_a_use(tmp_path, clock):
+    with opened(tmp_path / "meaning.db", clock=clock, model="static") as memory:
+        memory.remember("The harbour webcam is foggy until ten every morning")
+        memory.remember("Airship flights leave from the old zeppelin hangar", force=True)
+        hits = memory.search("zeppelin flights", all=True).hits
+        assert [(hit.id, hit.below_floor) for hit in hits] == [(2, False), (1, True)]
+        assert (memory.get(1).usage_count, memory.get(2).usage_count) == (0, 1)
+        memory.search("zeppelin flights")
+        assert (memory.get(1).usage_count, memory.get(2).usage_count) == (0, 2)
+        assert [hit.id for hit in memory.search("submarine cables", all=True).hits] != []
+        assert (memory.get(1).usage_count, memory.get(2).usage_count) == (0, 2)
+        assert memory.stats()["queries"] == 3

@@ -187,7 +187,10 @@ class Term:
 
 @record
 class Hit:
-    """A found memory with the terms its score was computed from."""
+    """A found memory with the terms its score was computed from.
+
+    `below_floor` is one that was shown only because all were asked for: no answer, no use.
+    """
 
     memory: Memory
     terms: Mapping[str, Term]
@@ -198,6 +201,7 @@ class Hit:
     related_count: int = 0
     path: str = ""
     flags: tuple[str, ...] = ()
+    below_floor: bool = False
 
     @property
     def id(self) -> int:
@@ -210,18 +214,30 @@ class Hit:
 
 def total(terms: Mapping[str, Term]) -> float:
     """The score: the sum of the added terms times the product of the others."""
-    added = 0.0
-    factor = 1.0
-    for term in terms.values():
-        if term.effect == "add":
-            added += term.weight * term.value
-        elif term.effect == "gate":
-            factor *= 1.0 - term.weight * (1.0 - term.value)
-        elif term.effect == "boost":
-            factor *= 1.0 + term.weight * term.value
-        else:
-            factor *= 1.0 + term.weight * (term.value - 0.5)
-    return added * factor
+    parts = [(term.value, term.weight, term.effect) for term in terms.values()]
+    return added(parts) * factor(parts)
+
+
+def added(parts: Sequence[tuple[float, float, str]]) -> float:
+    """The sum of what is added; parts are (value, weight, effect) as in `Term`."""
+    sum = 0.0
+    for value, weight, effect in parts:
+        if effect == "add":
+            sum += weight * value
+    return sum
+
+
+def factor(parts: Sequence[tuple[float, float, str]]) -> float:
+    """The product of what is not added."""
+    product = 1.0
+    for value, weight, effect in parts:
+        if effect == "tilt":
+            product *= 1.0 + weight * (value - 0.5)
+        elif effect == "gate":
+            product *= 1.0 - weight * (1.0 - value)
+        elif effect == "boost":
+            product *= 1.0 + weight * value
+    return product
 
 
 @record

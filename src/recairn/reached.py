@@ -111,6 +111,7 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
     memories = store.get_many([each.id for each in found])
     around = store.around([each.id for each in found])
     scores = {hit.id: hit.score for hit in hits}
+    below = {hit.id for hit in hits if hit.below_floor}
     reached = [
         Hit(
             memory=memories[each.id],
@@ -122,6 +123,7 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
             related_count=around[each.id]["related"],
             path=each.path,
             flags=each.flags,
+            below_floor=each.hit in below,
         )
         for each in found
         if each.id in memories and each.id in around

@@ -5,13 +5,13 @@ from __future__ import annotations
 import time
 
 from recairn.kinds import fields_text
-from recairn.model import Hit, SearchMeta, SearchResult
+from recairn.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.ranking.fuse import relevance
-from recairn.ranking.lexical import keyword_matches
+from recairn.ranking.lexical import NO_MATCH, keyword_matches
 from recairn.ranking.nearness import cosines
 from recairn.ranking.profiles import for_model, reweighted, share_of
-from recairn.ranking.score import ranked
-from recairn.ranking.select import answers, floor_for, selected
+from recairn.ranking.score import ranked, terms
+from recairn.ranking.select import answers, decisive, floor_for, is_stranger, selected
 from recairn.ranking.signals import Context
 from recairn.ranking.unsaid import near_meanings
 from recairn.reached import with_reached
@@ -20,12 +20,13 @@ from recairn.text import understand
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
 
     from recairn.meaning import Meaning
-    from recairn.model import Facts, Filter, Memory, Said
+    from recairn.model import Filter, Memory, Said, Term
+    from recairn.ranking.lexical import Match
     from recairn.ranking.profiles import Profile
-    from recairn.ranking.score import Scored
     from recairn.store.base import Store
     from recairn.text import Plan
 
@@ -38,6 +39,7 @@ MAX_LIMIT = 1000
 _SNIPPET_CHARACTERS = 20_000
 # tx: words alone are sure when the first is this good and this far ahead of the second.
 _STRONG, _AHEAD = 0.85, 0.15
+_WORDS_AT = Facts.__match_args__.index("words")
 
 
 @record
@@ -68,30 +70,50 @@ class Pool:
         return sorted({*self.by_words, *self.by_meaning})
 
 
+@record
+class Known:
+    """What is known of the candidates: their rows, their vectors, and how well each matches."""
+
+    rows: Mapping[int, tuple[Any, ...]]
+    vectors: Mapping[int, Sequence[bytes]]
+    matches: Mapping[int, Match]
+    cosines: Mapping[int, float]
+    unsaid: Mapping[int, float]
+
+    def facts(self, memory: int) -> Facts:
+        match = self.matches[memory]
+        near, unsaid = self.cosines.get(memory), self.unsaid.get(memory)
+        return Facts(*(*self.rows[memory], match.score, match.coverage, near, unsaid))
+
+
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
     """The memories that answer the question, best first, each with the terms of its score."""
     started = time.perf_counter()
     plan = understand(request.query)
     pool = recall(plan, request, store, meaning)
     profile = weighed(request, pool)
-    vectors = store.codes(pool.asked[0], pool.ids) if pool.asked else {}
-    facts = known_facts(plan, pool, vectors, request, store)
+    known = second_look(plan, pool, request, store)
+    words = {memory: match.score for memory, match in known.matches.items()}
+    arms = relevance(words, known.unsaid, known.vectors, share_of(profile))
     context = Context(
         now if request.filter.as_of is None else request.filter.as_of,
         request.filter.project or request.filter.home,
-        relevance(
-            {each.id: each.keyword for each in facts},
-            {each.id: each.unsaid for each in facts if each.unsaid is not None},
-            vectors,
-            share_of(profile),
-        ),
+        arms,
     )
-    ranking = ranked(facts, context, profile)
-    good = (
-        ranking if request.below_floor else answers(ranking, _floor(profile, pool, request, store))
-    )
-    good = [each for each in good if each[0] >= request.min_score]
-    hits = hits_of(selected(good, vectors, profile, request.limit), plan, pool, store)
+    floor = _floor(profile, pool, request, store)
+    most, enough = arms.most(profile), None
+    if not request.below_floor:
+        most = {m: most[m] for m in most if not is_stranger(words[m], known.cosines.get(m), floor)}
+        enough = decisive(profile, request.limit)
+    ranking = ranked(most, known.facts, context, profile, enough)
+    good = answers(ranking, floor)
+    shown = ranking if request.below_floor else good
+    shown = [each for each in shown if each[0] >= request.min_score]
+    chosen = [
+        (facts, terms(facts, context, profile))
+        for _, facts in selected(shown, known.vectors, profile, request.limit)
+    ]
+    hits = hits_of(chosen, {facts.id for _, facts in good}, plan, pool, store)
     if request.filter.as_of is not None:
         hits = as_believed(hits, request.filter.as_of, store)
     if request.graph_depth or any(hit.related_count for hit in hits):
@@ -101,7 +123,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         profile=profile.name,
         mode=request.mode,
         project=request.filter.project,
-        candidates=len(ranking),
+        candidates=len(known.rows),
         returned=len(hits),
         duration_ms=round((time.perf_counter() - started) * 1000, 3),
         model=None if pool.asked is None else pool.asked[1],
@@ -142,34 +164,19 @@ def weighed(request: Request, pool: Pool) -> Profile:
     return reweighted(for_model(request.profile, model), request.weights)
 
 
-def known_facts(
-    plan: Plan,
-    pool: Pool,
-    vectors: Mapping[int, Sequence[bytes]],
-    request: Request,
-    store: Store,
-) -> list[Facts]:
-    """The facts of the pool, scored by both arms whoever found them: the last I/O."""
-    if not pool.ids:
-        return []
-    facts = store.facts(pool.ids)
-    if request.mode == "semantic":
+def second_look(plan: Plan, pool: Pool, request: Request, store: Store) -> Known:
+    """The pool, scored by both arms whoever found each: the last I/O before ranking."""
+    rows = {row[0]: row for row in store.facts(pool.ids)}
+    ids = list(rows)
+    vectors = store.codes(pool.asked[0], ids) if pool.asked else {}
+    if request.mode == "semantic" or not ids:
         near = cosines(pool.asked[2], vectors) if pool.asked else {}
-        return [replace(each, cosine=near.get(each.id), unsaid=near.get(each.id)) for each in facts]
-    places = store.places(plan, request.filter, pool.ids)
-    matches = keyword_matches(places, {each.id: each.words for each in facts})
+        return Known(rows, vectors, dict.fromkeys(ids, NO_MATCH), near, near)
+    places = store.places(plan, request.filter, ids)
+    matches = keyword_matches(places, {memory: row[_WORDS_AT] for memory, row in rows.items()})
     meant = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else {}
-    cosine, unsaid = ({each: pair[at] for each, pair in meant.items()} for at in (0, 1))
-    return [
-        replace(
-            each,
-            keyword=matches[each.id].score,
-            coverage=matches[each.id].coverage,
-            cosine=cosine.get(each.id),
-            unsaid=unsaid.get(each.id),
-        )
-        for each in facts
-    ]
+    near, unsaid = ({each: pair[at] for each, pair in meant.items()} for at in (0, 1))
+    return Known(rows, vectors, matches, near, unsaid)
 
 
 def _floor(profile: Profile, pool: Pool, request: Request, store: Store) -> float | None:
@@ -180,17 +187,22 @@ def _floor(profile: Profile, pool: Pool, request: Request, store: Store) -> floa
     return None if floor is None else floor_for(floor, store.scope_size(request.filter))
 
 
-def hits_of(chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store) -> tuple[Hit, ...]:
+def hits_of(
+    chosen: Sequence[tuple[Facts, Mapping[str, Term]]],
+    answering: Collection[int],
+    plan: Plan,
+    pool: Pool,
+    store: Store,
+) -> tuple[Hit, ...]:
     """The chosen as hits, with what a reader wants beside the memory itself."""
-    ids = [facts.id for _, facts, _ in chosen]
+    ids = [facts.id for facts, _ in chosen]
     if not ids:
         return ()
     memories, around = store.get_many(ids), store.around(ids)
     # Another process may have erased one since it was found.
-    chosen = [each for each in chosen if each[1].id in memories and each[1].id in around]
-    snippets = store.snippets(
-        plan, {facts.id: shown_text(memories[facts.id]) for _, facts, _ in chosen}
-    )
+    chosen = [each for each in chosen if each[0].id in memories and each[0].id in around]
+    texts = {facts.id: shown_text(memories[facts.id]) for facts, _ in chosen}
+    snippets = store.snippets(plan, texts)
     return tuple(
         Hit(
             memory=memories[facts.id],
@@ -200,8 +212,9 @@ def hits_of(chosen: Sequence[Scored], plan: Plan, pool: Pool, store: Store) -> t
             source_session=around[facts.id]["session"],
             superseded_by=around[facts.id]["successor"],
             related_count=around[facts.id]["related"],
+            below_floor=facts.id not in answering,
         )
-        for _, facts, terms in chosen
+        for facts, terms in chosen
     )
 
 

@@ -27,8 +27,9 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
         for result, request, tool, at in searches:
             session = request.filter.session
             ids = [hit.id for hit in result.hits]
-            if ids:
-                store.record_use(ids, at=at, source=tool, session=session)
+            used = [hit.id for hit in result.hits if not hit.below_floor]
+            if used:
+                store.record_use(used, at=at, source=tool, session=session)
             store.log_query(
                 {
                     "at": at,

@@ -6,7 +6,10 @@ import math
 from array import array
 from typing import Any
 
-from recairn.model import Facts, Term
+from recairn.model import Facts
+from recairn.ranking.profiles import Profile
+from recairn.ranking.score import ranked
+from recairn.ranking.signals import Context
 from recairn.record import replace
 from tests.ranking.test_signals import PLAIN
 
@@ -31,6 +34,12 @@ def cosine(one: bytes, other: bytes) -> float:
     return dot / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
 
 
-def entry(memory: int, score: float, **facts: Any) -> tuple[float, Facts, dict[str, Term]]:
+def entry(memory: int, score: float, **facts: Any) -> tuple[float, Facts]:
     """A ranked candidate with that score."""
-    return score, replace(PLAIN, id=memory, **facts), {"made up": Term(score, 1.0)}
+    return score, replace(PLAIN, id=memory, **facts)
+
+
+def ranking(facts: list[Facts], context: Context, profile: Profile) -> list[tuple[float, Facts]]:
+    """All of the candidates ranked, each given every chance."""
+    known = {each.id: each for each in facts}
+    return ranked(dict.fromkeys(known, math.inf), known.__getitem__, context, profile)

@@ -17,12 +17,13 @@ from recairn.ranking.profiles import (
     share_of,
     signal_named,
 )
-from recairn.ranking.score import ranked, terms
+from recairn.ranking.score import terms
 from recairn.ranking.signals import Context
 from recairn.record import replace
 from recairn.search import is_strong
 from recairn.times import DAY
 from tests.corpus import MEMORIES, NOW, opened
+from tests.ranking.made_up import ranking
 from tests.ranking.test_signals import CONTEXTS, FACTS, PLAIN
 
 DEFAULT = PROFILES["default"]
@@ -51,7 +52,7 @@ OUTCOME = 4 / 6
 
 def score(profile, facts=KNOWN, said=SAID, project="puffin"):
     context = Context(NOW, project, {facts.id: said})
-    ((found, _, _),) = ranked([facts], context, PROFILES[profile])
+    ((found, _),) = ranking([facts], context, PROFILES[profile])
     return found
 
 

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.model import Term, total
-from recairn.ranking.fuse import Relevance
-from recairn.ranking.profiles import PROFILES
+from recairn.model import Term, added, total
+from recairn.ranking.fuse import Relevance, relevance
+from recairn.ranking.profiles import PROFILES, for_model, share_of
 from recairn.ranking.score import ranked, terms
 from recairn.ranking.signals import SIGNALS, Context
 from recairn.record import replace
 from tests.corpus import NOW
+from tests.ranking.made_up import codes, cosine, ranking
 from tests.ranking.test_signals import ASKED, CONTEXTS, FACTS, PLAIN
 
 DEFAULT = PROFILES["default"]
@@ -47,7 +48,8 @@ def test_the_score_is_the_sum_of_what_is_added_times_the_rest(parts, expected):
 def test_a_score_is_recomputed_from_its_terms(name):
     @given(st.lists(FACTS, max_size=6), CONTEXTS)
     def recomputed(facts, context):
-        for score, each, parts in ranked(facts, context, PROFILES[name]):
+        for score, each in ranking(facts, context, PROFILES[name]):
+            parts = terms(each, context, PROFILES[name])
             assert score == total(parts)
             assert set(parts) == set(PROFILES[name].weights)
             for signal, term in parts.items():
@@ -69,15 +71,15 @@ def test_a_default_score_is_finite_and_not_negative(facts, context):
 def test_the_order_does_not_depend_on_the_order_of_arrival(facts, seed):
     shuffled = list(facts)
     random.Random(seed).shuffle(shuffled)
-    expected = [(score, each.id) for score, each, _ in ranked(facts, ASKED, DEFAULT)]
-    assert [(score, each.id) for score, each, _ in ranked(shuffled, ASKED, DEFAULT)] == expected
+    expected = [(score, each.id) for score, each in ranking(facts, ASKED, DEFAULT)]
+    assert [(score, each.id) for score, each in ranking(shuffled, ASKED, DEFAULT)] == expected
     assert expected == sorted(expected, key=lambda pair: (-pair[0], pair[1]))
 
 
 def test_equal_scores_are_ordered_by_id():
     twins = [replace(PLAIN, id=number) for number in (5, 2, 9)]
     same = Context(NOW, "puffin", dict.fromkeys((5, 2, 9), Relevance(0.4, 0.4, 0.4, 0, 0)))
-    assert [each.id for _, each, _ in ranked(twins, same, DEFAULT)] == [2, 5, 9]
+    assert [each.id for _, each in ranking(twins, same, DEFAULT)] == [2, 5, 9]
 
 
 @given(FACTS, CONTEXTS)
@@ -99,8 +101,91 @@ def test_the_better_match_wins_against_age_and_neglect():
     old = replace(PLAIN, id=1, created_at=0, salience=0.05, harmful=1.0)
     new = replace(PLAIN, id=2, importance=1.0, usage_count=99, helpful=9.0)
     said = {1: Relevance(0.6, 0.6, 0.5, 0, 0), 2: Relevance(0.3, 0.3, 0.4, 1, 1)}
-    order = ranked([new, old], Context(NOW, "puffin", said), DEFAULT)
-    assert [each.id for _, each, _ in order] == [1, 2]
+    order = ranking([new, old], Context(NOW, "puffin", said), DEFAULT)
+    assert [each.id for _, each in order] == [1, 2]
+
+
+# Only whoever can still be among the best is scored
+
+
+def pool(seed):
+    """A pool with everything that moves a score, twins included, and what the arms say of it."""
+    draw = random.Random(seed)
+    ids = draw.sample(range(1, 500), draw.choice((0, 1, 4, 12, 60, 150)))
+    vectors = {
+        each: [codes(*draw.choices(range(-127, 128), k=8))] for each in ids if draw.random() < 0.8
+    }
+    words = {each: draw.choice((0.0, 2.5, draw.random() * 20)) for each in ids}
+    asked = codes(*draw.choices(range(-127, 128), k=8))
+    meaning = {each: cosine(asked, pieces[0]) for each, pieces in vectors.items()}
+    facts = {
+        each: replace(
+            PLAIN,
+            id=each,
+            project=draw.choice(("puffin", "puffin", "kestrel")),
+            created_at=NOW - draw.randrange(10**11),
+            usage_count=draw.choice((0, 0, 7, 99)),
+            importance=draw.choice((0.0, 0.5, 1.0)),
+            salience=draw.random(),
+            helpful=draw.choice((0.0, 0.0, 9.0)),
+            harmful=draw.choice((0.0, 0.0, 9.0)),
+            valid_until=draw.choice((None, None, None, NOW - 1)),
+            stale=draw.choice((0.0, 0.0, 1.0)),
+            keyword=words[each],
+            cosine=meaning.get(each),
+        )
+        for each in ids
+    }
+    return facts, (words, draw.choice((meaning, {})), vectors)
+
+
+@pytest.mark.parametrize("name", PROFILES)
+@pytest.mark.parametrize("seed", range(12))
+def test_the_best_are_those_that_scoring_everybody_finds(name, seed):
+    facts, (words, meaning, vectors) = pool(seed)
+    for model in ("static", None):
+        profile = for_model(PROFILES[name], model)
+        arms = relevance(words, meaning, vectors, share_of(profile))
+        context = Context(NOW, "puffin", arms)
+        everybody = ranking(list(facts.values()), context, profile)
+        assert [score for score, _ in everybody] == [
+            total(terms(each, context, profile)) for _, each in everybody
+        ]
+        for wanted in (1, 3, 10, 40, 1000):
+            again = relevance(words, meaning, vectors, share_of(profile))
+            context = Context(NOW, "puffin", again)
+            best = ranked(again.most(profile), facts.__getitem__, context, profile, wanted)
+            assert best == everybody[:wanted]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_sum_of_added_terms_exceeds_what_was_said_to_be_the_most(seed):
+    facts, (words, meaning, vectors) = pool(seed)
+    for name, plain in PROFILES.items():
+        profile = for_model(plain, "static")
+        arms = relevance(words, meaning, vectors, share_of(profile))
+        context = Context(NOW, "puffin", arms)
+        most = arms.most(profile)
+        assert set(most) == set(facts), name
+        for memory, each in facts.items():
+            parts = [(t.value, t.weight, t.effect) for t in terms(each, context, profile).values()]
+            assert added(parts) <= most[memory] + 1e-8
+
+
+def test_of_a_large_pool_only_some_are_scored():
+    ids = range(1, 201)
+    words = {each: float(each % 50) for each in ids}
+    arms = relevance(words, {}, {}, 0.5)
+    profile = for_model(DEFAULT, None)
+    scored = []
+
+    def facts_of(memory):
+        scored.append(memory)
+        return replace(PLAIN, id=memory, keyword=words[memory])
+
+    best = ranked(arms.most(profile), facts_of, Context(NOW, "puffin", arms), profile, 10)
+    assert [each.id for _, each in best] == [49, 99, 149, 199, 48, 98, 148, 198, 47, 97]
+    assert len(scored) < 120
 
 
 PROGRAM = """

@@ -11,7 +11,7 @@ DEFAULT = PROFILES["default"]
 
 
 def ids(ranking):
-    return [facts.id for _, facts, _ in ranking]
+    return [facts.id for _, facts in ranking]
 
 
 # Answers

@@ -6,7 +6,7 @@ import pytest
 
 from recairn.drafts import keys_of, prepare, text_columns
 from recairn.errors import NotFound, RecairnError, StoreBusy
-from recairn.model import Draft, Event, Filter, Vectors
+from recairn.model import Draft, Event, Facts, Filter, Vectors
 from recairn.record import as_dict, replace
 from recairn.text import understand
 from tests.corpus import MEMORIES, NOW, PROJECT
@@ -672,7 +672,7 @@ def test_facts_come_in_order_of_id_without_any_score(store):
     first, second = keep(
         store, "the gull of the harbour", "tern", importance=0.25, source_ref="run-1"
     )
-    facts = store.facts([second, first, 99])
+    facts = [Facts(*row) for row in store.facts([second, first, 99])]
     # two telling words and one, and four of the date
     assert [(each.id, each.words) for each in facts] == [(first, 6), (second, 5)]
     assert {(each.keyword, each.coverage, each.cosine) for each in facts} == {(0.0, 0.0, None)}
@@ -685,12 +685,24 @@ def test_facts_come_in_order_of_id_without_any_score(store):
 def test_the_length_of_a_memory_counts_every_text_it_is_found_by(store):
     plain, titled = keep(store, "tern") + keep(store, "tern", title="Birds of the pier")
     (named,) = keep(store, "sync_clock")
-    lengths = {each.id: each.words for each in store.facts([plain, titled, named])}
+    lengths = {row[0]: Facts(*row).words for row in store.facts([plain, titled, named])}
     assert lengths[titled] == lengths[plain] + 2
     # sync and clock, and once more as the parts of a name
     assert lengths[named] == lengths[plain] + 3
     rewrite(store, plain, "tern and gull over the pier")
-    assert store.facts([plain])[0].words == lengths[plain] + 2
+    assert Facts(*store.facts([plain])[0]).words == lengths[plain] + 2
+
+
+def test_a_scope_counts_what_its_project_sees_and_nothing_that_was_erased(store):
+    first, *_ = keep(store, "gull", "tern", "tide")
+    keep(store, "buoy", tier="global")
+    keep(store, "fog", project="kestrel")
+    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (4, 5)
+    with store.transaction():
+        store.erase(first, keys_of(store.get(first)), event(first, "erased"))
+    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (3, 4)
+    keep(store, *(f"gull number {number}" for number in range(200)))
+    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (203, 204)
 
 
 def test_a_use_counts_and_lifts_salience_a_little(store):

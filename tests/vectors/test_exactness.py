@@ -210,10 +210,23 @@ def test_within_gives_the_nearest_and_everything_as_near(rng, count, wanted):
 
 
 def test_wide_distances_are_scaled_to_a_byte():
-    wide = numpy.array([0, 7, 8, 300, 768], "u2").tobytes()
+    wide = numpy.array([0, 7, 8, 300, 768], "f4").tobytes()
     assert [*one_byte_each(wide, 768)] == [0, 3, 4, 150, 255]
     assert [*one_byte_each(wide, 2048)] == [0, 0, 1, 37, 96]
     assert [*one_byte_each(wide, 300)] == [0, 7, 8, 255, 255]
+
+
+@pytest.mark.parametrize(
+    ("most", "shift"), [(16, 0), (128, 0), (300, 0), (512, 1), (768, 1), (1536, 2), (3072, 3)]
+)
+def test_every_distance_is_scaled_as_by_dividing_it(most, shift):
+    every = range(most + 1)
+    scaled = [min(255, distance >> shift) for distance in every]
+    assert [*one_byte_each(numpy.array(every, "f4").tobytes(), most)] == scaled
+    # With nothing unusual among them, no correction is needed.
+    usual = range(most // 2, most // 2 + 8)
+    expected = [min(255, distance >> shift) for distance in usual]
+    assert [*one_byte_each(numpy.array(usual, "f4").tobytes(), most)] == expected
 
 
 def test_a_sketch_tells_small_steps_from_large_ones():

@@ -12,7 +12,9 @@ from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    from recairn.ranking.profiles import Profile
 
 # A z-score of -4 is 0, one of 12 is 1: hardly any candidate lies outside.
 _LOWEST, _SPAN = -4.0, 16.0
@@ -27,6 +29,7 @@ _ECHO_HITS = 10
 _COMMON = 0.25
 # Candidates whose neighbours are asked; the others are too far back for a tenth to matter.
 _AGREEING = 40
+_AT_ONCE = 8
 _ECHO_SHARPNESS = 32.0 / 0.3
 # Equal memories get equal values, whatever order their neighbours were summed in.
 _DIGITS = 9
@@ -48,12 +51,86 @@ def on_scale(values: Mapping[int, float], strange: float) -> dict[int, float]:
     strangers = max(0, _FULL_POOL - len(values))
     count = len(values) + strangers
     mean = (sum(values.values()) + strangers * strange) / count
-    spread = sum((value - mean) ** 2 for value in values.values())
+    spread = sum([(value - mean) ** 2 for value in values.values()])
     spread = math.sqrt((spread + strangers * (strange - mean) ** 2) / count) + 1e-9
-    return {
-        memory: min(1.0, max(0.0, ((value - mean) / spread - _LOWEST) / _SPAN))
-        for memory, value in values.items()
-    }
+    scaled = [((value - mean) / spread - _LOWEST) / _SPAN for value in values.values()]
+    if min(scaled, default=0.0) < 0.0 or max(scaled, default=0.0) > 1.0:
+        scaled = [min(1.0, max(0.0, value)) for value in scaled]
+    return dict(zip(values, scaled, strict=True))
+
+
+class Arms:
+    """What the arms say about each candidate of a pool, by id.
+
+    What is costly (neighbours) or seldom asked for (places) is worked out when it is asked for.
+    """
+
+    def __init__(
+        self,
+        scaled: tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]],
+        words: Mapping[int, float],
+        meaning: Mapping[int, float],
+        vectors: Mapping[int, Sequence[bytes]],
+    ) -> None:
+        """`scaled` are the keyword and semantic values, and the base, which is both in one."""
+        self._keyword, self._semantic, self._base = scaled
+        self._words, self._meaning, self._vectors = words, meaning, vectors
+        self._said: dict[int, Relevance] = {}
+        self._agreed: dict[int, float] = {}
+        self._unasked = _best(self._base, _AGREEING) if vectors else []
+        self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._base)
+
+    def __getitem__(self, memory: int) -> Relevance:
+        if memory not in self._said:
+            by_words, by_meaning = self._places()
+            self._said[memory] = Relevance(
+                round(self._keyword[memory], _DIGITS),
+                round(self._semantic.get(memory, 0.0), _DIGITS),
+                round(self._agreement(memory), _DIGITS),
+                by_words.get(memory),
+                by_meaning.get(memory),
+            )
+        return self._said[memory]
+
+    def most(self, profile: Profile) -> dict[int, float]:
+        """What the added terms of each candidate make at most: no mean is above the best base."""
+        weights = {
+            name: each.weight for name, each in profile.weights.items() if each.effect == "add"
+        }
+        keyword, semantic = weights.pop("keyword", 0.0), weights.pop("semantic", 0.0)
+        others = weights.pop("agreement", 0.0) * max(self._base.values(), default=0.0)
+        others += sum(weights.values())
+        return {
+            memory: keyword * value + semantic * self._semantic.get(memory, 0.0) + others
+            for memory, value in self._keyword.items()
+        }
+
+    def _agreement(self, memory: int) -> float:
+        """The mean base of its nearest neighbours in the pool, weighted by cosine squared.
+
+        Only the best candidates have their neighbours asked, a few at a time.
+        """
+        if memory in self._unasked:
+            asked = self._unasked.index(memory) // _AT_ONCE * _AT_ONCE
+            some = self._unasked[asked : asked + _AT_ONCE]
+            del self._unasked[asked : asked + _AT_ONCE]
+            self._agreed.update(_agreements(self._base, self._vectors, some))
+        return self._agreed.get(memory, self._base[memory])
+
+    def _places(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """The place of each memory by words and by meaning, the best one 0."""
+        if self._placed is None:
+            matched = {each: score for each, score in self._words.items() if score > 0.0}
+            by_words = enumerate(_best(matched, len(matched)))
+            by_meaning = enumerate(_best(self._meaning, len(self._meaning)))
+            self._placed = (
+                {memory: place for place, memory in by_words},
+                {memory: place for place, memory in by_meaning},
+            )
+        return self._placed
 
 
 def relevance(
@@ -61,20 +138,20 @@ def relevance(
     meaning: Mapping[int, float],
     vectors: Mapping[int, Sequence[bytes]],
     share: float,
-) -> dict[int, Relevance]:
+) -> Arms:
     """Keyword, semantic and agreement values of the pool.
 
     `words` are keyword scores, `meaning` nearness to the question (absent without a vector),
     `vectors` the codes of each memory's pieces, `share` the weight of meaning.
     """
     keyword = on_scale(words, 0.0)
-    lowest = min(meaning.values(), default=0.0)
     if not meaning:
-        return _placed(keyword, {}, dict(keyword), words, meaning)
+        return Arms((keyword, {}, keyword), words, {}, {})
+    lowest = min(meaning.values())
     known = {memory: meaning.get(memory, lowest) for memory in words}
     strange = min(lowest, 0.0)
     semantic = on_scale(known, strange)
-    base = {each: (1 - share) * keyword[each] + share * semantic[each] for each in words}
+    base = _mixed(keyword, semantic, share)
     echoed = _echo(base, vectors)
     if echoed:
         common = _common(vectors)
@@ -83,13 +160,19 @@ def relevance(
             for each, value in known.items()
         }
         semantic = on_scale(blended, strange)
-        base = {each: (1 - share) * keyword[each] + share * semantic[each] for each in words}
-    return _placed(keyword, semantic, _agreement(base, vectors), words, meaning)
+        base = _mixed(keyword, semantic, share)
+    return Arms((keyword, semantic, base), words, meaning, vectors)
+
+
+def _mixed(
+    keyword: Mapping[int, float], semantic: Mapping[int, float], share: float
+) -> dict[int, float]:
+    return {each: (1 - share) * value + share * semantic[each] for each, value in keyword.items()}
 
 
 def _echo(base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
     """Nearness to the centre of what ranks best, the very best counting most."""
-    best = sorted(base, key=lambda each: (-base[each], each))[:_ECHO_HITS]
+    best = _best(base, _ECHO_HITS)
     top = base[best[0]] if best else 0.0
     weighed = [
         (vectors[each][0], math.exp(_ECHO_SHARPNESS * (base[each] - top)))
@@ -108,41 +191,18 @@ def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
     return {each: _COMMON * (value - usual) for each, value in near.items()}
 
 
-def _agreement(
-    base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]]
+def _agreements(
+    base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]], asked: Collection[int]
 ) -> dict[int, float]:
-    """The mean base of a candidate's nearest neighbours in the pool, weighted by cosine squared."""
-    agreed = dict(base)
-    best = set(sorted(base, key=lambda each: (-base[each], each))[:_AGREEING])
-    for memory, near in nearest_neighbours(vectors, best).items():
+    agreed = {}
+    for memory, near in nearest_neighbours(vectors, asked).items():
         weight = sum(cosine * cosine for _, cosine in near)
         if weight > 0.0:
             agreed[memory] = sum(base[other] * cosine**2 for other, cosine in near) / weight
     return agreed
 
 
-def _placed(
-    keyword: Mapping[int, float],
-    semantic: Mapping[int, float],
-    agreement: Mapping[int, float],
-    words: Mapping[int, float],
-    meaning: Mapping[int, float],
-) -> dict[int, Relevance]:
-    by_words = _places({each: score for each, score in words.items() if score > 0.0})
-    by_meaning = _places(meaning)
-    return {
-        each: Relevance(
-            round(keyword[each], _DIGITS),
-            round(semantic.get(each, 0.0), _DIGITS),
-            round(agreement[each], _DIGITS),
-            by_words.get(each),
-            by_meaning.get(each),
-        )
-        for each in keyword
-    }
-
-
-def _places(scores: Mapping[int, float]) -> dict[int, int]:
-    """The place of each memory in the order of its scores, the best one 0."""
-    ordered = sorted(scores, key=lambda each: (-scores[each], each))
-    return {memory: place for place, memory in enumerate(ordered)}
+def _best(values: Mapping[int, float], count: int) -> list[int]:
+    """The memories of the highest values, the best first; equal ones in order of id."""
+    ordered = sorted([(-value, memory) for memory, value in values.items()])
+    return [memory for _, memory in ordered[:count]]

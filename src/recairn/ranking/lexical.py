@@ -60,6 +60,9 @@ class Match:
     coverage: float
 
 
+NO_MATCH = Match(0.0, 0.0)
+
+
 def rarity(total: int, frequency: int) -> float:
     """ln(1 + (N − n + ½)/(n + ½)): never negative, also where most memories have the word."""
     return math.log(1.0 + (max(total, frequency) - frequency + 0.5) / (frequency + 0.5))
@@ -76,26 +79,29 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
         weights[matches.prefix] = _PREFIX * max(weights.values(), default=1.0)
     pairs = _pairs(matches.terms, rare)
     asked = sum(rare.values()) or 1.0
-    usual = matches.usual_words
+    few = len(counts) if len(counts) <= _FEW_WORDS else 0
     found: dict[int, Match] = {}
     for memory, length in lengths.items():
         places = matches.places.get(memory)
         if not places:
-            found[memory] = Match(0.0, 0.0)
+            found[memory] = NO_MATCH
             continue
-        slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / max(usual, 1.0))
-        score = 0.0
+        slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / max(matches.usual_words, 1.0))
+        score = covered = 0.0
+        known = 0
         for term, columns in places.items():
-            often = sum(matches.weights[column] * len(at) for column, at in columns.items())
+            often = 0.0
+            for column, at in columns.items():
+                often += matches.weights[column] * len(at)
             score += weights[term] * often * (_SATURATION + 1.0) / (often + slack)
+            if term in rare:
+                covered += rare[term]
+                known += 1
         if len(places) > 1:
             score += _together(pairs, places)
-        covered = sum(rare.get(term, 0.0) for term in places)
         if matches.prefix in places:
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
-        share = covered / asked
-        if len(counts) <= _FEW_WORDS:
-            share = max(share, sum(term in counts for term in places) / len(counts))
+        share = max(covered / asked, known / few) if few else covered / asked
         found[memory] = Match(score, min(1.0, share))
     return found
 

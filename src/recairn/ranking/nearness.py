@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
+from operator import mul
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,24 +15,28 @@ _LARGEST = 127
 _NEIGHBOURS = 3
 # Codes with 128 added, so that no lane borrows of the next.
 _UNSIGNED = bytes((value + 128) % 256 for value in range(256))
+# Beyond every distance, which is 1 - cosine.
+_FARTHEST = 3.0
 
 
 def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
     """The cosine of each memory's nearest piece to the given codes."""
-    owners = [memory for memory, pieces in vectors.items() for _ in pieces]
-    if not owners or not any(codes):
+    if not vectors or not any(codes):
         return {}
     stacked = b"".join([piece for pieces in vectors.values() for piece in pieces])
-    best: dict[int, float] = {}
-    for memory, cosine in zip(owners, _against(codes, 1, stacked, len(owners)), strict=True):
-        if cosine > best.get(memory, -2.0):
-            best[memory] = cosine
-    return best
+    away = _distances(codes, 1, stacked, len(stacked) // len(codes)).tolist() if stacked else []
+    found, at = {}, 0
+    for memory, pieces in vectors.items():
+        if pieces:
+            found[memory] = 1.0 - min(away[at : at + len(pieces)])
+            at += len(pieces)
+    return found
 
 
 def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[float]]:
     """For each row the cosines of the pieces to it."""
-    flat = _against(b"".join(rows), len(rows), b"".join(pieces), len(pieces))
+    away = _distances(b"".join(rows), len(rows), b"".join(pieces), len(pieces))
+    flat = [1.0 - distance for distance in away]
     return [flat[at : at + len(pieces)] for at in range(0, len(flat), len(pieces))]
 
 
@@ -58,12 +64,9 @@ def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:
     """The codes of the weighted sum of some vectors."""
     total = [0.0] * len(weighed[0][0])
     for codes, weight in weighed:
-        length = sum(code * code for code in memoryview(codes).cast("b")) ** 0.5 or 1.0
-        share = weight / length
-        total = [
-            value + share * code
-            for value, code in zip(total, memoryview(codes).cast("b"), strict=True)
-        ]
+        values = memoryview(codes).cast("b").tolist()
+        share = weight / (sum(map(mul, values, values)) ** 0.5 or 1.0)
+        total = [before + share * value for before, value in zip(total, values, strict=True)]
     largest = max(max(total), -min(total))
     if not largest > 0.0:
         return bytes(len(total))
@@ -75,34 +78,46 @@ def nearest_neighbours(
 ) -> dict[int, list[tuple[int, float]]]:
     """The nearest other memories of the pool with their cosines, where these are positive.
 
-    Of all of the pool, or only of those asked about.
+    Of all of the pool, or only of those asked about; more than three where some are as near as the
+    third.
     """
     ids = [memory for memory, pieces in vectors.items() if pieces]
     if len(ids) <= _NEIGHBOURS:
         return {}
     stacked = b"".join([vectors[memory][0] for memory in ids])
-    wanted = [memory for memory in ids if asked is None or memory in asked]
+    wanted = [
+        (place, memory) for place, memory in enumerate(ids) if asked is None or memory in asked
+    ]
     if not wanted:
         return {}
-    rows = b"".join([vectors[memory][0] for memory in wanted])
-    flat = _against(rows, len(wanted), stacked, len(ids))
-    own = {memory: place for place, memory in enumerate(ids)}
+    rows = b"".join([vectors[memory][0] for _, memory in wanted])
+    flat = _distances(rows, len(wanted), stacked, len(ids))
     found = {}
-    for row, memory in enumerate(wanted):
-        near = flat[row * len(ids) : (row + 1) * len(ids)]
-        near[own[memory]] = -2.0
-        bar = sorted(near)[-_NEIGHBOURS]
-        closest = [(ids[at], cosine) for at, cosine in enumerate(near) if cosine >= bar]
-        found[memory] = [(other, cosine) for other, cosine in closest if cosine > 0.0]
+    for row, (own, memory) in enumerate(wanted):
+        away = [*flat[row * len(ids) : (row + 1) * len(ids)]]
+        away[own] = _FARTHEST
+        found[memory] = [
+            (ids[at], 1.0 - away[at]) for at in _smallest(away, _NEIGHBOURS) if away[at] < 1.0
+        ]
     return found
 
 
-def _against(one: bytes, rows: int, other: bytes, columns: int) -> list[float]:
-    """All cosines between two stacks of codes, row after row."""
+def _smallest(values: list[float], wanted: int) -> list[int]:
+    """The places of the smallest values, in order of place; all that are equal to the last."""
+    ordered = sorted(values)
+    places: list[int] = []
+    for value in ordered[: bisect_right(ordered, ordered[wanted - 1])]:
+        repeated = places and values[places[-1]] == value
+        places.append(values.index(value, places[-1] + 1 if repeated else 0))
+    return sorted(places)
+
+
+def _distances(one: bytes, rows: int, other: bytes, columns: int) -> memoryview[float]:
+    """1 - cosine of all pairs of two stacks of codes, row after row."""
     import simsimd
 
     found: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
-    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d")]
+    return memoryview(found).cast("B").cast("d")
 
 
 def _stack(codes: bytes, count: int) -> memoryview:

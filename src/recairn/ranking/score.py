@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from recairn.model import Term, total
+from bisect import insort
+
+from recairn.model import Term, added, factor
 from recairn.ranking.signals import SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from recairn.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.signals import Context
 
-    Scored = tuple[float, Facts, dict[str, Term]]
+    Scored = tuple[float, Facts]
+    Weighed = list[tuple[Callable[[Facts, Context], float], float, str]]
+
+# Signals are rounded to nine digits, so a value may exceed what it was said to be at most.
+_ROUNDED = 1e-8
 
 
 def terms(facts: Facts, context: Context, profile: Profile) -> dict[str, Term]:
@@ -24,11 +30,52 @@ def terms(facts: Facts, context: Context, profile: Profile) -> dict[str, Term]:
     }
 
 
-def ranked(candidates: Sequence[Facts], context: Context, profile: Profile) -> list[Scored]:
-    """(score, facts, terms), best first; equal scores in order of id."""
-    scored = []
-    for facts in candidates:
-        parts = terms(facts, context, profile)
-        scored.append((total(parts), facts, parts))
+def ranked(
+    most: Mapping[int, float],
+    facts_of: Callable[[int], Facts],
+    context: Context,
+    profile: Profile,
+    wanted: int | None = None,
+) -> list[Scored]:
+    """The `wanted` best, or all, as (score, facts), best first; equal scores in order of id.
+
+    `most` gives for each candidate what its added terms make at most. The most promising are scored
+    first; whoever cannot reach the last of the best any more is not scored at all. A score is what
+    the candidate's `terms` make, without making them.
+    """
+    adding, weighing = _split(profile)
+    largest = _largest_factor(profile)
+    best: list[float] = []
+    scored: list[Scored] = []
+    hopes = sorted([(hope + _ROUNDED, memory) for memory, hope in most.items()], reverse=True)
+    for hope, memory in hopes:
+        bar = best[-wanted] if wanted is not None and len(best) >= wanted else -1.0
+        if hope * largest < bar:
+            break
+        facts = facts_of(memory)
+        times = factor(_parts(weighing, facts, context))
+        if hope * times < bar:
+            continue
+        score = added(_parts(adding, facts, context)) * times
+        insort(best, score)
+        scored.append((score, facts))
     scored.sort(key=lambda entry: (-entry[0], entry[1].id))
-    return scored
+    return scored[:wanted]
+
+
+def _split(profile: Profile) -> tuple[Weighed, Weighed]:
+    """The signals that are added, and those that multiply, with weight and effect."""
+    weighed = [
+        (SIGNALS[name], weight.weight, weight.effect) for name, weight in profile.weights.items()
+    ]
+    adding = [each for each in weighed if each[2] == "add"]
+    return adding, [each for each in weighed if each[2] != "add"]
+
+
+def _parts(weighed: Weighed, facts: Facts, context: Context) -> Sequence[tuple[float, float, str]]:
+    return [(signal(facts, context), weight, effect) for signal, weight, effect in weighed]
+
+
+def _largest_factor(profile: Profile) -> float:
+    """What the factors of a score make when every signal says 1, more than which none says."""
+    return factor([(1.0, weight.weight, weight.effect) for weight in profile.weights.values()])

@@ -10,7 +10,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from recairn.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
 
@@ -36,16 +35,28 @@ def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:
     A stranger shares no word with the question and lies below the floor in meaning. Clear is what
     lies above the floor, or holds most of the question's weight in words.
     """
-    kept = [each for each in ranking if each[1].keyword > 0.0 or _near(each[1], floor)]
+    kept = [each for each in ranking if not is_stranger(each[1].keyword, each[1].cosine, floor)]
     clear = any(
-        _near(facts, floor) or floor is None or facts.coverage >= _COVERED
-        for _, facts, _ in kept[:_LOOKED_AT]
+        _near(facts.cosine, floor) or floor is None or facts.coverage >= _COVERED
+        for _, facts in kept[:_LOOKED_AT]
     )
     return kept if clear else []
 
 
-def _near(facts: Facts, floor: float | None) -> bool:
-    return facts.cosine is not None and facts.cosine >= (0.0 if floor is None else floor)
+def is_stranger(keyword: float, cosine: float | None, floor: float | None) -> bool:
+    """Whether a candidate of that keyword score and cosine is no answer, however it ranks."""
+    return not keyword > 0.0 and not _near(cosine, floor)
+
+
+def _near(cosine: float | None, floor: float | None) -> bool:
+    return cosine is not None and cosine >= (0.0 if floor is None else floor)
+
+
+def decisive(profile: Profile, limit: int) -> int | None:
+    """How many of a ranking decide which hits are selected; None: all of them."""
+    if profile.fold is None and profile.per_source is None and profile.diversity is None:
+        return max(limit, _LOOKED_AT)
+    return None
 
 
 def selected(
@@ -55,7 +66,7 @@ def selected(
     limit: int,
 ) -> list[Scored]:
     """The best, without what the profile folds away or caps."""
-    if profile.fold is None and profile.per_source is None and profile.diversity is None:
+    if decisive(profile, limit) is not None:
         return list(ranking[:limit])
     chosen: list[Scored] = []
     nearest: dict[int, float] = {}

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from recairn.model import Facts, Memory
-    from recairn.ranking.fuse import Relevance
+    from recairn.ranking.fuse import Arms, Relevance
 
 _DAY_MS = 86_400_000
 _HALF_LIFE_DAYS = 90.0
@@ -48,7 +48,7 @@ class Context:
 
     now: int
     project: str | None
-    relevance: Mapping[int, Relevance]
+    relevance: Mapping[int, Relevance] | Arms
 
 
 def keyword(facts: Facts, context: Context) -> float:

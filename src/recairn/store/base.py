@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
 
-    from recairn.model import Act, Edge, Event, Facts, Filter, Memory, Report, TaskFilter, Vectors
+    from recairn.model import Act, Edge, Event, Filter, Memory, Report, TaskFilter, Vectors
     from recairn.ranking.lexical import Matches
     from recairn.store.shapes import Shape
     from recairn.text import Plan
@@ -79,7 +79,7 @@ class Store(Protocol):
         """(id, positive score), best first, ties by id; any plan is answered, never an error."""
 
     def scope_size(self, filter: Filter) -> int:
-        """About how many memories the filter's project sees; cheap."""
+        """How many memories the filter's project sees; cheap."""
 
     def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
         """Where the question's terms stand in those memories, and how common they are."""
@@ -87,8 +87,8 @@ class Store(Protocol):
     def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
         """The piece of each text around the words asked for, those marked."""
 
-    def facts(self, ids: Sequence[int]) -> list[Facts]:
-        """The plain values ranking needs, ordered by id."""
+    def facts(self, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+        """The first fields of `Facts`, up to `stale`, of each memory, ordered by id."""
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """Session, successor and number of links of each memory."""

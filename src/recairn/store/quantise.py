@@ -7,7 +7,6 @@ scale needs to be kept.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_left
 from sys import byteorder
 
 TYPE_CHECKING = False
@@ -19,9 +18,8 @@ _LARGEST = 127
 # sum, rounded to the nearest integer (halves to the even one), three times as fast as by round().
 _ROUNDING = 1.5 * 2.0**52
 _LOWEST_BYTE = 0 if byteorder == "little" else 7
-# Distances looked at to guess how far the nearest reach; counting then finds the exact place.
-_SAMPLE = 2048
-_BYTES = bytes(range(256))
+# Distances looked at to guess how far the nearest reach.
+_SAMPLE = 1024
 # A code byte of 128 and above is a negative number.
 _VALUES = [byte - 256 if byte >= 128 else byte for byte in range(256)]
 _SIZES = bytes(min(abs(value), 127) for value in _VALUES)
@@ -52,6 +50,7 @@ def sketch(codes: bytes) -> bytes:
 
 
 _TABLES: dict[int, tuple[bytes, bytes]] = {}
+_SCALES: dict[tuple[int, int], bytes] = {}
 
 
 def _above(threshold: int) -> tuple[bytes, bytes]:
@@ -72,22 +71,37 @@ def matrix(rows: bytes, count: int, kind: str) -> memoryview:
 
 
 def one_byte_each(distances: bytes, most: int) -> bytes:
-    """Distances of two bytes, none above `most`, halved until those that matter fit one byte.
+    """Whole distances as floats of four bytes, none above `most`, halved until a byte holds them.
 
-    What is further off than two thirds of `most` is nobody's neighbour and may count as 255.
+    What is further off than two thirds of `most` is nobody's neighbour and may count as 255. Most
+    distances are about half of `most`, so that their first byte is the same and the second orders
+    them: that one alone is looked at, and the few others are put right.
     """
     shift = 0
     while (most >> shift) * 2 // 3 > 256:
         shift += 1
-    low, high = (0, 1) if byteorder == "little" else (1, 0)
-    lows = distances[low::2].translate(bytes(value >> shift for value in range(256)))
-    highs = distances[high::2].translate(
-        bytes(min(value << (8 - shift), 255) for value in range(256))
-        if shift
-        else b"\0" + b"\xff" * 255
-    )
-    joined = int.from_bytes(lows, "little") | int.from_bytes(highs, "little")
-    return joined.to_bytes(len(lows), "little")
+    first, second = (3, 2) if byteorder == "little" else (0, 1)
+    usual = array("f", [most / 2]).tobytes()[first]
+    firsts = distances[first::4]
+    found = distances[second::4].translate(_scaled(usual, shift))
+    if firsts == bytes([usual]) * len(firsts):
+        return found
+    corrected = bytearray(found)
+    whole = memoryview(distances).cast("f")
+    for at in _marked(firsts.translate(bytes(byte != usual for byte in range(256)))):
+        corrected[at] = min(255, int(whole[at]) >> shift)
+    return bytes(corrected)
+
+
+def _scaled(first: int, shift: int) -> bytes:
+    """A table from the second byte of a float, the first one given, to its value in one byte."""
+    if (first, shift) not in _SCALES:
+        spelled = [bytes([first, second, 0, 0]) for second in range(256)]
+        values = array("f", b"".join(spelled))
+        if byteorder == "little":
+            values.byteswap()
+        _SCALES[first, shift] = bytes(min(255, int(value) >> shift) for value in values)
+    return _SCALES[first, shift]
 
 
 def within(distances: bytes, wanted: int, beyond: int = -1) -> tuple[list[int], int]:
@@ -95,31 +109,24 @@ def within(distances: bytes, wanted: int, beyond: int = -1) -> tuple[list[int], 
 
     Only distances above `beyond` count; the second value is the largest distance included.
     """
-    reach = _exact_reach(distances, wanted, beyond, _guessed_reach(distances, wanted, beyond))
-    inside = bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
-    return _marked(distances.translate(inside)), reach
-
-
-def _exact_reach(distances: bytes, wanted: int, beyond: int, guess: int) -> int:
-    """The smallest reach that holds `wanted`, looked for around the guess; 255 where none does."""
-
-    def held(reach: int) -> int:
-        return len(distances.translate(None, _BYTES[: beyond + 1] + _BYTES[reach + 1 :]))
-
-    low, high, step = guess, guess, 1
-    while low > beyond and held(low) >= wanted:
-        low, high, step = max(beyond, low - step), low, 2 * step
-    while high < 255 and held(high) < wanted:
-        low, high, step = high, min(255, high + step), 2 * step
-    return bisect_left(range(256), wanted, min(low + 1, high), high, key=held)
-
-
-def _guessed_reach(distances: bytes, wanted: int, beyond: int) -> int:
-    """About how far away the `wanted`th of those beyond lies, from a sample of all."""
     step = len(distances) // _SAMPLE + 1
     sample = sorted([value for value in distances[::step] if value > beyond])
-    at = wanted // step
-    return sample[at] if at < len(sample) else 255
+    # Rather some too many than too few, which would have to be looked for again.
+    share = wanted / step
+    inside = int(share + 2.0 * share**0.5) + 1
+    while True:
+        reach = sample[inside] if inside < len(sample) else 255
+        marks = distances.translate(
+            bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
+        )
+        if reach == 255 or marks.count(1) >= wanted:
+            break
+        inside *= 2
+    found = _marked(marks)
+    if len(found) > wanted:
+        reach = sorted([distances[at] for at in found])[wanted - 1]
+        found = [at for at in found if distances[at] <= reach]
+    return found, reach
 
 
 def _marked(marks: bytes) -> list[int]:

@@ -13,6 +13,8 @@ _VISIBLE = (
     "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
 )
+_COLUMNS = ("sector", "tier", "category", "source_type", "source_ref", "trust")
+_NARROWING = (*_COLUMNS, "in_session", "since", "before", "as_of")
 
 
 # The few of many, by an index of their own; a statement must repeat its condition to use it.
@@ -34,7 +36,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
     elif filter.project is not None:
         require(_VISIBLE, filter.project, filter.session)
     _kinds(filter, require)
-    for column in ("sector", "tier", "category", "source_type", "source_ref", "trust"):
+    for column in _COLUMNS:
         wanted = getattr(filter, column)
         if wanted is not None:
             require(f"m.{column} = ?", wanted)
@@ -51,6 +53,17 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
             require(condition, at)
     _belief(filter, require)
     return " and ".join(parts) or "1", values
+
+
+def narrows(filter: Filter) -> bool:
+    """Whether the filter asks for more than what a project may see and what is believed now."""
+    return (
+        filter.kinds != ()
+        or filter.min_salience > 0
+        or filter.hidden != ""
+        or filter.standing
+        or any(getattr(filter, name) is not None for name in _NARROWING)
+    )
 
 
 def decayed_salience(at: int) -> str:

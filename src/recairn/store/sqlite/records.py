@@ -6,7 +6,6 @@ from array import array
 
 import apsw
 
-from recairn.model import Facts
 from recairn.store.sqlite.filters import decayed_salience
 from recairn.store.sqlite.sessions import SessionRows
 
@@ -20,9 +19,8 @@ _FACTS = """
 select m.id, m.kind, m.project, m.tier, m.sector, m.created_at, m.last_used_at, m.usage_count,
     m.salience, m.decayed_at, m.importance, m.confidence, m.helpful, m.harmful, m.outcome_score,
     m.valid_until, m.source_ref, m.words, coalesce(t.value, 0.0)
-from memories m
+from carray(?) asked cross join memories m on m.id = asked.value
 left join staleness t on t.memory = m.id and t.checked_at >= m.updated_at
-where m.id in (select value from carray(?)) order by m.id
 """
 # ccmemory's figure: being found moves salience this share of the way to 1.
 _FOUND_SALIENCE = 0.02
@@ -31,12 +29,9 @@ _FOUND_SALIENCE = 0.02
 class Records(SessionRows):
     """The part of the store that logs, counts and configures."""
 
-    def facts(self, ids: Sequence[int]) -> list[Facts]:
-        """The plain values ranking needs, ordered by id."""
-        if not ids:
-            return []
-        rows = self._c.rows(_FACTS, (apsw.carray(array("q", ids)),))
-        return [Facts(*row) for row in rows]
+    def facts(self, ids: Sequence[int]) -> list[tuple[Any, ...]]:
+        """The first fields of `Facts`, up to `stale`, of each memory, ordered by id."""
+        return sorted(self._c.rows(_FACTS, (apsw.carray(array("q", ids)),))) if ids else []
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """What a hit shows beside the memory: its session, its successor, how many are linked."""

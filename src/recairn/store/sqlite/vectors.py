@@ -40,6 +40,8 @@ _FEW = 600
 FILTERED_SHORTLIST = 1000
 # With a smaller share let through, the filter is applied before anything is scored.
 _MOST = 0.5
+# So many are checked before a share is believed.
+_SOME = 50
 # A look further goes a little beyond the estimate, so that one more look is the exception.
 _MARGIN = 1.25
 # In `meta`: changes with every change of a vector.
@@ -50,6 +52,9 @@ _CURRENT = (
     " left join vector_blocks b on b.id = v.block and b.reach = m.reach"
     " and v.source_hash = m.content_hash"
 )
+# Pieces of the memories listed, in the order of the list and of the text. Joined, not `in`: that
+# would first sort the list into a table of its own, and takes twice as long.
+_OF_MEMORIES = "from carray(?) asked cross join vectors v on v.memory = asked.value and v.model = ?"
 
 
 class VectorTable(Records):
@@ -213,9 +218,11 @@ class VectorTable(Records):
         bits, members = self._scanned(model, filter)
         if not members or not any(codes):
             return []
+        if len(members) <= _FEW:
+            everything = self._ordered(model, codes, set(members) - {0})
+            return self._first_passing(everything, filter, limit, least=0.0)[:limit]
         distances = _hamming(sketch(codes), bits, len(members))
-        shortlist = len(members) if len(members) <= _FEW else max(SHORTLIST, 2 * limit)
-        positions, reach = within(distances, shortlist)
+        positions, reach = within(distances, max(SHORTLIST, 2 * limit))
         near = {members[at] for at in positions} - {0}
         found = self._first_passing(self._ordered(model, codes, near), filter, limit)
         if reach < 255 and len(found) < limit:
@@ -229,17 +236,28 @@ class VectorTable(Records):
         return sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
 
     def _first_passing(
-        self, ordered: Sequence[tuple[int, float]], filter: Filter, limit: int
+        self,
+        ordered: Sequence[tuple[int, float]],
+        filter: Filter,
+        limit: int,
+        least: float = _MOST,
     ) -> list[tuple[int, float]]:
-        """The first of the memories that pass; gives up early where the filter stops most."""
+        """The first of the memories that pass; gives up where a smaller share than `least` does."""
         found: list[tuple[int, float]] = []
-        step = max(limit, 50)
-        for start in range(0, len(ordered), step):
-            part = ordered[start : start + step]
+        step = max(limit, _SOME)
+        # Where nearly all pass, a few more than wanted are enough.
+        start, hurried = 0, limit + limit // 2
+        for end in (
+            *([hurried] if hurried < step else []),
+            *range(step, len(ordered) + step, step),
+        ):
+            part = ordered[start:end]
             passing = self._passing({memory for memory, _ in part}, filter)
             found += [pair for pair in part if pair[0] in passing]
-            if len(found) >= limit or len(found) < _MOST * (start + len(part)):
+            few = end >= step and len(found) < least * (start + len(part))
+            if len(found) >= limit or few:
                 break
+            start = end
         return found
 
     def _nearest_passing(
@@ -260,9 +278,7 @@ class VectorTable(Records):
         if not listed or not any(codes):
             return {}
         rows = self._c.rows(
-            "select memory, codes from vectors where model = ?"
-            " and memory in (select value from carray(?))",
-            (model, apsw.carray(listed)),
+            f"select v.memory, v.codes {_OF_MEMORIES}", (apsw.carray(listed), model)
         )
         if not rows:
             return {}
@@ -275,9 +291,8 @@ class VectorTable(Records):
             return {}
         found: dict[int, list[bytes]] = {}
         rows = self._c.rows(
-            "select memory, codes from vectors where model = ?"
-            " and memory in (select value from carray(?)) order by memory, piece",
-            (model, apsw.carray(array("q", ids))),
+            f"select v.memory, v.codes {_OF_MEMORIES}",
+            (apsw.carray(array("q", sorted(set(ids)))), model),
         )
         for memory, codes in rows:
             found.setdefault(memory, []).append(codes)
@@ -307,7 +322,8 @@ class VectorTable(Records):
             return set()
         where, values = conditions(filter)
         rows = self._c.rows(
-            f"select m.id from memories m where m.id in (select value from carray(?)) and {where}",
+            "select m.id from carray(?) asked cross join memories m on m.id = asked.value"
+            f" where {where}",
             (apsw.carray(array("q", sorted(ids))), *values),
         )
         return {row[0] for row in rows}
@@ -379,11 +395,7 @@ def _hamming(asked: bytes, bits: bytes, count: int) -> bytes:
     import simsimd
 
     found: Any = simsimd.cdist(
-        matrix(asked, 1, "B"),
-        matrix(bits, count, "B"),
-        "hamming",
-        dtype="bin8",
-        out_dtype="H",  # type: ignore[arg-type]  # the stub knows only the floating types
+        matrix(asked, 1, "B"), matrix(bits, count, "B"), "hamming", dtype="bin8", out_dtype="f32"
     )
     return one_byte_each(memoryview(found).cast("B").tobytes(), 8 * len(asked))
 

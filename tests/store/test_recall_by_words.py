@@ -1,0 +1,110 @@
+"""Recall by words is made cheap in several ways; none of them may change what it finds."""
+
+import random
+
+import pytest
+
+from recairn.model import Filter
+from recairn.store.sqlite.filters import conditions
+from recairn.store.sqlite.match import _AS_RANKED, _limited
+from recairn.text import match_expression, understand
+from tests.corpus import NOW, opened
+
+# Few words, so that every question matches many memories, some with the same score.
+WORDS = "tide buoy lamp pier gull tern mast keel sail rope hull fog horn reef dock crane".split()
+
+
+def plainly(store, plan, filter, limit):
+    """The one statement that says it all: every tier, the scope asked of the index, ranked."""
+    where, values = conditions(filter)
+    asked = _limited(match_expression(plan, store.telling_words(plan)), filter)
+    rows = store._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
+    return sorted(rows, key=lambda row: (-row[1], row[0]))
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory):
+    """600 memories: four in five in one project, many of them forgotten or superseded."""
+    draw = random.Random(7)
+    with opened(tmp_path_factory.mktemp("recall") / "m.db") as memory:
+        drafts = [
+            {
+                "content": " ".join(draw.choices(WORDS, k=draw.randint(3, 12))),
+                "project": draw.choice(("puffin", "puffin", "puffin", "puffin", "kestrel")),
+                "tier": draw.choice(("project", "project", "project", "global")),
+                "kind": draw.choice(("note", "learning")),
+            }
+            for _ in range(600)
+        ]
+        ids = [answer.id for answer in memory.remember_many(drafts, on_similar="add")]
+        for number in draw.sample(ids, 150):
+            memory.forget(number)
+        yield memory.store
+
+
+def questions():
+    draw = random.Random(3)
+    for _ in range(60):
+        asked = " ".join(draw.choices(WORDS, k=draw.choice((1, 2, 3, 3, 4, 6, 7))))
+        yield draw.choice((asked, asked, asked + " ", f'"{asked}" reef', asked[:-1]))
+
+
+@pytest.mark.parametrize("limit", [1, 7, 40, 400])
+@pytest.mark.parametrize(
+    "filter",
+    [
+        Filter(now=NOW),
+        Filter(project="puffin", now=NOW),
+        Filter(project="kestrel", now=NOW),
+        Filter(project="puffin", kinds=("note",), now=NOW),
+        Filter(project="puffin", hidden="deleted", now=NOW),
+        Filter(project="nobody's", now=NOW),
+    ],
+)
+def test_what_is_found_is_what_one_plain_statement_finds(shelf, filter, limit):
+    for question in questions():
+        plan = understand(question)
+        assert shelf.match_text(plan, filter, limit) == plainly(shelf, plan, filter, limit)
+
+
+def test_words_that_stand_together_in_one_memory_only_put_it_first(tmp_path):
+    with opened(tmp_path / "m.db") as memory:
+        memory.remember("the lamp of the pier, and far away from both of them stands a mast")
+        memory.remember("mast and keel, sail and rope: the lamp is on the pier", force=True)
+        memory.remember("tide lamp pier mast reef", force=True)
+        found = memory.store.match_text(understand("lamp pier mast "), Filter(now=NOW), 10)
+        assert found[0][0] == 3
+        memory.forget(3)
+        left = memory.store.match_text(understand("lamp pier mast "), Filter(now=NOW), 10)
+        assert sorted(number for number, _ in left) == [1, 2]
+
+
+def test_a_figure_is_counted_anew_after_another_process_wrote(tmp_path):
+    here = Filter(project="puffin", now=NOW)
+    with opened(tmp_path / "m.db") as one, opened(tmp_path / "m.db") as other:
+        one.remember("the tide table hangs in the harbour office")
+        places = one.store.places(understand("tide"), here, [1])
+        assert (places.total, places.frequencies) == (1, {"tide": 1})
+        other.remember("the tide turned at noon")
+        places = one.store.places(understand("tide"), here, [1])
+        assert (places.total, places.frequencies) == (2, {"tide": 2})
+
+
+def test_a_figure_of_a_change_that_failed_is_not_kept(tmp_path):
+    here = Filter(project="puffin", now=NOW)
+    with opened(tmp_path / "m.db") as memory:
+        memory.remember("the tide table hangs in the harbour office")
+
+        def count():
+            return memory.store.places(understand("tide"), here, [1]).frequencies["tide"]
+
+        def drop_and_fail():
+            with memory.store.transaction():
+                memory.store._c.run("delete from memories where id = 1")
+                assert count() == 0
+                raise RuntimeError
+
+        assert count() == 1
+        with pytest.raises(RuntimeError):
+            drop_and_fail()
+        assert count() == 1
