@@ -71,8 +71,9 @@ def _faults(
 ) -> Iterator[tuple[str, str]]:
     """(what is wrong, remedy) of one vector."""
     codes, crc, dim, reach, current, gap = rest
-    if not isinstance(codes, bytes) or not _is_sound(codes, crc):
+    if not _is_sound(codes, crc):
         yield "fail their checksum", _REBUILD
+    if not isinstance(codes, bytes) or not codes:
         return
     if dim is not None and len(codes) != dim:
         yield "have not the dimensions of their model", _REBUILD
