@@ -15,7 +15,7 @@ sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the st
 
 import json
 import os
-import shutil
+import resource
 import statistics
 import subprocess
 import tempfile
@@ -52,42 +52,54 @@ def event(number: int, question: str, folder: str) -> bytes:
     ).encode()
 
 
-def timed(command: list[str], environment: dict[str, str], given: bytes = b"") -> tuple[float, Any]:
-    started = time.perf_counter()
+def timed(
+    command: list[str], environment: dict[str, str], given: bytes = b""
+) -> tuple[float, float, Any]:
+    """Wall and processor time in milliseconds, and the finished process."""
+    before, started = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
     done = subprocess.run(command, env=environment, input=given, capture_output=True, check=False)
-    return (time.perf_counter() - started) * 1000, done
+    wall, after = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return wall * 1000, spent * 1000, done
 
 
 def percentile(values: list[float], share: float) -> float:
     return sorted(values)[min(len(values) - 1, round(share * len(values)))]
 
 
-def report(label: str, values: list[float], empty: float) -> None:
-    middle, slow = statistics.median(values), percentile(values, 0.99)
-    print(f"{label:28s} p50 {middle:7.1f} ms {middle / empty:6.2f} x   p99 {slow:7.1f} ms")
+def report(spent: dict[str, list[tuple[float, float]]]) -> None:
+    """Wall time, and processor time, which a busy machine blurs less."""
+    walls = {label: [wall for wall, _ in values] for label, values in spent.items()}
+    works = {label: [work for _, work in values] for label, values in spent.items()}
+    empty = statistics.median(walls["empty python"])
+    idle = statistics.median(works["empty python"])
+    for label in spent:
+        middle, work = statistics.median(walls[label]), statistics.median(works[label])
+        print(
+            f"{label:28s} p50 {middle:7.1f} ms {middle / empty:6.2f} x"
+            f"   p99 {percentile(walls[label], 0.99):7.1f} ms"
+            f"   cpu {work:6.1f} ms {work / idle:6.2f} x"
+        )
 
 
-def measure(environments: dict[str, dict[str, str]], folder: str) -> float:
-    """Interleaved rounds of all; the median of an empty Python."""
+def measure(environments: dict[str, dict[str, str]], folder: str) -> None:
+    """Interleaved rounds of all."""
     question = iter(questions(2 * ROUNDS * len(environments)))
     plain = {"empty python": "pass", "python -c 'import apsw'": "import apsw"}
-    spent: dict[str, list[float]] = {label: [] for label in (*plain, *environments)}
+    spent: dict[str, list[tuple[float, float]]] = {label: [] for label in (*plain, *environments)}
     answered = dict.fromkeys(environments, 0)
     for number in range(ROUNDS):
         for label, code in plain.items():
-            spent[label].append(timed([sys.executable, "-c", code], dict(os.environ))[0])
+            spent[label].append(timed([sys.executable, "-c", code], dict(os.environ))[:2])
         for label, environment in environments.items():
             given = event(number, next(question), folder)
-            took, done = timed(HOOK, environment, given)
+            *took, done = timed(HOOK, environment, given)
             assert (done.returncode, done.stderr) == (0, b""), done
             answered[label] += bool(done.stdout)
-            spent[label].append(took)
-    empty = statistics.median(spent["empty python"])
-    for label, values in spent.items():
-        report(label, values, empty)
+            spent[label].append((took[0], took[1]))
+    report(spent)
     for label, count in answered.items():
         print(f"{label}: {count} of {ROUNDS} prompts were answered")
-    return empty
 
 
 def trouble(path: Path, environment: dict[str, str], folder: str) -> None:
@@ -108,7 +120,7 @@ def trouble(path: Path, environment: dict[str, str], folder: str) -> None:
             lock.execute("begin immediate")
         for number in range(TROUBLED_ROUNDS):
             given = event(number + 10_000, "tide station sensors", folder)
-            took, done = timed(command, {**environment, "RECAIRN_DB": str(database)}, given)
+            took, _, done = timed(command, {**environment, "RECAIRN_DB": str(database)}, given)
             assert (done.returncode, done.stdout, done.stderr) == (0, b"", b""), (label, done)
             spent.append(took)
         if label == "locked":
@@ -136,7 +148,6 @@ def main() -> None:
         print(f"{count:,} memories, {ROUNDS} interleaved rounds, wall time")
         measure(environments, name)
         trouble(path, static, name)
-        shutil.rmtree(name, ignore_errors=True)
 
 
 if __name__ == "__main__":

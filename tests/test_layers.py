@@ -30,7 +30,7 @@ LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
         "text tokens kinds ids times classify similarity reach projects checkout files capture"
-        " ownblock outside fence scopes safefiles",
+        " plainjson ownblock outside fence scopes safefiles",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),

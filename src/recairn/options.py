@@ -5,7 +5,6 @@ from __future__ import annotations
 from recairn.errors import BadInput
 from recairn.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.model import Draft, Filter
-from recairn.reached import depth_of
 from recairn.search import MAX_LIMIT, Request
 from recairn.times import check, parse
 
@@ -141,8 +140,16 @@ def request_from(
         limit=limit_from(given, 10),
         min_score=number("min_score", given.get("min_score"), 0.0),
         below_floor=bool(given.get("all")),
-        graph_depth=depth_of(given.get("graph_depth") or 0),
+        graph_depth=_depth(given.get("graph_depth")),
     )
+
+
+def _depth(given: Any) -> int:
+    if not given:
+        return 0
+    from recairn.reached import depth_of
+
+    return depth_of(given)
 
 
 def _configured(config: Mapping[str, str]) -> dict[str, float]:

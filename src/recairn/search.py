@@ -14,7 +14,6 @@ from recairn.ranking.score import ranked, terms
 from recairn.ranking.select import answers, decisive, floor_for, is_stranger, selected
 from recairn.ranking.signals import Context
 from recairn.ranking.unsaid import near_meanings
-from recairn.reached import with_reached
 from recairn.record import record, replace
 from recairn.text import understand
 
@@ -117,6 +116,8 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     if request.filter.as_of is not None:
         hits = as_believed(hits, request.filter.as_of, store)
     if request.graph_depth or any(hit.related_count for hit in hits):
+        from recairn.reached import with_reached
+
         hits = with_reached(store, hits, request.filter, request.graph_depth)
     meta = SearchMeta(
         query=request.query,

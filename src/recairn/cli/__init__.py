@@ -27,9 +27,10 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     at = _early(words)
     if at is not None:
-        from recairn.cli.types import loaded
-
-        status = int(loaded(EARLY[words[at]])([*words[at + 1 :], *words[:at]]))
+        module, _, name = EARLY[words[at]].partition(":")
+        __import__(module)
+        program = getattr(sys.modules[module], name)
+        status = int(program([*words[at + 1 :], *words[:at]]))
         if argv is None and words[at] == "hook":
             _leave(status)
         return status

@@ -98,7 +98,7 @@ def _read() -> dict[str, Any] | None:
     text = b"" if raw is None else raw.read(_LONGEST_EVENT + 1)
     if not text or len(text) > _LONGEST_EVENT:
         return None
-    from json import loads
+    from recairn.plainjson import loads
 
-    given = loads(text.decode("utf-8-sig", "replace"))
+    given = loads(text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
     return given if isinstance(given, dict) else None

@@ -32,7 +32,7 @@ def go_on(happening: Happening, reason: str) -> None:
 
 def _say(answer: dict[str, Any]) -> None:
     """Writes the answer in one piece; it is out before anything else is done."""
-    from json import dumps
+    from recairn.plainjson import dumps
 
     # ASCII alone: it survives every encoding a standard output can have.
     sys.stdout.write(dumps(answer) + "\n")

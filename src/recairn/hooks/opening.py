@@ -29,8 +29,9 @@ class opened:
         self._memory: Recairn | None = None
 
     def __enter__(self) -> Recairn | None:
-        # Before the engine is loaded: most of the folders an agent works in have no memory.
-        if existing_database(os.getcwd()) is None or forbidden_here():
+        # Before the engine is loaded. Who cannot note what was handed out hands out nothing.
+        path = existing_database(os.getcwd())
+        if path is None or forbidden_here() or not os.access(path, os.W_OK):
             return None
         from recairn.engine import open_existing
 

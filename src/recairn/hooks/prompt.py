@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.hooks.answer import inject
 from recairn.hooks.opening import opened
 from recairn.hooks.settings import PROMPT_CHARS, characters, is_on
+from recairn.record import record
 from recairn.text import STOP_WORDS, words
 
 TYPE_CHECKING = False
@@ -25,6 +26,9 @@ _SMALL_TALK = frozenset(
 )
 # Telling words that a prompt needs before anything is looked for; one is too little to go by.
 _TELLING = 2
+# No more is looked for than could find room, at so many characters each.
+_SHORT_MEMORY = 200
+_FEWEST_HITS = 4
 # Words of a prompt that are tried as ids of tasks.
 _IDS = 8
 
@@ -49,24 +53,34 @@ def submitted(happening: Happening) -> None:
         # it out again and again: then it is better to say nothing.
         memory.note(prompts=[prompt])
         if asks and is_on(config, memory.project, "hooks.inject"):
-            _hand_out(memory, happening, prompt, ids)
+            _hand_out(memory, happening, _Asked(prompt, ids, config))
         if tells and is_on(config, memory.project, "hooks.capture"):
             _keep(memory, prompt)
 
 
-def _hand_out(memory: Recairn, happening: Happening, prompt: str, ids: list[str]) -> None:
-    config = memory.config()
-    task = _task(memory, ids)
-    if task is None and not _is_telling(prompt):
+@record
+class _Asked:
+    """A prompt, the words in it that may be tasks, and the settings."""
+
+    prompt: str
+    ids: list[str]
+    config: dict[str, str]
+
+
+def _hand_out(memory: Recairn, happening: Happening, asked: _Asked) -> None:
+    task = _task(memory, asked.ids)
+    if task is None and not _is_telling(asked.prompt):
         return
+    room = characters(asked.config, memory.project, "hooks.max_chars", PROMPT_CHARS)
     options: dict[str, Any] = {
-        "prompt": prompt,
-        "max_chars": characters(config, memory.project, "hooks.max_chars", PROMPT_CHARS),
+        "prompt": asked.prompt,
+        "max_chars": room,
+        "limit": max(_FEWEST_HITS, room // _SHORT_MEMORY),
         "exclude": memory.given(),
         "relevant": True,
         "surface": "hook",
     }
-    if is_on(config, memory.project, "hooks.unverified", usually=False):
+    if is_on(asked.config, memory.project, "hooks.unverified", usually=False):
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:

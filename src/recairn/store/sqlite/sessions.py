@@ -109,7 +109,7 @@ class SessionRows:
 
     def session_notes(self, session: str) -> dict[str, Any]:
         """What was noted in a session; empty when nothing was, or there is no such session."""
-        from json import loads
+        from recairn.plainjson import loads
 
         kept = self._c.value("select context from sessions where id = ?", (session,))
         found = loads(kept) if kept else {}
@@ -117,9 +117,9 @@ class SessionRows:
 
     def set_session_notes(self, session: str, notes: Mapping[str, Any]) -> None:
         """Keeps the notes of a session in place of those before."""
-        from json import dumps
+        from recairn.plainjson import dumps
 
-        text = dumps(notes, ensure_ascii=False, separators=(",", ":"))
+        text = dumps(notes)
         self._c.run("update sessions set context = ? where id = ?", (text, session))
 
     def find_sessions(self, beginning: str) -> list[str]:
