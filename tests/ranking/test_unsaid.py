@@ -7,6 +7,7 @@ import pytest
 from recairn.model import Said
 from recairn.ranking.lexical import Matches, rarity
 from recairn.ranking.unsaid import near_meanings
+from recairn.record import replace
 from tests.ranking.made_up import angled, codes, cosine
 
 FOG, HORN = codes(127), codes(0, 127)
@@ -56,6 +57,14 @@ def test_of_two_that_hold_a_word_the_one_that_means_the_other_is_nearer():
     assert found[1][1] < found[2][1]
 
 
+def test_two_words_of_one_term_are_both_held():
+    vector = angled(30)
+    asked = matches({7: {"fog": {0: (1,)}}})
+    asked = replace(asked, spelled={"fog": "fog", "horn": "fog"})
+    _, unsaid = near_meanings(ASKED, SAID, {7: [vector]}, asked)[7]
+    assert unsaid == pytest.approx(cosine(ASKED, vector), abs=1e-3)
+
+
 def test_a_rare_word_asks_more():
     vector = angled(90)
     even, rarer = near({1: [vector]})[1], near({1: [vector]}, fog=9)[1]
@@ -73,10 +82,10 @@ def test_what_is_no_telling_word_counts_seven_tenths():
 
 
 def test_the_nearest_of_many_pieces_is_nearer_by_chance():
-    """The best piece counts, less 0.12 · ln of how many there are; the cosine stays as it is."""
+    """The best piece counts, less 0.1 · ln of how many there are; the cosine stays as it is."""
     whole, unsaid = near({7: [angled(90), angled(40), angled(-20)]})[7]
     assert whole == pytest.approx(cosine(ASKED, angled(40)), abs=1e-3)
-    assert whole - unsaid == pytest.approx(0.12 * math.log(3), abs=1e-6)
+    assert whole - unsaid == pytest.approx(0.1 * math.log(3), abs=1e-6)
 
 
 def test_a_model_that_cannot_tell_words_apart_gives_the_cosine():

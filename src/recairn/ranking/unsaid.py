@@ -14,10 +14,12 @@ from recairn.ranking.nearness import cosine_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from recairn.model import Said
     from recairn.ranking.lexical import Matches
+
+    _Word = tuple[str, Sequence[float], float, float]
 
 # What a word counts where the memory holds it, and what stop words and punctuation count.
 _HELD = 0.4
@@ -26,7 +28,7 @@ _REST = 0.7
 _RARITY_POWER = 0.5
 # The nearest of n pieces of a long text is nearer by chance: so much times ln(n). Without it long
 # texts crowd out short ones that answer (-.03 nDCG@10 on long chat turns).
-_BY_CHANCE = 0.12
+_BY_CHANCE = 0.1
 
 
 def near_meanings(
@@ -36,44 +38,48 @@ def near_meanings(
     pieces = [piece for own in vectors.values() for piece in own]
     if not pieces or not any(asked):
         return {}
-    weights = _weights([each.word for each in said], matches)
     whole, *parts = cosine_rows([asked, *(each.codes for each in said)], pieces)
+    words = _words(said, parts, matches)
+    pulled, size = [0.0] * len(pieces), 0.0
+    for _, part, pull, share in words:
+        pulled = [value + pull * cosine for value, cosine in zip(pulled, part, strict=True)]
+        size += share
+    # Two words may be one term: runs, running.
+    by_term: dict[str, list[_Word]] = {}
+    for word in words:
+        by_term.setdefault(word[0], []).append(word)
     found, at = {}, 0
     for memory, own in vectors.items():
         if own:
-            best = max(range(at, at + len(own)), key=whole.__getitem__)
+            best = max(range(at, at + len(own)), key=whole.__getitem__) if own[1:] else at
             near = whole[best]
-            if weights:
-                held = matches.places.get(memory, ())
-                near = _asked_of(said, [part[best] for part in parts], weights, held)
+            if words:
+                unsaid, left = pulled[best], size
+                for term in matches.places.get(memory, ()):
+                    for _, part, pull, share in by_term.get(term, ()):
+                        unsaid -= (1.0 - _HELD) * pull * part[best]
+                        left -= (1.0 - _HELD) * share
+                near = unsaid / left
             found[memory] = (whole[best], near - _BY_CHANCE * math.log(len(own)))
             at += len(own)
     return found
 
 
-def _weights(words: Sequence[str], matches: Matches) -> list[tuple[str, float]]:
-    """The index term and the weight of each word; none where words and terms do not correspond."""
+def _words(said: Sequence[Said], parts: Sequence[Sequence[float]], matches: Matches) -> list[_Word]:
+    """(index term, cosines, pull, size) of each word, weighed by how rare it is.
+
+    None where words and index terms do not correspond; then the cosine has to do.
+    """
     terms = matches.spelled
-    rare = {word: rarity(matches.total, matches.frequencies.get(terms[word], 0)) for word in terms}
+    rare = {
+        term: rarity(matches.total, matches.frequencies.get(term, 0)) for term in terms.values()
+    }
     usual = sum(rare.values()) / len(rare) if rare else 0.0
     if not usual > 0.0:
         return []
-    return [
-        (terms[word], (rare[word] / usual) ** _RARITY_POWER) if word in terms else ("", _REST)
-        for word in words
-    ]
-
-
-def _asked_of(
-    said: Sequence[Said],
-    cosines: Sequence[float],
-    weights: Sequence[tuple[str, float]],
-    held: Collection[str],
-) -> float:
-    """The weighted mean of the cosines of the question's words to one piece."""
-    pulled = size = 0.0
-    for share, cosine, (term, weight) in zip(said, cosines, weights, strict=True):
-        counted = _HELD * weight if term in held else weight
-        pulled += counted * share.length * cosine
-        size += counted * share.size
-    return pulled / size
+    words = []
+    for each, part in zip(said, parts, strict=True):
+        term = terms.get(each.word, "")
+        weight = (rare[term] / usual) ** _RARITY_POWER if term else _REST
+        words.append((term, part, weight * each.length, weight * each.size))
+    return words
