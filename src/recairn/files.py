@@ -34,11 +34,12 @@ def write_lines(path: str, lines: Iterable[str], *, private: bool = True) -> int
     except BaseException:
         os.unlink(beside)
         raise
-    _sync_folder(folder)
+    sync_folder(folder)
     return count
 
 
-def _sync_folder(folder: str) -> None:
+def sync_folder(folder: str) -> None:
+    """Makes a renaming in the folder durable."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -11,6 +11,7 @@ import os
 import re
 
 from recairn.errors import BadInput, Refused
+from recairn.files import sync_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -153,6 +154,7 @@ class OwnBlock:
                 os.unlink(fresh)
                 return False
             os.replace(fresh, self.path)
+            sync_folder(os.path.dirname(self.path))
         except BaseException:
             if os.path.exists(fresh):
                 os.unlink(fresh)

@@ -35,7 +35,8 @@ def tuned_json(tuned: Tuned) -> dict[str, Any]:
 
 
 def tuned_text(tuned: Tuned) -> str:
-    given = f"{tuned.questions} questions with a known better answer, {tuned.pairs} pairs"
+    many = f"question{'s' * (tuned.questions != 1)}"
+    given = f"{tuned.questions} {many} with a known better answer, {tuned.pairs} pairs"
     if tuned.missing:
         return (
             f"{given}: too few to learn from, {tuned.missing} more needed\n"
