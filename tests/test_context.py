@@ -295,6 +295,7 @@ def test_no_random_store_and_budget_exceeds_its_budget(tmp_path, clock):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(600)
 def test_no_more_of_them_do(tmp_path, clock):
     """N = 100 random stores, each asked with 20 random budgets."""
     ask_random_stores(100, tmp_path, clock)
