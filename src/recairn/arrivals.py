@@ -16,9 +16,10 @@ from recairn.known import known_memory
 from recairn.model import Draft, Edge, Event
 from recairn.portable import EARNED, NOTHING_EARNED, SAID, said_of, values_of
 from recairn.reach import reach_tokens
-from recairn.record import record
+from recairn.record import record, replace
 from recairn.versions import (
     SYNCED,
+    changed_at,
     clash_uid,
     common_version,
     join,
@@ -29,7 +30,7 @@ from recairn.versions import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any
 
     from recairn.drafts import Prepared
@@ -202,33 +203,74 @@ class Arrivals:
         ours = self._said(memory)
         theirs = {name: each.values[name] for name in SAID if name in each.values}
         if theirs == ours:
-            self.done.unchanged += 1
+            self._same(memory, ours, each)
             return
         try:
             theirs = self._clean(each)
         except BadInput as error:
             self.done.problems.append(f"{each.place}: {error.message}")
             return
+        if ours == theirs:
+            self._same(memory, ours, each)
+            return
         ours_is, theirs_is = version_of(ours), version_of(theirs)
+        each = self._as_edited(each, theirs_is)
         events = self.store.history(memory.id)
         past = past_versions(ours, events, self._uids.get)
-        if ours_is == theirs_is or theirs_is in past or theirs_is in seen_elsewhere(events):
-            self.done.unchanged += 1
-            return
-        if ours_is in each.past:
-            self._rewrite(memory, theirs, each)
+        changed = changed_at(memory, events)
+        behind = ours_is in each.past
+        if theirs_is in past or theirs_is in seen_elsewhere(events):
+            # Both went through the other's version: it was taken back, here or there.
+            behind = behind and each.values["changed_at"] > changed
+            if not behind:
+                self.done.unchanged += 1
+                return
+        if behind:
+            self._rewrite(memory, theirs, each, each.values["changed_at"])
             self.done.updated.append(memory.id)
             return
-        newer = (memory.updated_at, ours_is) > (each.values["updated_at"], theirs_is)
+        newer = (changed, ours_is) > (each.values["changed_at"], theirs_is)
         base = common_version(past, theirs_is, each.past)
         joined = join(base, ours, theirs, ours_is_newer=newer)
-        self._rewrite(memory, joined.said, each, (theirs_is,))
+        last = max(changed, each.values["changed_at"])
+        self._rewrite(memory, joined.said, each, last, (theirs_is,))
         self.done.joined.append(memory.id)
         if joined.gave_way is not None:
-            older, when = (
-                (theirs_is, each.values["updated_at"]) if newer else (ours_is, memory.updated_at)
-            )
+            older, when = (theirs_is, each.values["changed_at"]) if newer else (ours_is, changed)
             self._keep_beside(memory, joined.gave_way, clash_uid(memory.uid, older), when)
+
+    def _same(self, memory: Memory, said: Said, each: Arrival) -> None:
+        """Both say the same; what others went through to say it is noted."""
+        self.done.unchanged += 1
+        if not each.past:
+            return
+        events = self.store.history(memory.id)
+        known = {*past_versions(said, events, self._uids.get), *seen_elsewhere(events)}
+        unseen = sorted(each.past - known)
+        if unseen:
+            remark = {"past": unseen, "changed_at": each.values["changed_at"]}
+            self.store.note(Event(0, memory.id, self.act.at, SYNCED, "", {}, remark, None, None))
+
+    def forgotten(self, uid: str, at: int, past: Collection[str]) -> None:
+        """Forgets a memory that was forgotten elsewhere, unless somebody here went on with it."""
+        number = self.numbers.get(uid)
+        memory = None if number is None else self.store.get(number)
+        if memory is None or memory.deleted_at is not None:
+            return
+        events = self.store.history(memory.id)
+        known = version_of(self._said(memory)) in past if past else memory.updated_at <= at
+        if known and changed_at(memory, events) <= at:
+            event = lifecycle.event_of(SYNCED, memory.id, self.act, "forgotten elsewhere")
+            self.store.change(memory.id, {"deleted_at": at}, event)
+            self.done.updated.append(memory.id)
+
+    def _as_edited(self, each: Arrival, version: str) -> Arrival:
+        """The arrival; when its line was edited by hand, as a change made now."""
+        written = each.values.get("version")
+        if not isinstance(written, str) or written == version:
+            return each
+        values = {**each.values, "changed_at": self.act.at, "updated_at": self.act.at}
+        return replace(each, values=values, past=each.past | {written})
 
     def _said(self, memory: Memory) -> dict[str, Any]:
         successor = memory.superseded_by
@@ -241,7 +283,9 @@ class Arrivals:
         kept = {name: each.values[name] for name in ("deleted_at", "superseded_by")}
         return {**{name: row[name] for name in SAID}, **flags, **kept}
 
-    def _rewrite(self, memory: Memory, said: Said, each: Arrival, seen: Sequence[str] = ()) -> None:
+    def _rewrite(
+        self, memory: Memory, said: Said, each: Arrival, changed: int, seen: Sequence[str] = ()
+    ) -> None:
         """Brings a memory to another version, as one event, with every index that follows."""
         successor = said["superseded_by"]
         changes = {
@@ -251,13 +295,9 @@ class Arrivals:
             "reach": reach_tokens(said["tier"], said["project"], said["session_id"]),
             "updated_at": max(memory.updated_at, each.values["updated_at"]),
         }
+        remark = {"past": sorted({*each.past, *seen}), "changed_at": changed}
         event = lifecycle.event_of(SYNCED, memory.id, self.act, f"from {each.place}")
-        self.store.change(memory.id, changes, event)
-        elsewhere = sorted({*each.past, *seen})
-        if elsewhere:
-            self.store.note(
-                Event(0, memory.id, self.act.at, SYNCED, "", {}, {"past": elsewhere}, None, None)
-            )
+        self.store.change(memory.id, changes, replace(event, after=remark))
         after = known_memory(self.store, memory.id)
         self.store.rekey(memory.id, keys_of(memory), keys_of(after))
         relink(self.store, after, self.act.at)

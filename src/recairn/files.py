@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-def write_lines(path: str, lines: Iterable[str], *, private: bool = True) -> int:
+def write_lines(path: str, lines: Iterable[str | bytes], *, private: bool = True) -> int:
     """Replaces a file by these lines, durably; how many bytes there are.
 
     Whoever reads the path sees the old file or the new one. A symbolic link is refused: what it
@@ -27,7 +27,8 @@ def write_lines(path: str, lines: Iterable[str], *, private: bool = True) -> int
         count = 0
         with open(handle, "wb") as file:
             for line in lines:
-                count += file.write(line.encode("utf-8", "surrogatepass"))
+                raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
+                count += file.write(raw)
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TIMES = (
     "created_at",
     "updated_at",
+    "changed_at",
     "valid_from",
     "valid_until",
     "expires_at",
@@ -147,6 +148,7 @@ def values_of(record: Mapping[str, Any]) -> dict[str, Any]:
     values.setdefault("valid_from", values["created_at"])
     values.setdefault("updated_at", values["created_at"])
     values.setdefault("decayed_at", values["updated_at"])
+    values.setdefault("changed_at", values["updated_at"])
     _check(values)
     values["keywords"] = tuple(values["keywords"])
     return values
@@ -222,6 +224,6 @@ def _spelled(name: str, value: Any) -> Any:
 
 
 _KNOWN = frozenset(
-    {"type", "id", "uid", "updated_at", "past"}
+    {"type", "id", "uid", "updated_at", "changed_at", "version", "past"}
     | {_RENAMED.get(name, name) for name in SAID + EARNED}
 )

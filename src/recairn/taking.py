@@ -6,6 +6,7 @@ from recairn.arrivals import Arrivals
 from recairn.belongings import Belongings
 from recairn.errors import BadInput
 from recairn.export import FORMAT, VERSION
+from recairn.portable import moment
 from recairn.record import record
 from recairn.store.shapes import SHAPES
 
@@ -48,7 +49,7 @@ def take(
     with store.transaction():
         arrivals = Arrivals(store, meaning, act, allow)
         sorted_out: dict[str, list[Told]] = {}
-        memories = []
+        memories, stubs = [], []
         for place, record in told:
             name = record.get("type", "memory")
             if name == "memory":
@@ -57,6 +58,8 @@ def take(
                     memories.append(arrival)
             elif isinstance(name, str) and name in _NAMES:
                 sorted_out.setdefault(name, []).append((place, record))
+            elif name == "forgotten":
+                stubs.append((place, record))
             elif name == FORMAT:
                 _check_version(record)
             else:
@@ -64,6 +67,8 @@ def take(
         events = [record for _, record in sorted_out.get("event", ())]
         arrivals.expect_erased(_memories_of(events, "erased"))
         arrivals.memories(memories)
+        for place, stub in stubs:
+            _forget(arrivals, place, stub)
         belongings = Belongings(arrivals, allow)
         belongings.take(sorted_out)
         arrivals.link_names()
@@ -78,6 +83,19 @@ def take(
             belongings.added,
             tuple(done.problems),
         )
+
+
+def _forget(arrivals: Arrivals, place: str, stub: Mapping[str, Any]) -> None:
+    """Takes in that a memory was forgotten."""
+    uid, past = stub.get("uid"), stub.get("past", [])
+    try:
+        at = moment("deleted_at", stub.get("deleted_at"))
+        listed = isinstance(past, list) and all(isinstance(each, str) for each in past)
+        if not isinstance(uid, str) or at is None or not listed:
+            raise BadInput("a forgotten record needs uid, deleted_at and a list past")
+        arrivals.forgotten(uid, at, past)
+    except BadInput as error:
+        arrivals.done.problems.append(f"{place}: {error.message}")
 
 
 def _memories_of(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from recairn.model import Event
 from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
 from recairn.record import as_dict, record, replace
+from recairn.versions import SYNCED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +74,16 @@ def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
 def undoable(store: Store, events: Sequence[Event]) -> list[Event]:
     """The events not yet undone, by whomever, and not themselves an undoing."""
     undone = store.undone()
-    return [event for event in events if event.id not in undone and event.undo_of is None]
+    return [
+        event
+        for event in events
+        if event.id not in undone and event.undo_of is None and not _is_remark(event)
+    ]
+
+
+def _is_remark(event: Event) -> bool:
+    """Whether an event only notes which versions others have seen."""
+    return event.event == SYNCED and not event.before
 
 
 def events_of(

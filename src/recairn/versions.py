@@ -16,11 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Event
+    from recairn.model import Event, Memory
 
     Said = Mapping[str, Any]
 
 SYNCED = "synced"
+SAID_NAMES = frozenset(SAID)
 _TEXT = ("title", "content", "fields")
 _JSON = ("fields", "keywords")
 _FLAGS = ("pinned", "immutable")
@@ -35,11 +36,14 @@ class Joined:
 
 
 def version_of(said: Said) -> str:
-    """Sixteen hex digits that are equal exactly when everything said is."""
+    """Sixteen hex digits that are equal exactly when everything said is.
+
+    But for the project: it is called after a folder, which is not the same everywhere.
+    """
     from hashlib import blake2b
     from json import dumps
 
-    plain = [said[name] for name in SAID]
+    plain = [said[name] for name in SAID if name != "project"]
     text = dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
@@ -70,6 +74,17 @@ def past_versions(
     return found
 
 
+def changed_at(memory: Memory, events: Sequence[Event]) -> int:
+    """When what is said about a memory last changed, here or where it was taken over from."""
+    times = []
+    for event in events:
+        if event.event == SYNCED:
+            times += [event.after["changed_at"]] if "changed_at" in event.after else []
+        elif not SAID_NAMES.isdisjoint(event.before):
+            times.append(event.at)
+    return max(times, default=memory.updated_at)
+
+
 def seen_elsewhere(events: Sequence[Event]) -> set[str]:
     """The versions that other databases are known to have gone through."""
     return {
@@ -90,7 +105,11 @@ def join(base: Said | None, ours: Said, theirs: Said, *, ours_is_newer: bool) ->
     clash = False
     for name in SAID:
         known = None if base is None else base[name]
-        if ours[name] == theirs[name] or (base is not None and theirs[name] == known):
+        if (
+            ours[name] == theirs[name]
+            or (base is not None and theirs[name] == known)
+            or name == "project"
+        ):
             said[name] = ours[name]
         elif base is not None and ours[name] == known:
             said[name] = theirs[name]

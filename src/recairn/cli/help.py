@@ -56,8 +56,8 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
 
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
-    "add search show session handoff edit forget undo config"
-    " doctor graph task export mcp context".split()
+    "add search show context graph session handoff task supersede forget undo import export"
+    " mcp install doc config doctor".split()
 )
 _FAMILIES = {
     "session": "runs of an agent",
@@ -68,6 +68,7 @@ _FAMILIES = {
     "model": "embedding models",
     "review": "what was captured, and your word on it",
     "outcome": "what became of the work",
+    "mirror": "a folder of files in step",
     "stats": "how much is remembered, and what was asked",
 }
 

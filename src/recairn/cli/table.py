@@ -62,6 +62,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "task": ("task list",),
     "review": ("review walk",),
     "graph": ("graph stats",),
+    "mirror": ("mirror status",),
 }
 
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 BOOKKEEPING_PATIENCE_S = 0.15
 # A memory put to use within a week of being handed out was of use for that.
 _REMEMBERED_MS = 7 * DAY
+# The setting that names the folders kept in step with the database.
+MIRRORS = "mirror.folders"
 
 
 class Base:
@@ -44,6 +46,7 @@ class Base:
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
         self._afterwards: list[Callable[[Store], object]] = []
+        self.mirror_notice = ""
 
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""
@@ -57,6 +60,9 @@ class Base:
         Vectors of a slow model, which nobody should wait for under a lock, are made here too.
         """
         self.meaning.embed_late()
+        if self.store.wrote:
+            self.store.wrote = False
+            self._keep_mirrors()
         if not (self._pending or self._afterwards):
             return
         from recairn.tracking import log_searches
@@ -81,6 +87,14 @@ class Base:
                 ids, how, session=session, since=at - _REMEMBERED_MS, at=at
             )
         )
+
+    def _keep_mirrors(self) -> None:
+        """Brings every mirror up to date; a folder in trouble never fails the write before it."""
+        folders = self.store.config().get(MIRRORS)
+        if folders:
+            from recairn.mirror.keeping import keep
+
+            self.mirror_notice = keep(self.store, folders)
 
     def resolve(self, reference: int | str) -> int:
         """The id a reference points at; NotFound or Ambiguous otherwise."""

@@ -2,17 +2,45 @@
 
 from __future__ import annotations
 
-from recairn.engine.base import Base
+import os
+
+from recairn.engine.base import MIRRORS, Base
+from recairn.errors import BadInput, NotFound
+from recairn.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from recairn.mirror.folder import Folder
     from recairn.model import Memory
     from recairn.taking import Taken
 
 _BATCH = 500
+
+
+@record
+class MirrorState:
+    """A mirror: where it is, whether it is there, memories not written yet, open clashes."""
+
+    path: str
+    project: str
+    there: bool
+    behind: int
+    clashes: tuple[tuple[int, int], ...]
+
+
+@record
+class MirrorDone:
+    """What reading a mirror brought, and how many of its files were written."""
+
+    path: str
+    project: str
+    taken: Taken
+    files: int
+    problems: tuple[str, ...]
+    forgotten: tuple[int, ...] = ()
 
 
 class Transfer(Base):
@@ -44,3 +72,103 @@ class Transfer(Base):
         self.meaning.later(taken.added, now=self._clock())
         self.meaning.embed_late()
         return taken
+
+    # Mirrors
+
+    def mirrors(self) -> list[MirrorState]:
+        """The folders that are kept in step, and how far each is behind."""
+        from recairn.arrivals import CLASHED
+        from recairn.mirror.folder import position_of
+
+        self.settle()
+        listed = []
+        for folder in self._folders():
+            there = os.path.isdir(folder.path)
+            behind = len(self.store.changed_after(position_of(folder, self.store.path))[1])
+            clashes = [(edge.source, edge.target) for edge in self.store.edges_created_by(CLASHED)]
+            listed.append(MirrorState(folder.path, folder.project, there, behind, tuple(clashes)))
+        return listed
+
+    def start_mirror(self, path: str | os.PathLike[str]) -> MirrorDone:
+        """Keeps a folder in step with this project from now on; what it holds is taken in first."""
+        from recairn.mirror.folder import Folder, made
+
+        if not self.project:
+            raise BadInput("a mirror belongs to a project", "run it in a checkout, or --project")
+        folder = Folder(os.path.abspath(os.fspath(path)), self.project)
+        made(folder)
+        done = self._pull(folder)
+        kept = {each.path: each.project for each in self._folders()}
+        self._keep_folders({**kept, folder.path: folder.project})
+        return done
+
+    def stop_mirror(self, path: str | os.PathLike[str]) -> None:
+        """Leaves a folder as it is from now on."""
+        folder = self._folder(os.fspath(path))
+        kept = {each.path: each.project for each in self._folders() if each.path != folder.path}
+        self._keep_folders(kept)
+
+    def pull_mirror(self, path: str | os.PathLike[str] | None = None) -> MirrorDone:
+        """Takes in what others, or a person by hand, wrote into a mirror; then writes it anew."""
+        self.settle()
+        return self._pull(self._folder(None if path is None else os.fspath(path)))
+
+    def rebuild_from_mirror(self, path: str | os.PathLike[str] | None = None) -> MirrorDone:
+        """The same, with the files as the truth: what they do not hold is forgotten.
+
+        Use, outcomes and the access log stay; the indexes are made anew.
+        """
+        from recairn import lifecycle
+        from recairn.mirror.reading import absent
+
+        self.settle()
+        folder = self._folder(None if path is None else os.fspath(path))
+        done = self._pull(folder, write=False)
+        act = self._act(f"not in {folder.path}")
+        with self.store.transaction():
+            gone = absent(self.store, folder)
+            for memory in gone:
+                lifecycle.forget(self.store, memory, act)
+        self.store.rebuild_indexes()
+        written = self._write(folder)
+        return replace(done, forgotten=tuple(gone), files=written)
+
+    def _pull(self, folder: Folder, *, write: bool = True) -> MirrorDone:
+        from recairn.mirror.reading import adopt, read
+
+        adopt(folder, self._clock())
+        found = read(folder)
+        taken = self.take_records(found.told)
+        problems = (*found.problems, *taken.problems)
+        files = self._write(folder, found.taken(problems)) if write else 0
+        return MirrorDone(folder.path, folder.project, taken, files, problems)
+
+    def _write(self, folder: Folder, taken: Collection[str] = ()) -> int:
+        from recairn.mirror.writing import write
+
+        return write(self.store, folder, everything=True, taken=taken)
+
+    def _folders(self) -> list[Folder]:
+        from recairn.mirror.keeping import folders_of
+
+        return folders_of(self.store.config().get(MIRRORS))
+
+    def _keep_folders(self, kept: Mapping[str, str]) -> None:
+        from json import dumps
+
+        self.set_config(MIRRORS, dumps(kept) if kept else None)
+
+    def _folder(self, path: str | None) -> Folder:
+        """The mirror meant: the one named, or the only one of the project."""
+        folders = self._folders()
+        if path is not None:
+            found = [each for each in folders if each.path == os.path.abspath(path)]
+        else:
+            found = [each for each in folders if each.project == self.project]
+        if len(found) == 1:
+            return found[0]
+        listed = ", ".join(each.path for each in folders) or "none"
+        raise NotFound(
+            f"{path} is no mirror" if path else f"{len(found)} mirrors belong to {self.project}",
+            f"name one: recairn mirror status lists them ({listed})",
+        )

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 class Store(Protocol):
     path: str
     read_only: bool
+    # Whether anything but book-keeping was begun to be written; whoever keeps copies resets it.
+    wrote: bool
 
     def transaction(self) -> AbstractContextManager[None]:
         """All or nothing, visible to others only at the end, durable once it returned."""
@@ -390,6 +392,15 @@ class Store(Protocol):
 
     def all_numbers(self) -> list[int]:
         """The numbers of all memories, forgotten ones too, in their order."""
+
+    def changed_after(self, event: int) -> tuple[int, list[int]]:
+        """The last event there is, and the memories changed after the one given."""
+
+    def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
+        """All edges, past ones too, that begin or end at one of these memories."""
+
+    def edges_created_by(self, maker: str) -> list[Edge]:
+        """The edges in force, between living memories, that this maker made."""
 
     def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
         """A number for each new memory, the one wanted where it never was another's."""

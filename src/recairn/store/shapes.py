@@ -94,6 +94,12 @@ SHAPES = (
     ),
     _shape("dependency", "task_deps", "task_id depends_on", "task_id:task depends_on:task"),
     _shape(
+        "task event",
+        "task_events",
+        "task_id at event reason before",
+        "id:number task_id:task at:time event reason before:json session_id:text?",
+    ),
+    _shape(
         "compaction",
         "compactions",
         "at task_ids",

@@ -36,8 +36,10 @@ class SqliteStore(
         self._c = Connection(path, read_only=read_only, patience_s=patience_s)
         self.path = path
         self.read_only = read_only
+        self.wrote = False
 
     def transaction(self) -> Transaction:
+        self.wrote = self.wrote or not self._c.relaxed
         return self._c.transaction()
 
     def bookkeeping(self, patience_s: float) -> Bookkeeping:

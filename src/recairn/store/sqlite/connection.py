@@ -84,7 +84,7 @@ class Connection:
         self._patience_s = patience_s
         self._depth = 0
         self._doomed = False
-        self._relaxed = False
+        self.relaxed = False
         self._tokenizer: Any = None
         self._collecting = False
         with translated(path):
@@ -250,7 +250,7 @@ class Connection:
             with translated(self.path):
                 self._db.execute("begin immediate")
             self._doomed = False
-            if not self._relaxed:
+            if not self.relaxed:
                 self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         self._depth += 1
 
@@ -304,12 +304,12 @@ class Connection:
 
     def relax(self, patience_s: float) -> None:
         """Counters need no flush to disk of their own: the next durable write brings them along."""
-        self._relaxed = True
+        self.relaxed = True
         self._db.set_busy_handler(Patience(patience_s))
         self._db.execute("pragma synchronous=normal")
 
     def insist(self) -> None:
-        self._relaxed = False
+        self.relaxed = False
         self._db.set_busy_handler(Patience(self._patience_s))
         self._db.execute("pragma synchronous=full")
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
+
+import apsw
+
+from recairn.model import Edge
 from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.rows import AUTHORED, COUNTERS, authored_values, row_hashes
 
@@ -53,6 +58,37 @@ class ExchangeRows(MemoryRows):
     def all_numbers(self) -> list[int]:
         """The numbers of all memories, forgotten ones too, in their order."""
         return [row[0] for row in self._c.rows("select id from memories order by id")]
+
+    def changed_after(self, event: int) -> tuple[int, list[int]]:
+        """The last event there is, and the memories something happened to after the one given."""
+        last = self._c.value("select coalesce(max(id), 0) from history")
+        rows = self._c.rows(
+            "select distinct memory from history where id > ? order by memory", (event,)
+        )
+        return int(last), [row[0] for row in rows]
+
+    def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
+        """All edges, past ones too, that begin or end at one of these memories."""
+        found: dict[tuple[Any, ...], Edge] = {}
+        for start in range(0, len(ids), _BATCH):
+            wanted = apsw.carray(array("q", ids[start : start + _BATCH]))
+            for end in ("source", "target"):
+                for row in self._c.rows(
+                    f"select * from edges where {end} in (select value from carray(?))", (wanted,)
+                ):
+                    found[row[:3]] = Edge(*row)
+        return list(found.values())
+
+    def edges_created_by(self, maker: str) -> list[Edge]:
+        """The edges in force, between living memories, that this maker made."""
+        rows = self._c.rows(
+            "select e.* from edges e join memories s on s.id = e.source"
+            " join memories t on t.id = e.target where e.created_by = ? and e.valid_until is null"
+            " and s.deleted_at is null and t.deleted_at is null"
+            " and s.superseded_by is null and t.superseded_by is null order by 1, 2",
+            (maker,),
+        )
+        return [Edge(*row) for row in rows]
 
     def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
         """A number for each new memory: the one wanted, unless it is or was another memory's."""

@@ -127,7 +127,10 @@ class MemoryRows(Records):
         )
 
     def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
-        """Writes changed columns and the event that says so, with before and after."""
+        """Writes changed columns and the event that says so, with before and after.
+
+        What the event says of itself beside columns is kept with it.
+        """
         unknown = set(changes) - CHANGEABLE
         if unknown:
             raise BadInput(f"a memory has no column {sorted(unknown)[0]!r}")
@@ -147,7 +150,8 @@ class MemoryRows(Records):
         self._c.run(
             f"update memories set {assignments} where id = ?", (*after.values(), hashed, memory)
         )
-        self._record(memory, event, {name: before[name] for name in after}, after)
+        told = {**event.after, **after}
+        self._record(memory, event, {name: before[name] for name in after}, told)
 
     def _record(
         self, memory: int, event: Event, before: Mapping[str, Any], after: Mapping[str, Any]

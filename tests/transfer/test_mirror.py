@@ -1,0 +1,327 @@
+"""A folder in step with the database, shared through a real git repository."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+
+import pytest
+
+import recairn
+from recairn.errors import NotFound, Refused
+from tests.corpus import Clock
+
+MINUTE = 60_000
+GIT = {
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "keeper",
+    "GIT_AUTHOR_EMAIL": "keeper@tower.example",
+    "GIT_COMMITTER_NAME": "keeper",
+    "GIT_COMMITTER_EMAIL": "keeper@tower.example",
+}
+
+
+def git(folder, *words: str) -> str:
+    done = subprocess.run(
+        ["git", *words],
+        cwd=folder,
+        env={**os.environ, **GIT},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Clone:
+    """One person's checkout and database."""
+
+    def __init__(self, folder, clock: Clock) -> None:
+        self.folder = folder
+        self.mirror = folder / "memory"
+        self.memory = recairn.open(f"{folder}.db", project=folder.name, model="none", clock=clock)
+
+    def share(self) -> None:
+        """What a person does to exchange memories: commit, pull, take in, push."""
+        self.memory.settle()
+        git(self.folder, "add", "-A")
+        git(self.folder, "commit", "-qm", "memories", "--allow-empty")
+        git(self.folder, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+        done = self.memory.pull_mirror()
+        assert done.problems == ()
+        git(self.folder, "add", "-A")
+        git(self.folder, "commit", "-qm", "joined", "--allow-empty")
+        git(self.folder, "push", "-q", "origin", "HEAD:main")
+
+    def files(self) -> dict[str, str]:
+        self.memory.settle()
+        return {path.name: path.read_text() for path in sorted(self.mirror.glob("*.jsonl"))}
+
+    def said(self) -> set[tuple[str, str, bool]]:
+        return {
+            (each.kind, each.content, each.deleted_at is not None)
+            for each in self.memory.every_memory()
+        }
+
+
+@pytest.fixture
+def two(tmp_path, clock):
+    """Two clones of one repository, both mirrored; what they are called differs."""
+    git(tmp_path, "init", "-q", "--bare", "-b", "main", "origin.git")
+    clones: list[Clone] = []
+    for name in ("north", "south"):
+        git(tmp_path, "clone", "-q", "origin.git", name)
+        clone = Clone(tmp_path / name, clock)
+        if not clones:
+            git(clone.folder, "commit", "-qm", "begin", "--allow-empty")
+            git(clone.folder, "push", "-q", "origin", "HEAD:main")
+        else:
+            git(clone.folder, "pull", "-q", "origin", "main")
+        clone.memory.start_mirror(clone.mirror)
+        clones.append(clone)
+    yield clones
+    for clone in clones:
+        clone.memory.close()
+
+
+@pytest.fixture
+def tower(tmp_path, clock):
+    clone = Clone(tmp_path / "tower", clock)
+    clone.folder.mkdir()
+    clone.memory.start_mirror(clone.mirror)
+    yield clone
+    clone.memory.close()
+
+
+def number_of(clone: Clone, content: str) -> int:
+    (found,) = [each.id for each in clone.memory.every_memory() if each.content == content]
+    return found
+
+
+def exchange(north: Clone, south: Clone) -> None:
+    for clone in (north, south, north, south):
+        clone.share()
+
+
+def test_concurrent_edits_of_two_clones_end_equal_and_lose_nothing(two, clock):
+    north, south = two
+    for text in ("Trim the wick", "Ring the bell in fog", "Oil comes on Mondays", "Paint in May"):
+        north.memory.remember(text, kind="decision" if "Oil" in text else "learning")
+    exchange(north, south)
+
+    def edit(clone: Clone, old: str, **changes) -> None:
+        clock.advance(MINUTE)
+        clone.memory.edit(number_of(clone, old), **changes)
+
+    edit(north, "Trim the wick", content="Trim the wick before dusk")
+    edit(south, "Trim the wick", category="lamp")
+    edit(north, "Ring the bell in fog", content="Ring the bell twice in fog")
+    edit(south, "Ring the bell in fog", content="Ring the bell in fog and snow")
+    clock.advance(MINUTE)
+    north.memory.forget(number_of(north, "Oil comes on Mondays"))
+    south.memory.forget(number_of(south, "Paint in May"))
+    edit(north, "Paint in May", content="Paint in May, before the storms")
+    north.memory.remember("The north stair is loose")
+    south.memory.remember("The south door sticks")
+    clock.advance(MINUTE)
+    exchange(north, south)
+
+    assert north.said() == south.said()
+    assert north.said() == {
+        ("learning", "Trim the wick before dusk", False),
+        ("learning", "Ring the bell in fog and snow", False),
+        ("learning", "Ring the bell twice in fog", False),
+        ("decision", "Oil comes on Mondays", True),
+        ("learning", "Paint in May, before the storms", False),
+        ("learning", "The north stair is loose", False),
+        ("learning", "The south door sticks", False),
+    }
+    for name, text in north.files().items():
+        assert text.splitlines() == south.files()[name].splitlines()
+    lamp = north.memory.get(number_of(north, "Trim the wick before dusk"))
+    assert lamp is not None
+    assert lamp.category == "lamp"
+    (state,) = south.memory.mirrors()
+    assert state.clashes == (
+        (
+            number_of(south, "Ring the bell twice in fog"),
+            number_of(south, "Ring the bell in fog and snow"),
+        ),
+    )
+    for clone in two:
+        assert clone.memory.verify().problems == ()
+
+
+def test_what_one_side_restores_comes_back_on_the_other(two, clock):
+    north, south = two
+    north.memory.remember("Trim the wick")
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.forget(1)
+    exchange(north, south)
+    assert south.said() == {("learning", "Trim the wick", True)}
+    clock.advance(MINUTE)
+    north.memory.restore(1)
+    exchange(north, south)
+    assert south.said() == north.said() == {("learning", "Trim the wick", False)}
+
+
+def test_links_and_successors_arrive(two, clock):
+    north, south = two
+    north.memory.remember("Burn whale oil", kind="decision")
+    north.memory.remember("Burn rape oil", kind="decision", supersede=1)
+    north.memory.remember("Rape oil smokes less")
+    north.memory.link(3, 2, "confirms")
+    exchange(north, south)
+    old, new, why = (
+        number_of(south, text)
+        for text in ("Burn whale oil", "Burn rape oil", "Rape oil smokes less")
+    )
+    replaced = south.memory.get(old)
+    assert replaced is not None
+    assert replaced.superseded_by == new
+    assert [edge.relation for edge in south.memory.store.edges_between(why, new)] == ["confirms"]
+    clock.advance(MINUTE)
+    south.memory.unlink(why, new)
+    exchange(north, south)
+    assert north.memory.store.edges_between(3, 2) == []
+
+
+def test_a_version_that_nobody_took_in_yet_is_not_written_over(tower, clock):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    mine = path.read_text()
+    theirs = mine.replace("Trim the wick", "Trim the wick daily")
+    path.write_text(mine + theirs)
+    clock.advance(MINUTE)
+    tower.memory.edit(1, category="lamp")
+    tower.memory.settle()
+    assert theirs in path.read_text()
+    tower.memory.pull_mirror()
+    (line,) = path.read_text().splitlines()
+    found = json.loads(line)
+    assert (found["content"], found["category"]) == ("Trim the wick daily", "lamp")
+
+
+def test_a_line_edited_or_added_by_hand_is_taken_in(tower):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    path.write_text(
+        path.read_text().replace("Trim the wick", "Trim both wicks")
+        + '{"content": "The kettle is cracked", "category": "kitchen"}\n'
+    )
+    done = tower.memory.pull_mirror()
+    assert (len(done.taken.updated), len(done.taken.added), done.taken.clashes) == (1, 1, ())
+    assert {(each.content, each.category) for each in tower.memory.listing()} == {
+        ("Trim both wicks", ""),
+        ("The kettle is cracked", "kitchen"),
+    }
+    assert [event.event for event in tower.memory.history(1)] == ["created", "synced"]
+    assert tower.memory.pull_mirror().taken.unchanged == 2
+    tower.memory.undo(1)
+    assert "Trim the wick" in tower.files()["learning.jsonl"]
+
+
+def test_a_missing_line_or_folder_forgets_nothing(tower):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    (tower.mirror / "learning.jsonl").unlink()
+    tower.memory.pull_mirror()
+    assert [each.content for each in tower.memory.listing()] == ["Trim the wick"]
+    assert "Trim the wick" in tower.files()["learning.jsonl"]
+    tower.mirror.rename(tower.folder / "elsewhere")
+    tower.memory.remember("Ring the bell")
+    tower.memory.settle()
+    assert "is not there" in tower.memory.mirror_notice
+    assert not tower.mirror.exists()
+    with pytest.raises(NotFound):
+        tower.memory.pull_mirror()
+    (tower.folder / "elsewhere").rename(tower.mirror)
+    tower.memory.remember("Paint in May")
+    assert "Ring the bell" in tower.files()["learning.jsonl"]
+
+
+def test_unreadable_lines_and_marks_of_git_lose_nothing(tower):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    path.write_bytes(
+        b"<<<<<<< HEAD\n" + path.read_bytes() + b"=======\n"
+        b'{"content": "Ring the bell", "uid"\n' + b'{"uid": "x", "content": "\xff"}\n'
+        b">>>>>>> theirs\n"
+    )
+    done = tower.memory.pull_mirror()
+    assert done.problems == ("learning.jsonl:4: not JSON", "learning.jsonl:5: not UTF-8")
+    tower.memory.remember("Paint in May")
+    tower.memory.settle()
+    raw = path.read_bytes()
+    assert b"<<<" not in raw
+    assert raw.endswith(b'{"content": "Ring the bell", "uid"\n')
+    assert b'{"uid": "x", "content": "\xff"}\n' in raw
+
+
+def test_rebuilding_takes_the_files_for_the_truth_and_keeps_the_access_log(tower, clock):
+    tower.memory.remember("Trim the wick")
+    clock.advance(MINUTE)
+    tower.memory.remember("Ring the bell")
+    tower.memory.search("bell wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
+    done = tower.memory.rebuild_from_mirror()
+    assert done.forgotten == (1,)
+    assert [(each.content, each.usage_count) for each in tower.memory.listing()] == [
+        ("Ring the bell", 1)
+    ]
+    accesses = [r for r in tower.memory.export_records() if r["type"] == "access"]
+    assert len(accesses) == 2
+    assert tower.memory.verify().problems == ()
+
+
+def test_a_lost_database_comes_back_from_its_mirror(tower, clock):
+    tower.memory.remember("Trim the wick", kind="rule")
+    tower.memory.remember("Burn rape oil", kind="decision", fields={"rationale": "it is cheap"})
+    tower.memory.settle()
+    with recairn.open(
+        tower.folder / "new.db", project="tower", model="none", clock=clock
+    ) as memory:
+        memory.start_mirror(tower.mirror)
+        assert {(each.kind, each.content) for each in memory.listing()} == {
+            ("rule", "Trim the wick"),
+            ("decision", "Burn rape oil"),
+        }
+
+
+def test_only_the_projects_own_verified_memories_are_mirrored(tower):
+    tower.memory.remember("Everybody sees this", tier="global")
+    tower.memory.remember("Not confirmed yet", trust="unverified")
+    tower.memory.remember("Of another tower", project="lighthouse")
+    tower.memory.remember("Trim the wick")
+    assert tower.files().keys() == {"learning.jsonl"}
+    assert tower.files()["learning.jsonl"].count("\n") == 1
+
+
+def test_forgotten_text_leaves_the_folder(tower):
+    tower.memory.remember("Burn whale oil", kind="decision")
+    tower.memory.settle()
+    assert "## Burn whale oil" in (tower.mirror / "decisions.md").read_text()
+    tower.memory.forget(1)
+    tower.memory.settle()
+    everything = "".join(path.read_text() for path in tower.mirror.rglob("*") if path.is_file())
+    assert "whale" not in everything
+    tower.memory.restore(1)
+    assert "whale" in tower.files()["decision.jsonl"]
+    assert tower.files()["forgotten.jsonl"] == ""
+
+
+def test_a_mirror_is_never_a_link_nor_inside_git(tmp_path, tower):
+    (tmp_path / "way").symlink_to(tower.folder)
+    with pytest.raises(Refused, match="symbolic link"):
+        tower.memory.start_mirror(tmp_path / "way")
+    with pytest.raises(Refused, match=r"inside \.git"):
+        tower.memory.start_mirror(tmp_path / ".git" / "memory")
