@@ -56,15 +56,23 @@ def main() -> None:
         {"content": row["content"], "source_type": "import", "external_id": row["id"]}
         for row in rows
     ]
-    spent: dict[str, list[float]] = {"remember_many": [], "import": [], "import again": []}
+    names = ("remember_many", "import", "import again", "export in", "export again")
+    spent: dict[str, list[float]] = {name: [] for name in names}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "records.jsonl")
         path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+        whole = Path(folder, "export.jsonl")
         for turn in range(ROUNDS):
             with recairn.open(Path(folder, f"{turn}-many.db"), project="bench") as memory:
                 spent["remember_many"].append(
                     seconds(lambda: memory.remember_many(drafts, on_similar="reinforce"))
                 )
+                whole.write_text(
+                    "".join(json.dumps(each) + "\n" for each in memory.export_records())
+                )
+            with recairn.open(Path(folder, f"{turn}-whole.db"), project="bench") as memory:
+                for name in ("export in", "export again"):
+                    spent[name].append(seconds(lambda: memory.import_from(whole)))
             with recairn.open(Path(folder, f"{turn}-import.db"), project="bench") as memory:
                 for name in ("import", "import again"):
                     spent[name].append(seconds(lambda: memory.import_from(path, SOURCE)))

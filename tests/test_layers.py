@@ -29,13 +29,8 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 LAYERS = (
     layer("record errors model", neighbours=True),
     layer(
-<<<<<<< HEAD
-        "text tokens kinds ids times classify similarity reach projects checkout files capture"
-        " plainjson ownblock outside fence scopes safefiles",
-=======
-        "text tokens kinds ids times classify similarity reach projects checkout"
-        " files readable capture ownblock outside fence scopes safefiles",
->>>>>>> c261d94 (Keep a folder of readable files in step, and join what git brings)
+        "text tokens kinds ids times classify similarity reach projects checkout files"
+        " capture plainjson ownblock outside fence scopes safefiles readable",
         neighbours=True,
     ),
     layer("ranking", neighbours=False),

@@ -85,6 +85,23 @@ def take(
         )
 
 
+class _Looked(Exception):
+    """Ends a transaction that was only a look."""
+
+
+def would_take(
+    told: Iterable[Told], store: Store, meaning: Meaning, act: Act, allow: Sequence[str] = ()
+) -> Taken:
+    """What `take` would do: done, and undone before anybody sees it."""
+    taken: list[Taken] = []
+    try:
+        with store.transaction():
+            taken.append(take(told, store, meaning, act, allow))
+            raise _Looked
+    except _Looked:
+        return taken[0]
+
+
 def _forget(arrivals: Arrivals, place: str, stub: Mapping[str, Any]) -> None:
     """Takes in that a memory was forgotten."""
     uid, past = stub.get("uid"), stub.get("past", [])

@@ -63,3 +63,35 @@ def test_a_complete_format_takes_no_choice_of_kinds(lamp):
     ran = lamp("export", "-k", "note")
     assert ran.status == 1
     assert "jsonl is always complete" in ran.err
+
+
+def test_an_export_is_imported_by_its_name_alone(lamp, tmp_path, monkeypatch):
+    lamp("export", "all.jsonl")
+    monkeypatch.setenv("RECAIRN_DB", str(tmp_path / "new.db"))
+    ran = lamp("import", "all.jsonl")
+    assert (ran.status, ran.out) == (0, "all.jsonl: 1 added, 0 unchanged\n")
+    assert "Wipe the lens" in lamp("show", "1").out
+
+
+def test_a_mirror_is_written_pulled_and_left(lamp, tmp_path, monkeypatch):
+    monkeypatch.setenv("RECAIRN_PROJECT", "tower")
+    assert lamp("mirror").out.startswith("no mirrors")
+    lamp("add", "Trim the wick")
+    ran = lamp("mirror", "on", "memory")
+    assert ran.out == f"{tmp_path}/memory is kept in step with tower from now on\n  nothing new\n"
+    lamp("add", "Ring the bell", "-k", "rule")
+    assert "Ring the bell" in (tmp_path / "memory" / "rule.jsonl").read_text()
+    with (tmp_path / "memory" / "rule.jsonl").open("a") as file:
+        file.write('{"content": "Never smoke in the lamp room"}\nnonsense\n')
+    ran = lamp("mirror", "pull")
+    assert ran.status == 1
+    assert ran.out == f"Pulled {tmp_path}/memory\n  1 added, 2 unchanged\n"
+    assert ran.err == "recairn: rule.jsonl:3: not JSON\n"
+    state = lamp("mirror", "status", "--json").json["mirrors"]
+    assert [(each["project"], each["behind"], each["clashes"]) for each in state] == [
+        ("tower", 0, [])
+    ]
+    assert lamp("mirror", "rebuild").status == 1
+    assert lamp("mirror", "rebuild", "--yes", "--json").json["forgotten"] == 0
+    lamp("mirror", "off", "memory")
+    assert lamp("mirror", "status").out.startswith("no mirrors")

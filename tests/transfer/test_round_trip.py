@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import recairn
 from recairn.errors import BadInput
+from recairn.store.shapes import SHAPES
 from tests.corpus import Clock
 
 WORDS = (
@@ -229,6 +231,25 @@ def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, s
 def test_a_bad_belonging_is_named(tmp_path, clock, record, said):
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
         assert other.take_records([("f:9", record)]).problems == (f"f:9: {said}",)
+
+
+# What is made anew, or belongs to one machine.
+STAYS = {
+    *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
+    *("vector_blocks", "memories_fts", "memories_terms"),
+}
+
+
+def test_every_table_travels_or_is_made_anew():
+    from recairn.store.schema.m001_initial import SQLITE
+
+    tables = set(re.findall(r"^create (?:virtual )?table (\w+)", SQLITE, re.MULTILINE))
+    assert tables - STAYS == {"memories", *(shape.table for shape in SHAPES)}
+    for shape in SHAPES:
+        body = re.search(rf"create table {shape.table} \((.*?)\n\)", SQLITE, re.DOTALL)
+        assert body is not None
+        columns = re.findall(r"^    (\w+) (?:integer|text|real)", body[1], re.MULTILINE)
+        assert [column.name for column in shape.columns] == columns
 
 
 def test_a_newer_format_is_refused(tmp_path):

@@ -133,7 +133,7 @@ SESSIONS = (
 TENDING = (
     Command(
         name="correct",
-        group="Tend",
+        group="Change",
         about="replace a wrong memory by a right one in one step",
         handler="recairn.cli.tend:correct",
         examples=(
@@ -150,7 +150,7 @@ TENDING = (
     ),
     Command(
         name="pin",
-        group="Tend",
+        group="Change",
         about="keep memories out of every clean-up, and in CLAUDE.md or AGENTS.md",
         handler="recairn.cli.tend:pin",
         examples=(
@@ -171,7 +171,7 @@ TENDING = (
     ),
     Command(
         name="unpin",
-        group="Tend",
+        group="Change",
         about="let clean-ups have memories again; take the block out of a file",
         handler="recairn.cli.tend:unpin",
         examples=(
@@ -186,7 +186,7 @@ TENDING = (
     ),
     Command(
         name="promote",
-        group="Tend",
+        group="Change",
         about="widen who sees memories: session, project, global",
         handler="recairn.cli.tend:promote",
         examples=("recairn promote 42", "recairn promote 42 43", "recairn undo 42"),
@@ -194,7 +194,7 @@ TENDING = (
     ),
     Command(
         name="expire",
-        group="Tend",
+        group="Change",
         about="hide memories from a time on",
         handler="recairn.cli.tend:expire",
         examples=("recairn expire 42", "recairn expire 42 --at 30d", "recairn list --expired"),
@@ -207,7 +207,7 @@ TENDING = (
     ),
     Command(
         name="archive",
-        group="Tend",
+        group="Change",
         about="put away what nobody used for long and what has faded",
         handler="recairn.cli.tend:archive",
         examples=(
@@ -229,7 +229,7 @@ TENDING = (
     ),
     Command(
         name="stale",
-        group="Tend",
+        group="Change",
         about="memories that name files or symbols which are gone or much changed",
         handler="recairn.cli.tend:stale",
         examples=("recairn stale --check", "recairn stale", "recairn stale --json"),

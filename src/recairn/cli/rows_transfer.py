@@ -29,7 +29,11 @@ TRANSFER = (
         group="Files",
         about="keep a folder of readable files in step with this project",
         handler="recairn.cli.mirrors:on",
-        examples=("recairn mirror on docs/memory", "recairn mirror:on .recairn/mirror"),
+        examples=(
+            "recairn mirror on docs/memory",
+            "recairn mirror on ../shared-memory",
+            "recairn mirror:on .recairn/mirror",
+        ),
         arguments=(("FOLDER", "made if it is not there; what it holds is taken in first"),),
         notes="One file of JSON lines for each kind, one line a memory, and decisions and patterns"
         " as Markdown. Put it under git to share it: colleagues run mirror on in their clone.",
@@ -39,7 +43,11 @@ TRANSFER = (
         group="Files",
         about="leave a mirror as it is from now on",
         handler="recairn.cli.mirrors:off",
-        examples=("recairn mirror off docs/memory",),
+        examples=(
+            "recairn mirror off docs/memory",
+            "recairn mirror:off docs/memory",
+            "recairn mirror off /media/stick/memory",
+        ),
         arguments=(("FOLDER", "the mirror"),),
     ),
     Command(
@@ -47,14 +55,22 @@ TRANSFER = (
         group="Files",
         about="the mirrors, whether they are in step, and texts that clashed",
         handler="recairn.cli.mirrors:status",
-        examples=("recairn mirror", "recairn mirror status --json"),
+        examples=(
+            "recairn mirror",
+            "recairn mirror status",
+            "recairn mirror status --json",
+        ),
     ),
     Command(
         name="mirror pull",
         group="Files",
         about="take in what git brought, or what was edited by hand",
         handler="recairn.cli.mirrors:pull",
-        examples=("recairn mirror pull", "git pull && recairn mirror pull docs/memory"),
+        examples=(
+            "recairn mirror pull",
+            "recairn mirror pull docs/memory",
+            "recairn mirror pull --json",
+        ),
         arguments=(("[FOLDER]", "the mirror; without it the only one of the project"),),
         notes="Changes of both sides are joined. Where both rewrote one text, the newer stays and"
         " the older becomes a memory of its own beside it. A missing line forgets nothing.",
@@ -64,7 +80,11 @@ TRANSFER = (
         group="Files",
         about="make the files the truth: what they do not hold is forgotten",
         handler="recairn.cli.mirrors:rebuild",
-        examples=("recairn mirror rebuild", "recairn mirror rebuild docs/memory --yes"),
+        examples=(
+            "recairn mirror rebuild",
+            "recairn mirror rebuild docs/memory --yes",
+            "recairn mirror rebuild --yes --json",
+        ),
         arguments=(
             ("[FOLDER]", "the mirror; without it the only one of the project"),
             ("--yes", "do not ask"),

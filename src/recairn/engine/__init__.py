@@ -21,7 +21,6 @@ from recairn.engine.queries import Queries
 from recairn.engine.reviewing import Reviewing
 from recairn.engine.sessions import Sessions
 from recairn.engine.tending import Tending
-from recairn.engine.transfer import Transfer
 from recairn.projects import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
@@ -71,7 +70,6 @@ class Recairn(
     Models,
     Queries,
     Importing,
-    Transfer,
     Reviewing,
     Noting,
 ):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 
+from recairn.engine.transfer import Transfer
 from recairn.engine.writing import Writing
 from recairn.projects import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping
+    from typing import Any
 
     from recairn.ingest.base import Imported, Source
+    from recairn.ingest.files import Origin
 
 
-class Importing(Writing):
+class Importing(Transfer, Writing):
     """Imports: a second run adds nothing, what changed supersedes."""
 
     def import_from(
@@ -38,6 +41,7 @@ class Importing(Writing):
         from recairn.ingest import SOURCES, source_named, source_of
         from recairn.ingest.drive import Import
         from recairn.ingest.files import Origin
+        from recairn.ingest.jsonl import is_export
         from recairn.kinds import one_of
 
         self.settle()
@@ -53,12 +57,54 @@ class Importing(Writing):
         done = []
         for each in _paths(chosen, given):
             act, allow = self._act(f"import {chosen.name}"), self._allowed()
+            origin = Origin(each, _shown(each))
+            if chosen.name == "jsonl" and is_export(each):
+                done.append(self._take_export(origin, dry_run=dry_run, report=report))
+                continue
             prepare = partial(self._prepared, now=act.at, allow=allow)
             one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
-            done.append(one.run(chosen, Origin(each, _shown(each)), self.project, report))
+            done.append(one.run(chosen, origin, self.project, report))
             self.meaning.later(done[-1].memories, now=act.at)
         self.meaning.embed_late()
         return done
+
+    def _take_export(
+        self, origin: Origin, *, dry_run: bool, report: Callable[[int, int], None] | None
+    ) -> Imported:
+        """An export of recairn's own, taken in whole."""
+        from recairn.ingest.base import Broken, Imported
+        from recairn.ingest.jsonl import told_by
+
+        broken: list[Broken] = []
+
+        def told() -> Iterator[tuple[str, Mapping[str, Any]]]:
+            for each in told_by(origin):
+                if isinstance(each, Broken):
+                    broken.append(each)
+                else:
+                    yield each
+                if report is not None:
+                    report(origin.done, max(origin.size, origin.done))
+
+        taken = self.take_records(told(), dry_run=dry_run)
+        errors = [Broken(*problem.split(": ", 1)) for problem in taken.problems]
+        return Imported(
+            source="jsonl",
+            path=origin.name,
+            added=len(taken.added) + len(taken.clashes),
+            changed=len(taken.updated) + len(taken.joined),
+            unchanged=taken.unchanged,
+            known=0,
+            forgotten=0,
+            restored=0,
+            linked=taken.belongings.get("edge", 0),
+            failed=len(broken) + len(errors),
+            gone=(),
+            errors=(*broken, *errors)[:100],
+            memories=taken.added,
+            warnings=(),
+            dry_run=dry_run,
+        )
 
 
 def _paths(source: Source, given: str | None) -> list[str]:

@@ -63,11 +63,18 @@ class Transfer(Base):
             found = self.store.get_many(numbers[start : start + _BATCH])
             yield from (each for each in found.values() if not wanted or each.kind in wanted)
 
-    def take_records(self, told: Iterable[tuple[str, Mapping[str, Any]]]) -> Taken:
-        """Takes in the records of an export, each with the place it came from."""
-        from recairn.taking import take
+    def take_records(
+        self, told: Iterable[tuple[str, Mapping[str, Any]]], *, dry_run: bool = False
+    ) -> Taken:
+        """Takes in the records of an export, each with the place it came from.
+
+        `dry_run` only says what would happen.
+        """
+        from recairn.taking import take, would_take
 
         self.settle()
+        if dry_run:
+            return would_take(told, self.store, self.meaning, self._act(), self._allowed())
         taken = take(told, self.store, self.meaning, self._act(), self._allowed())
         self.meaning.later(taken.added, now=self._clock())
         self.meaning.embed_late()

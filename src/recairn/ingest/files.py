@@ -46,8 +46,11 @@ class Origin:
         self.done = self.size
         return raw.decode("utf-8-sig", "replace")
 
-    def json_lines(self) -> Iterator[tuple[int, Any] | Broken]:
-        """(line, value) of every line of JSON that is not empty; the bad ones as Broken."""
+    def json_lines(self, brackets: tuple[bytes, ...] = ()) -> Iterator[tuple[int, Any] | Broken]:
+        """(line, value) of every line of JSON that is not empty; the bad ones as Broken.
+
+        With `brackets`, lines that are one of these are passed over, and a comma may end a line.
+        """
         with self._opened() as file:
             number = 0
             while raw := file.readline(MAX_LINE + 1):
@@ -56,8 +59,8 @@ class Origin:
                 if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
                     self._skip_line(file)
                     yield Broken(self.place(number), f"longer than {MAX_LINE // 1_000_000} MB")
-                elif raw.strip():
-                    yield self._value(number, raw)
+                elif (bare := raw.strip()) and bare not in brackets:
+                    yield self._value(number, bare.rstrip(b",") if brackets else bare)
 
     def _value(self, number: int, raw: bytes) -> tuple[int, Any] | Broken:
         from json import loads
