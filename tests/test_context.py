@@ -255,6 +255,9 @@ def test_no_budget_is_exceeded(charts, tokens):
 def test_the_budget_comes_from_the_call_the_settings_or_the_default(charts):
     charts.remember(LONG)
     assert charts.context("t-chart").budget == 2000
+    for odd, budget in (("lots", 2000), ("inf", 2000), ("-7", 0)):
+        charts.set_config("context.max_tokens", odd)
+        assert charts.context("t-chart").budget == budget
     charts.set_config("context.max_tokens", "150")
     assert charts.context("t-chart").budget == 150
     assert charts.context("t-chart", max_tokens=99).budget == 99

@@ -242,8 +242,8 @@ def _budget(name: str, given: Mapping[str, Any], config: Mapping[str, str], usua
     value = given.get(name)
     if value is None:
         try:
-            return int(float(config.get(f"context.{name}", usual)))
-        except ValueError:
+            return max(0, int(float(config.get(f"context.{name}", usual))))
+        except (ValueError, OverflowError):
             return usual
     wrong = isinstance(value, bool) or not isinstance(value, int)
     if wrong or not 0 <= value <= _MOST_TOKENS:
