@@ -33,9 +33,10 @@ class Import(NamedTuple):
     module: str
 
 
-def run_recairn(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_recairn(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-X", "importtime", "-c", PROGRAM, *arguments],
+        input=given,
         capture_output=True,
         text=True,
         check=True,
@@ -99,6 +100,15 @@ def test_context_imports_nothing_heavy(options):
     assert "Full jitter" in done.stdout
     assert "Retries are logged" in done.stdout
     assert_light(done)
+
+
+def test_a_hook_imports_nothing_heavy_and_no_json_package():
+    run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")
+    prompt = '{"session_id": "s-1", "prompt": "why jitter when clients retry the broker?"}'
+    done = run_recairn("hook", "UserPromptSubmit", given=prompt)
+    assert "Full jitter" in done.stdout
+    assert_light(done)
+    assert "json" not in {each.module for each in imports_of(done.stderr)}
 
 
 def test_a_heavy_import_is_reported_with_the_modules_that_led_to_it():

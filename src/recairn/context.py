@@ -271,7 +271,8 @@ class _Block:
             return
         candidates = []
         for hit in hits:
-            notes = [f"{round(100 * min(1.0, hit.score))}%", *_cautions(hit)]
+            share = [] if hit.match == "again" else [f"{round(100 * min(1.0, hit.score))}%"]
+            notes = [*share, *_cautions(hit)]
             candidates.append(self._candidate(hit.memory, hit.score, notes))
         room = replace(self._room, count=self._count)
         self._take(_MEMORIES, candidates, pack(candidates, room, self._told))

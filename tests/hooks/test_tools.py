@@ -93,3 +93,25 @@ def test_an_edit_that_failed_touched_nothing(hook, notes, checkout):
     given = {"file_path": str(checkout / "a.py")}
     hook("PostToolUseFailure", tool_name="Edit", tool_input=given, error="no match")
     assert notes() == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "helped", "harmed"),
+    [
+        ("PostToolUse", {"tool_response": {"stdout": "4 passed", "stderr": ""}}, True, False),
+        ("PostToolUseFailure", {"error": "Exit code 1\n1 failed"}, False, True),
+    ],
+)
+def test_a_test_run_says_something_about_what_was_handed_out(
+    hook, store, name, answer, helped, harmed
+):
+    with store() as memory:
+        memory.remember("Tide charts are drawn in metres")
+    with store(session=SESSION) as memory:
+        memory.add_task("Draw the tide chart", id="t-chart")
+        memory.start_task("t-chart")
+    hook("UserPromptSubmit", prompt="go on with t-chart")
+    hook(name, tool_name="Bash", tool_input={"command": "pytest -q"}, **answer)
+    with store() as memory:
+        known = memory.get(1)
+    assert (known.helpful > 0.0, known.harmful > 0.0) == (helped, harmed)

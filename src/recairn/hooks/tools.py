@@ -84,6 +84,7 @@ def _ran(happening: Happening, command: str) -> None:
     with opened(happening) as memory:
         if memory is not None:
             memory.note(tests=[f"{run}: {'passed' if outcome else 'failed'}"])
+            memory.observe(outcome, what=run)
 
 
 def _says_failure(response: Any) -> bool:
