@@ -56,23 +56,26 @@ class InjectionRows:
         self, *, task: str | None = None, session: str | None = None, since: int = 0
     ) -> list[dict[str, Any]]:
         """What was handed out as its columns and `memories`, oldest first."""
+        # Only what is asked for stands in the condition: then it is answered by an index.
+        where = "i.at >= ?"
+        values: list[int | str] = [since]
+        for column, wanted in (("task_id", task), ("session_id", session)):
+            if wanted is not None:
+                where += f" and i.{column} = ?"
+                values.append(wanted)
         rows = self._c.rows(
-            f"select {', '.join(_COLUMNS)} from injections where at >= :since"
-            " and (:task is null or task_id = :task)"
-            " and (:session is null or session_id = :session) order by at, id",
-            {"since": since, "task": task, "session": session},
+            f"select {', '.join(_COLUMNS)} from injections i where {where} order by at, id", values
         )
         found: dict[int, dict[str, Any]] = {
             row[0]: {**dict(zip(_COLUMNS, row, strict=True)), "memories": []} for row in rows
         }
-        for injection, *values in self._c.rows(
+        for injection, *member in self._c.rows(
             f"select i.id, {', '.join(f'm.{name}' for name in _MEMBER)} from injections i"
-            " join injection_memories m on m.injection = i.id where i.at >= :since"
-            " and (:task is null or i.task_id = :task)"
-            " and (:session is null or i.session_id = :session) order by i.id, m.position",
-            {"since": since, "task": task, "session": session},
+            f" join injection_memories m on m.injection = i.id where {where}"
+            " order by i.id, m.position",
+            values,
         ):
-            found[injection]["memories"].append(dict(zip(_MEMBER, values, strict=True)))
+            found[injection]["memories"].append(dict(zip(_MEMBER, member, strict=True)))
         return list(found.values())
 
     def note_outcome(self, task: str, outcome: str, at: int) -> int:
