@@ -144,6 +144,8 @@ def test_the_parts_of_names_are_asked_for_beside_the_words(query, parts):
 def test_words_written_with_a_capital_are_names():
     plan = understand("When did Ines call the harbour Master of Kestrel?")
     assert plan.names == {"ines", "master", "kestrel"}
+    assert understand("Tides of Kestrel").names == {"kestrel"}
+    assert understand("QueueFull at dawn").names == {"queuefull"}
 
 
 def test_the_telling_length_leaves_stop_words_out():

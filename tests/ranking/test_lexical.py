@@ -24,6 +24,7 @@ def matches(places, **changes):
         places=places,
         weights=(2.0, 1.0),
         spelled={"fog": "fog", "horn": "horn"},
+        names=frozenset(),
     )
     return replace(asked, **changes)
 
@@ -201,3 +202,21 @@ def test_scores_are_positive_and_coverage_a_share_whatever_stands_where(places, 
         assert match.score > 0.0
         assert math.isfinite(match.score)
         assert 0.0 < match.coverage <= 1.0
+
+
+def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
+    """A name in one of 200 memories; in one of 199 it is as any other word."""
+    asked = {"terms": ("fog", "horn", "tide", "marisol"), "names": frozenset({"marisol"})}
+    places = {1: {"marisol": at(3)}, 2: {"fog": at(3)}}
+    for total, expected in ((200, 0.5), (199, None)):
+        found = keyword_matches(
+            matches(
+                places,
+                total=total,
+                frequencies={"fog": 3, "horn": 0, "tide": 0, "marisol": 1},
+                **asked,
+            ),
+            {1: 5, 2: 5},
+        )
+        assert found[2].coverage < 0.3
+        assert found[1].coverage < 0.3 if expected is None else found[1].coverage == expected

@@ -27,6 +27,7 @@ def matches(places, **frequencies):
         places=places,
         weights=(1.0,),
         spelled={"fog": "fog", "horn": "horn"},
+        names=frozenset(),
     )
 
 

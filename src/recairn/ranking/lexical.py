@@ -27,6 +27,10 @@ _NEARBY = 0.25
 _NEARBY_PLACES = 11
 # In a question this short every word counts alike towards coverage: half of it is half of it.
 _FEW_WORDS = 3
+# What a name of the question covers that at most one memory in so many holds: whoever asks for it
+# wants to see where it stands, whatever else is missing there.
+_NAMED = 0.5
+_SELDOM = 200
 # A word that only begins like the unfinished last one of the question.
 _PREFIX = 0.5
 
@@ -36,9 +40,10 @@ class Matches:
     """Where the terms of a question stand in the candidates, and how common they are.
 
     `terms` are index terms in the order of the question, repeats kept; `spelled` gives the term of
-    each word. `places` gives for each memory, term and column the positions, `weights` what a hit
-    in a column counts. `total` and `frequencies` count the memories of the asker's scope, all and
-    with the term; `usual_words` is how long they are.
+    each word, `names` are the terms of words with a capital. `places` gives for each memory, term
+    and column the positions, `weights` what a hit in a column counts. `total` and `frequencies`
+    count the memories of the asker's scope, all and with the term; `usual_words` is how long they
+    are.
     """
 
     terms: tuple[str, ...]
@@ -50,6 +55,7 @@ class Matches:
     places: Mapping[int, Mapping[str, Mapping[int, Sequence[int]]]]
     weights: Sequence[float]
     spelled: Mapping[str, str]
+    names: frozenset[str]
 
 
 @record
@@ -80,6 +86,7 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
     pairs = _pairs(matches.terms, rare)
     asked = sum(rare.values()) or 1.0
     few = len(counts) if len(counts) <= _FEW_WORDS else 0
+    seldom = _seldom(matches)
     found: dict[int, Match] = {}
     for memory, length in lengths.items():
         places = matches.places.get(memory)
@@ -102,8 +109,15 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
         if matches.prefix in places:
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
         share = max(covered / asked, known / few) if few else covered / asked
-        found[memory] = Match(score, min(1.0, share))
+        named = 0.0 if seldom.isdisjoint(places) else _NAMED
+        found[memory] = Match(score, min(1.0, max(share, named)))
     return found
+
+
+def _seldom(matches: Matches) -> set[str]:
+    """The names of the question that hardly any memory holds."""
+    known = matches.frequencies
+    return {name for name in matches.names if known.get(name, 0) * _SELDOM <= matches.total}
 
 
 def _pairs(terms: Sequence[str], rare: Mapping[str, float]) -> list[tuple[str, str, float]]:

@@ -136,6 +136,9 @@ class TextMatching:
         terms = self._terms(plan.words, spelled)
         extra = self._terms(plan.parts, spelled)
         total, share = self._scope(filter)
+        # Nearly every word is one term; where one is not, words and terms go separate ways.
+        aligned = len(terms) == len(plan.words)
+        by_word = dict(zip(plan.words, terms, strict=True)) if aligned else {}
         return Matches(
             terms=terms,
             extra=extra,
@@ -147,10 +150,8 @@ class TextMatching:
             },
             places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
             weights=WEIGHTS,
-            # Nearly every word is one term; where one is not, words and terms go separate ways.
-            spelled=dict(zip(plan.words, terms, strict=True))
-            if len(terms) == len(plan.words)
-            else {},
+            spelled=by_word,
+            names=frozenset(by_word[name] for name in plan.names if name in by_word),
         )
 
     def scope_size(self, filter: Filter) -> int:
