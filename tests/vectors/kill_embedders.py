@@ -189,7 +189,11 @@ class Play:
             "select d.name, v.memory, v.codes from vectors v join models d on d.id = v.model"
         ):
             text = embedded_text(memory.get(number))
-            right = static.embed_query(text) if name == "static" else made_up_vector(text, "first")
+            right = (
+                static.embed_documents([text])[0]
+                if name == "static"
+                else made_up_vector(text, "first")
+            )
             pairs = zip(codes, codes_of(right), strict=True)
             if any((one - other + 1) % 256 > 2 for one, other in pairs):
                 wrong.append(f"#{number} has a vector of another model than {name}")

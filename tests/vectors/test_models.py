@@ -70,7 +70,9 @@ def assert_unmixed(memory, model="first"):
     static = load("static", models_dir="")
     for (name, number), codes in codes_by_model(memory).items():
         text = embedded_text(memory.get(number))
-        vector = static.embed_query(text) if name == "static" else made_up_vector(text, model)
+        vector = (
+            static.embed_documents([text])[0] if name == "static" else made_up_vector(text, model)
+        )
         near = zip(codes, codes_of(vector), strict=True)
         assert all((one - other + 1) % 256 <= 2 for one, other in near), (name, number)
 
@@ -88,7 +90,7 @@ def test_a_semantic_score_is_the_cosine_and_orders_the_hits(filled):
     scores = [hit.score for hit in hits]
     assert scores == sorted(scores, reverse=True)
     for hit in hits:
-        vector = static.embed_query(hit.memory.content)
+        vector = static.embed_documents([hit.memory.content])[0]
         exact = sum(a * b for a, b in zip(asked, vector, strict=True))
         assert abs(hit.score - max(0.0, exact)) < 0.01
 
