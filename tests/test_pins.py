@@ -151,9 +151,13 @@ def test_links_and_places_outside_the_project_are_refused(ruled, tmp_path):
     (tmp_path / "outside" / "real.md").write_text("mine")
     os.symlink(tmp_path / "outside" / "real.md", project / "CLAUDE.md")
     os.symlink(tmp_path / "outside", project / "docs")
-    for path in ("CLAUDE.md", "../outside/real.md", "docs/real.md", "docs/new.md", "no/such.md"):
-        with pytest.raises(Refused):
+    with pytest.raises(Refused, match=r"CLAUDE\.md is a link"):
+        ruled.pin_into("CLAUDE.md")
+    for path in ("../outside/real.md", "docs/real.md", "docs/new.md"):
+        with pytest.raises(Refused, match="lies outside the project"):
             ruled.pin_into(path)
+    with pytest.raises(Refused, match=r"folder of .* does not exist"):
+        ruled.pin_into("no/such.md")
     with pytest.raises(Refused, match="not a file"):
         ruled.pin_into(".git")
     assert (tmp_path / "outside" / "real.md").read_text() == "mine"

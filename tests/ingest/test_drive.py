@@ -91,6 +91,14 @@ def test_a_record_corrected_by_hand_is_not_superseded_by_a_later_import(memory, 
     assert memory.get(mine).superseded_by is None
 
 
+def test_a_record_that_was_known_by_hand_never_supersedes_what_someone_wrote(memory, written):
+    mine = memory.remember(RED["text"]).id
+    assert memory.import_from(written(RED), BUOYS)[0].known == 1
+    (done,) = memory.import_from(written({**RED, "text": "Leave red marks on the left"}), BUOYS)
+    assert (done.added, done.changed) == (1, 0)
+    assert memory.get(mine).superseded_by is None
+
+
 def test_the_same_file_in_another_project_is_another_import(memory, written):
     memory.import_from(written(RED), BUOYS)
     memory.project = "auk"
