@@ -48,7 +48,7 @@ LAYERS = (
     ),
     layer("options", neighbours=False),
     layer("engine", neighbours=False),
-    layer("__init__ render measure", neighbours=False),
+    layer("__init__ render measure install", neighbours=False),
     layer("cli mcp hooks web", neighbours=False),
     layer("__main__ demo", neighbours=False),
 )

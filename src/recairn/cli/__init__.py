@@ -150,7 +150,7 @@ def _help(row: Command | None, asked: dict[str, Any], rows: dict[str, Command]) 
 
 def _with_project(row: Command, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
     """Both halves of the options; `act_in` is --project, unless the command has one of its own."""
-    own = any(argument[0].startswith("--project ") for argument in row.arguments)
+    own = any(argument[0].split()[0] == "--project" for argument in row.arguments)
     act_in = (
         before.pop("project", None) if own else given.pop("project", before.pop("project", None))
     )

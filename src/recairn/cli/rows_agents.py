@@ -21,4 +21,43 @@ AGENTS = (
         notes="An agent starts this by itself: docs/mcp.md shows how to register it. It ends when "
         "its input\nends, and writes nothing but the protocol to standard output.",
     ),
+    Command(
+        name="install",
+        group="Agents",
+        about="register with agents: claude, codex, cursor, gemini, copilot, opencode",
+        handler="recairn.cli.installing:install",
+        examples=(
+            "recairn install claude codex",
+            "recairn install claude --project --dry-run",
+            "recairn install --status",
+        ),
+        arguments=(
+            ("AGENT...", "which agents"),
+            ("--user", "for all your projects (the default)"),
+            ("--project", "for this checkout alone"),
+            ("--dry-run", "only say what would change"),
+            ("--status", "show where recairn is registered"),
+        ),
+        notes="Adds the MCP server and the hooks to the agent's own settings and leaves everything"
+        " else in them alone. The first time, the file as it was is kept beside it"
+        " (.before-recairn). Running it again changes nothing, or mends an outdated path.",
+    ),
+    Command(
+        name="uninstall",
+        group="Agents",
+        about="take recairn out of the settings of agents again",
+        handler="recairn.cli.installing:uninstall",
+        examples=(
+            "recairn uninstall claude",
+            "recairn uninstall --dry-run",
+            "recairn uninstall codex --project",
+        ),
+        arguments=(
+            ("AGENT...", "which agents; without any, all of them"),
+            ("--user", "from your own settings (the default)"),
+            ("--project", "from those of this checkout"),
+            ("--dry-run", "only say what would change"),
+        ),
+        notes="Memories stay. Only entries that run recairn are removed.",
+    ),
 )

@@ -36,6 +36,7 @@ CHOICES = {
     "OUTCOME": "recairn.tasks:OUTCOMES",
     "FORMAT": "recairn.ingest:SOURCES",
     "EXPORT": "recairn.cli.transfer:FORMATS",
+    "AGENT": "recairn.install.agents:AGENTS",
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
