@@ -37,7 +37,7 @@ def checkout(tmp_path, monkeypatch):
     folder = tmp_path / "tower"
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME"):
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "RECAIRN_DB"):
         monkeypatch.delenv(name, raising=False)
     return folder
 
@@ -140,6 +140,15 @@ def test_an_outdated_path_is_mended_and_seen(recairn, own_home, checkout):
     assert ("codex", "user", "installed") in [tuple(each.values()) for each in states]
 
 
+def test_a_database_that_is_not_the_usual_one_is_named(recairn, own_home, checkout, monkeypatch):
+    monkeypatch.setenv("RECAIRN_DB", "~/team.db")
+    recairn("install", "codex")
+    found = tomllib.loads((own_home / ".codex" / "config.toml").read_text())
+    assert found["mcp_servers"]["recairn"]["args"][-3:] == ["mcp", "--db", f"{own_home}/team.db"]
+    hooks = read(own_home / ".codex" / "hooks.json")
+    assert all(each.endswith(f" --db {own_home}/team.db") for each in commands(hooks))
+
+
 def test_a_dry_run_writes_nothing(recairn, own_home, checkout):
     before = everything_below(own_home)
     ran = recairn("install", "claude", "--dry-run")
@@ -227,3 +236,16 @@ def test_what_was_put_in_can_be_taken_out(tmp_path, agent, scope):
 )
 def test_only_entries_that_run_our_hook_are_ours(entry, ours):
     assert is_ours(entry) is ours
+
+
+def test_the_plugin_registers_the_same_events_and_names_the_same_version():
+    from recairn import __version__
+
+    plugin = Path(__file__).resolve().parents[2] / "plugin"
+    place = Place(USER, "/home/keeper", "/home/keeper/tower", ("/opt/recairn",))
+    settings = json.loads(targets("claude", place)[1].put(""))
+    hooks = read(plugin / "hooks" / "hooks.json")["hooks"]
+    shape = {event: entries[0].get("matcher") for event, entries in settings["hooks"].items()}
+    assert {event: entries[0].get("matcher") for event, entries in hooks.items()} == shape
+    for folder in (".claude-plugin", ".codex-plugin"):
+        assert read(plugin / folder / "plugin.json")["version"] == __version__

@@ -57,7 +57,7 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
     "add search show context graph session handoff task supersede forget undo import export"
-    " mcp install doc config doctor".split()
+    " install doc config doctor".split()
 )
 _FAMILIES = {
     "session": "runs of an agent",

@@ -73,7 +73,7 @@ def _status(call: Call) -> None:
         root = root_of(os.getcwd()) or ""
         if scope == PROJECT and not root:
             continue
-        place = place_for(scope, root, sys.argv)
+        place = place_for(scope, root, sys.argv, call.given.get("db"))
         found += [_state(agent, scope, place) for agent in AGENTS]
     if call.json:
         names = ("agent", "scope", "state")
@@ -102,4 +102,4 @@ def _agents(call: Call) -> tuple[str, ...]:
 
 def _place(call: Call) -> Place:
     scope = PROJECT if call.given.get("project") else USER
-    return place_for(scope, root_of(os.getcwd()) or "", sys.argv)
+    return place_for(scope, root_of(os.getcwd()) or "", sys.argv, call.given.get("db"))

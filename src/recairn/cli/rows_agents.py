@@ -24,7 +24,7 @@ AGENTS = (
     Command(
         name="install",
         group="Agents",
-        about="register with agents: claude, codex, cursor, gemini, copilot, opencode",
+        about="register with coding agents: claude, codex, cursor, gemini, …",
         handler="recairn.cli.installing:install",
         examples=(
             "recairn install claude codex",

@@ -7,7 +7,7 @@ from recairn.cli.table import Command
 IMPORTING = (
     Command(
         name="import",
-        group="Remember",
+        group="Files",
         about="take in what was written down elsewhere",
         handler="recairn.cli.importing:import_",
         examples=(
@@ -33,7 +33,7 @@ IMPORTING = (
 LEARNING = (
     Command(
         name="tune",
-        group="Tend",
+        group="Work",
         about="fit the weights of ranking to what helped so far",
         handler="recairn.cli.learning:tune",
         examples=("recairn tune", "recairn tune --apply", "recairn tune --undo"),
@@ -49,7 +49,7 @@ LEARNING = (
     ),
     Command(
         name="observe",
-        group="Tend",
+        group="Work",
         about="run a program, and note whether it passed for the current task",
         handler="recairn.cli.learning:observe",
         examples=(
@@ -68,7 +68,7 @@ LEARNING = (
     ),
     Command(
         name="outcome observe",
-        group="Tend",
+        group="Work",
         about="read outcomes off test reports and reverted commits",
         handler="recairn.cli.learning:outcome_observe",
         examples=(
@@ -88,7 +88,7 @@ LEARNING = (
     ),
     Command(
         name="compact",
-        group="Tend",
+        group="Work",
         about="turn finished tasks into learnings",
         handler="recairn.cli.learning:compact",
         examples=(

@@ -7,7 +7,7 @@ from recairn.cli.table import Command
 SESSIONS = (
     Command(
         name="session start",
-        group="Sessions",
+        group="Work",
         about="begin a session here, or take one up again",
         handler="recairn.cli.sessions:start",
         examples=(
@@ -27,7 +27,7 @@ SESSIONS = (
     ),
     Command(
         name="session end",
-        group="Sessions",
+        group="Work",
         about="end a session; of its own memories the salient ones stay",
         handler="recairn.cli.sessions:end",
         examples=(
@@ -43,7 +43,7 @@ SESSIONS = (
     ),
     Command(
         name="session list",
-        group="Sessions",
+        group="Work",
         about="the sessions of this project, newest first",
         handler="recairn.cli.sessions:listing",
         examples=(
@@ -58,7 +58,7 @@ SESSIONS = (
     ),
     Command(
         name="session show",
-        group="Sessions",
+        group="Work",
         about="a session, and the memories it made and used",
         handler="recairn.cli.sessions:show",
         examples=(
@@ -70,7 +70,7 @@ SESSIONS = (
     ),
     Command(
         name="session current",
-        group="Sessions",
+        group="Work",
         about="the session that commands belong to here",
         handler="recairn.cli.sessions:current",
         examples=(
@@ -81,7 +81,7 @@ SESSIONS = (
     ),
     Command(
         name="handoff",
-        group="Sessions",
+        group="Work",
         about="leave a note and the state of the checkout for the next session",
         handler="recairn.cli.sessions:handoff",
         examples=(
@@ -101,7 +101,7 @@ SESSIONS = (
     ),
     Command(
         name="resume",
-        group="Sessions",
+        group="Work",
         about="the last handoff, what is open, and what happened since",
         handler="recairn.cli.sessions:resume",
         examples=("recairn resume", "recairn resume --new", "recairn resume --all --json"),
@@ -113,7 +113,7 @@ SESSIONS = (
     ),
     Command(
         name="timeline",
-        group="Sessions",
+        group="Work",
         about="what was remembered before and after a memory, by session",
         handler="recairn.cli.sessions:timeline",
         examples=(

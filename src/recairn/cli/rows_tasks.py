@@ -66,7 +66,7 @@ CONTEXT = (
 TASKS = (
     Command(
         name="task add",
-        group="Sessions",
+        group="Work",
         about="add a task",
         handler="recairn.cli.tasks:add",
         examples=(
@@ -83,7 +83,7 @@ TASKS = (
     ),
     Command(
         name="task list",
-        group="Sessions",
+        group="Work",
         about="the tasks of this project that are not done, most urgent first",
         handler="recairn.cli.tasks:listing",
         examples=("recairn task list", "recairn task list --status active --json", "recairn task"),
@@ -98,7 +98,7 @@ TASKS = (
     ),
     Command(
         name="task ready",
-        group="Sessions",
+        group="Work",
         about="open tasks that wait for nothing, highest score first",
         handler="recairn.cli.tasks:ready",
         examples=(
@@ -114,7 +114,7 @@ TASKS = (
     ),
     Command(
         name="task show",
-        group="Sessions",
+        group="Work",
         about="a task, what it waits for, and what was done to it",
         handler="recairn.cli.tasks:show",
         examples=("recairn task show", "recairn task show t-3k9", "recairn task show bd-12 --json"),
@@ -122,7 +122,7 @@ TASKS = (
     ),
     Command(
         name="task start",
-        group="Sessions",
+        group="Work",
         about="begin with a task; it is the current one here",
         handler="recairn.cli.tasks:start",
         examples=(
@@ -137,7 +137,7 @@ TASKS = (
     ),
     Command(
         name="task done",
-        group="Sessions",
+        group="Work",
         about="end a task, and say how it came out",
         handler="recairn.cli.tasks:done",
         examples=(
@@ -157,7 +157,7 @@ TASKS = (
     ),
     Command(
         name="task block",
-        group="Sessions",
+        group="Work",
         about="mark a task that cannot go on",
         handler="recairn.cli.tasks:block",
         examples=(
@@ -169,7 +169,7 @@ TASKS = (
     ),
     Command(
         name="task edit",
-        group="Sessions",
+        group="Work",
         about="change a task; its events keep what was there before",
         handler="recairn.cli.tasks:edit",
         examples=(
@@ -181,7 +181,7 @@ TASKS = (
     ),
     Command(
         name="task dep add",
-        group="Sessions",
+        group="Work",
         about="let a task wait until another is done",
         handler="recairn.cli.tasks:dep_add",
         examples=(
@@ -193,7 +193,7 @@ TASKS = (
     ),
     Command(
         name="task dep rm",
-        group="Sessions",
+        group="Work",
         about="let a task wait for another no more",
         handler="recairn.cli.tasks:dep_rm",
         examples=(

@@ -47,13 +47,15 @@ _COPILOT_EVENTS = "sessionStart userPromptSubmitted postToolUse sessionEnd".spli
 class Place:
     """For whom: the home folder and the project's, and the program to register.
 
-    `program` is the words that start recairn, the first one an absolute path.
+    `program` is the words that start recairn, the first one an absolute path. `database` is named
+    where it is not the usual one: some agents keep the environment from the servers they start.
     """
 
     scope: str
     home: str
     project: str
     program: tuple[str, ...]
+    database: str = ""
 
     def path(self, in_project: str, in_home: str) -> str:
         base, name = (self.project, in_project) if self.scope == PROJECT else (self.home, in_home)
@@ -64,11 +66,16 @@ class Place:
         from shlex import quote
 
         named = () if agent in ("claude", "codex") else ("--agent", agent)
-        return " ".join(quote(word) for word in (*self.program, "hook", event, *named))
+        words = (*self.program, "hook", event, *named, *self.chosen)
+        return " ".join(quote(word) for word in words)
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        return ("--db", self.database) if self.database else ()
 
     @property
     def server(self) -> dict[str, Any]:
-        return {"command": self.program[0], "args": [*self.program[1:], "mcp"]}
+        return {"command": self.program[0], "args": [*self.program[1:], "mcp", *self.chosen]}
 
 
 @record
@@ -160,7 +167,7 @@ def _copilot(place: Place) -> list[Target]:
 
 def _opencode(place: Place) -> list[Target]:
     path = place.path("opencode.json", ".config/opencode/opencode.json")
-    entry = {"type": "local", "command": [*place.program, "mcp"], "enabled": True}
+    entry = {"type": "local", "command": [*place.program, "mcp", *place.chosen], "enabled": True}
     return [_server(path, "mcp", entry)]
 
 
@@ -195,11 +202,13 @@ def _claude_shaped(
     return hooks
 
 
-def place_for(scope: str, project: str, argv: Sequence[str]) -> Place:
+def place_for(scope: str, project: str, argv: Sequence[str], database: str | None) -> Place:
     """The place of this user and checkout, and the program that runs now, by its whole path."""
     if scope == PROJECT and not project:
         raise BadInput("this folder is in no project", "run it in a checkout, or use --user")
-    return Place(scope, os.path.expanduser("~"), project, program(argv))
+    named = database or os.environ.get("RECAIRN_DB") or ""
+    path = os.path.abspath(os.path.expanduser(named)) if named else ""
+    return Place(scope, os.path.expanduser("~"), project, program(argv), path)
 
 
 def program(argv: Sequence[str]) -> tuple[str, ...]:
