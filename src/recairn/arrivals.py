@@ -89,11 +89,11 @@ class Arrivals:
         self._erased: frozenset[str] = frozenset()
         self._unlinked: list[tuple[int, Prepared]] = []
 
-    def number_of(self, uid: str) -> int | None:
+    def number_of(self, name: str) -> int | None:
         """The number of a memory here, also of one that was erased where the records come from."""
-        if uid not in self.numbers and uid in self._erased:
-            self.numbers[uid] = 1 + max(self.numbers.values(), default=0)
-        return self.numbers.get(uid)
+        if name not in self.numbers and name in self._erased:
+            self.numbers[name] = 1 + max(self.numbers.values(), default=0)
+        return self.numbers.get(name)
 
     def expect_erased(self, uids: Iterable[str]) -> None:
         """Tells of memories that exist only in the history that will arrive."""

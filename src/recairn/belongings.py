@@ -17,12 +17,27 @@ from recairn.store.shapes import SHAPES
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Any
+    from typing import Any, Protocol
 
-    from recairn.arrivals import Arrivals
+    from recairn.store.base import Store
     from recairn.store.shapes import Column, Shape
 
     Told = tuple[str, Mapping[str, Any]]
+
+    class Problems(Protocol):
+        problems: list[str]
+
+    class Named(Protocol):
+        """Who knows the memories that records name: by uid, or as a source calls them."""
+
+        @property
+        def store(self) -> Store: ...
+        @property
+        def done(self) -> Problems: ...
+        @property
+        def known_before(self) -> frozenset[str]: ...
+        def number_of(self, name: str) -> int | None: ...
+
 
 # Levels of lists and objects inside one JSON value.
 _DEEPEST = 20
@@ -33,7 +48,7 @@ _OF_NEW_MEMORIES = ("event", "staleness")
 class Belongings:
     """The records of one import that are not memories."""
 
-    def __init__(self, arrivals: Arrivals, allow: Sequence[str] = ()) -> None:
+    def __init__(self, arrivals: Named, allow: Sequence[str] = ()) -> None:
         self._arrivals = arrivals
         self._store = arrivals.store
         self._clean = Cleaner(allow)

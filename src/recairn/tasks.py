@@ -61,6 +61,10 @@ EDITABLE = (
 )
 
 
+# Times that another tracker may tell; otherwise they follow from what is done here.
+_MOMENTS = ("updated_at", "started_at", "completed_at")
+
+
 @record
 class Task:
     """A piece of work. `waits_for` are those of its dependencies that are not done."""
@@ -134,6 +138,7 @@ def add(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Tas
             "updated_at": act.at,
             "session_id": act.session,
             **_moments(row["status"], act.at),
+            **{name: given[name] for name in _MOMENTS if given.get(name) is not None},
         }
         if not row.get("title"):
             raise BadInput("a task needs a title", 'for example: recairn task add "Draw the chart"')

@@ -56,6 +56,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                 "restored": 0,
                 "linked": 0,
                 "failed": 1,
+                "besides": {},
                 "memories": [1],
                 "gone": [],
                 "errors": [

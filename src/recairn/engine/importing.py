@@ -63,7 +63,7 @@ class Importing(Transfer, Writing):
                 continue
             prepare = partial(self._prepared, now=act.at, allow=allow)
             one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
-            done.append(one.run(chosen, origin, self.project, report))
+            done.append(one.run(chosen, origin, self.project, report, allow))
             self.meaning.later(done[-1].memories, now=act.at)
         self.meaning.embed_late()
         return done
@@ -104,6 +104,9 @@ class Importing(Transfer, Writing):
             memories=taken.added,
             warnings=(),
             dry_run=dry_run,
+            besides={
+                name: count for name, count in taken.belongings.items() if count and name != "edge"
+            },
         )
 
 

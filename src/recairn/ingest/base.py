@@ -7,6 +7,7 @@ from recairn.record import record
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from typing import Any
 
     from recairn.ingest.files import Origin
     from recairn.model import Draft
@@ -18,13 +19,33 @@ class Record:
 
     `key` names it there and stays the same when its text changes; without an id of its own it may
     be `content_key`. `place` is `path:line`; it becomes the draft's source_ref unless that is set.
-    `links` are (relation, key of another record of the same source).
+    `links` are (relation, key of another record of the same source); `superseded_by` says that the
+    other one replaced this. `earned` are counts it brings along (columns of `portable.EARNED`);
+    they are taken once, afterwards this database counts. `retired` says why the source had put it
+    away already: it is imported and archived.
     """
 
     key: str
     draft: Draft
     place: str
     links: Sequence[tuple[str, str]] = ()
+    earned: Mapping[str, Any] | None = None
+    retired: str = ""
+
+
+@record
+class Aside:
+    """Something of the source that is no memory, and comes in after all memories.
+
+    `shape` is its name in an export (`store.shapes`): session, use, access, query, miss, setting,
+    edge, task or dependency; `values` are its fields there, except that memories are told by the
+    keys of their records. A task is told as to `tasks.add`. `key` is unique within the shape.
+    """
+
+    key: str
+    shape: str
+    values: Mapping[str, Any]
+    place: str
 
 
 @record
@@ -72,16 +93,18 @@ class Source:
     everything there is, so that what is missing was removed. `pairs` matches new records to former
     ones they replace (new key → former key), for formats whose records have no ids. `everywhere`
     says that keys are unique wherever the file lies, so that a renamed export is the same one.
+    `distinct` says that records have ids of their own: two that are alike stay two.
     """
 
     name: str
     about: str
     takes: Callable[[str], bool]
     find: Callable[[str], list[str]]
-    read: Callable[[Origin], Iterator[Record | Broken]]
+    read: Callable[[Origin], Iterator[Record | Aside | Broken]]
     complete: bool = False
     pairs: Callable[[Sequence[Record], Sequence[Former]], Mapping[str, str]] | None = None
     everywhere: bool = False
+    distinct: bool = False
 
 
 COUNTS = (
@@ -102,7 +125,7 @@ class Imported:
 
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
     and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
-    has, which stay remembered.
+    has, which stay remembered. `besides` counts what came in that is no memory, by its shape.
     """
 
     source: str
@@ -120,6 +143,7 @@ class Imported:
     memories: Sequence[int]
     warnings: Sequence[str]
     dry_run: bool
+    besides: Mapping[str, int]
 
 
 def content_key(text: str, taken: Container[str] = ()) -> str:

@@ -11,7 +11,8 @@ from itertools import count
 from recairn import lifecycle, links
 from recairn.drafts import Cleaner
 from recairn.errors import RecairnError
-from recairn.ingest.base import COUNTS, Broken, Former, Imported, Known
+from recairn.ingest.asides import Asides, write_each
+from recairn.ingest.base import COUNTS, Aside, Broken, Former, Imported, Known
 from recairn.known import known_memory
 from recairn.model import Edge
 from recairn.record import as_tuple, replace
@@ -64,11 +65,18 @@ class Import:
         self._memories: list[int] = []
         self._warnings: list[str] = []
         self._links: list[tuple[int, str, str, str]] = []
+        self._asides: list[Aside] = []
+        self._retired: list[tuple[int, str]] = []
         self._seen: set[str] = set()
         self._positions = count()
 
     def run(
-        self, source: Source, origin: Origin, project: str, report: Progress | None = None
+        self,
+        source: Source,
+        origin: Origin,
+        project: str,
+        report: Progress | None = None,
+        allow: Sequence[str] = (),
     ) -> Imported:
         """Imports what the source reads from the origin, and says what came of it."""
         whence = (source.name, project if source.everywhere else f"{project}:{origin.name}")
@@ -80,8 +88,13 @@ class Import:
                     self._take(batch, source, whence)
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
-        if not self._dry_run:
+        besides = Asides(self._store, self._act, whence, allow, self._fail)
+        if self._dry_run:
+            besides.look(self._asides)
+        else:
             self._link(whence)
+            besides.take(self._asides)
+            self._retire()
         return Imported(
             source=source.name,
             path=origin.name,
@@ -91,6 +104,7 @@ class Import:
             memories=tuple(self._memories),
             warnings=tuple(self._warnings),
             dry_run=self._dry_run,
+            besides=besides.added,
         )
 
     def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
@@ -103,6 +117,9 @@ class Import:
         for each in source.read(origin):
             if isinstance(each, Broken):
                 self._fail(each.place, each.why)
+                continue
+            if isinstance(each, Aside):
+                self._asides.append(each)
                 continue
             if each.key in batch or len(batch) == most:
                 yield list(batch.values())
@@ -169,7 +186,7 @@ class Import:
         for each in batch:
             before = known.get(each.key)
             if before is not None and before.hash == record_hash(each):
-                self._count_unchanged(before)
+                self._count_unchanged(before, each)
             elif self._prepared(each) is not None:
                 self._counts["added" if before is None or not _ours(before) else "changed"] += 1
         self._seen.update(replaced.values())
@@ -181,7 +198,7 @@ class Import:
         for each, position in zip(batch, self._positions, strict=False):
             before, hashed = known.get(each.key), record_hash(each)
             if before is not None and before.hash == hashed:
-                self._count_unchanged(before)
+                self._count_unchanged(before, each)
                 if source.pairs is not None and before.position != position:
                     kept.append((each.key, hashed, before.memory, before.own, position))
                 continue
@@ -193,12 +210,12 @@ class Import:
                 kept.append((each.key, hashed, memory, True, position))
             else:
                 fresh.append((each, prepared, hashed, position))
-        kept += self._add(fresh)
+        kept += self._add(fresh, "add" if source.distinct else "reinforce")
         self._store.drop_imported(*whence, replaced.values())
         self._store.put_imported(*whence, kept)
 
-    def _count_unchanged(self, known: Known) -> None:
-        if known.live or known.memory is None or not known.forgotten:
+    def _count_unchanged(self, known: Known, record: Record) -> None:
+        if known.live or known.memory is None or not known.forgotten or record.retired:
             self._counts["unchanged"] += 1
         elif self._restore:
             self._counts["restored"] += 1
@@ -213,6 +230,9 @@ class Import:
         draft = record.draft
         if not draft.source_ref:
             draft = replace(draft, source_ref=record.place)
+        if draft.session is not None and draft.tier != "session":
+            # Writing in the name of a session would take it up again; `_bring` names it afterwards.
+            draft = replace(draft, session=None)
         try:
             prepared = self._prepare(draft)
         except RecairnError as error:
@@ -222,20 +242,41 @@ class Import:
         return prepared
 
     def _add(
-        self, fresh: Sequence[tuple[Record, Prepared, str, int]]
+        self, fresh: Sequence[tuple[Record, Prepared, str, int]], on_similar: str
     ) -> list[tuple[str, str, int | None, bool, int]]:
-        """Remembers new records; those that resemble a known memory strengthen it instead."""
-        door = Door(self._meaning, "reinforce")
+        """Remembers new records; those that say what is known already strengthen that instead."""
+        door = Door(self._meaning, on_similar)
         results = remember_all(self._store, [prepared for _, prepared, _, _ in fresh], door)
         kept = []
         for (each, _, hashed, position), result in zip(fresh, results, strict=True):
             own = result.status == "added"
             self._counts["added" if own else "known"] += 1
             kept.append((each.key, hashed, result.id, own, position))
+            if result.id is not None:
+                self._note_links(result.id, each)
             if own and result.id is not None:
                 self._memories.append(result.id)
-                self._note_links(result.id, each)
+                self._bring(result.id, each)
         return kept
+
+    def _bring(self, memory: int, record: Record) -> None:
+        """Gives a new memory what its record earned and belonged to where it was."""
+        changes = dict(record.earned or {})
+        if record.draft.session is not None:
+            changes["session_id"] = record.draft.session
+        if changes:
+            reason = "as it was where it came from"
+            event = lifecycle.event_of("updated", memory, self._act, reason)
+            self._store.change(memory, changes, event)
+        if record.retired:
+            self._retired.append((memory, record.retired))
+
+    def _retire(self) -> None:
+        """Puts away what the source had put away, now that links to it are made."""
+        with self._store.transaction():
+            for memory, why in self._retired:
+                if known_memory(self._store, memory).deleted_at is None:
+                    lifecycle.archive(self._store, memory, replace(self._act, reason=why))
 
     def _change(self, known: Known, record: Record, prepared: Prepared) -> int:
         """The memory that holds the changed record: the same one while its text is the same."""
@@ -244,6 +285,8 @@ class Import:
         before = known_memory(self._store, known.memory)
         if before.content_hash == prepared.row["content_hash"]:
             self._note_links(before.id, record)
+            if record.retired:
+                self._retired.append((before.id, record.retired))
             row = prepared.row
             given = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
             if given:
@@ -255,6 +298,7 @@ class Import:
         assert result.id is not None
         self._memories.append(result.id)
         self._note_links(result.id, record)
+        self._bring(result.id, record)
         return result.id
 
     # Links
@@ -267,24 +311,27 @@ class Import:
         for start in range(0, len(self._links), _BATCH):
             part = self._links[start : start + _BATCH]
             keys = list(dict.fromkeys(key for _, _, key, _ in part))
-            known = {row[0]: Known(*row) for row in self._store.imported(*whence, keys)}
-            with self._store.transaction():
-                for memory, relation, key, place in part:
-                    target = known[key].memory if key in known else None
-                    self._link_one(memory, relation, target, f"{place}: no record {key!r} to link")
+            known = {row[0]: row[2] for row in self._store.imported(*whence, keys)}
+            edges = []
+            for memory, relation, key, place in part:
+                target = known.get(key)
+                if target is None:
+                    self._warnings.append(f"{place}: no record {key!r} to link")
+                elif target != memory:
+                    edges.append(self._edge(memory, target, relation))
+            refused = write_each(self._store, edges, self._write_link)
+            self._counts["linked"] += len(edges) - len(refused)
+            self._warnings += [
+                f"#{edge.source} {edge.relation} #{edge.target}: {why}" for edge, why in refused
+            ]
 
-    def _link_one(self, memory: int, relation: str, target: int | None, missing: str) -> None:
-        at = self._act.at
-        if target is None or target == memory:
-            self._warnings += [missing] if target is None else []
-            return
-        edge = Edge(memory, target, relation, 1.0, 1.0, "import", at, at, None)
-        try:
-            links.link(self._store, edge, self._act)
-        except RecairnError as error:
-            self._warnings.append(f"#{memory} {relation} #{target}: {error.message}")
-        else:
-            self._counts["linked"] += 1
+    def _write_link(self, edge: Edge) -> None:
+        links.link(self._store, edge, self._act)
+
+    def _edge(self, memory: int, target: int, relation: str) -> Edge:
+        if relation == "superseded_by":
+            memory, target, relation = target, memory, links.REPLACING
+        return Edge(memory, target, relation, 1.0, 1.0, "import", self._act.at, self._act.at, None)
 
 
 def _ours(known: Known) -> bool:
@@ -296,5 +343,6 @@ def record_hash(record: Record) -> str:
     """Equal while a record says the same, wherever in its source it stands."""
     from hashlib import blake2b
 
-    told = "\x1f".join(map(str, (*as_tuple(record.draft), *record.links)))
+    retired = (record.retired,) if record.retired else ()
+    told = "\x1f".join(map(str, (*as_tuple(record.draft), *record.links, *retired)))
     return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

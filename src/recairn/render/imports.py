@@ -17,6 +17,18 @@ _WORDS = {
     "linked": "links",
     "failed": "not readable",
 }
+# How many of each came in beside memories.
+_BESIDES = {
+    "session": "sessions",
+    "task": "tasks",
+    "dependency": "dependencies",
+    "edge": "links told apart",
+    "use": "uses in sessions",
+    "access": "uses",
+    "query": "queries",
+    "miss": "failed searches",
+    "setting": "settings",
+}
 
 
 def import_json(done: Imported) -> dict[str, Any]:
@@ -26,6 +38,7 @@ def import_json(done: Imported) -> dict[str, Any]:
         "path": done.path,
         "dry_run": done.dry_run,
         **{name: getattr(done, name) for name in COUNTS},
+        "besides": dict(done.besides),
         "memories": list(done.memories),
         "gone": [{"id": memory, "text": text} for memory, text in done.gone],
         "errors": [{"place": each.place, "error": each.why} for each in done.errors],
@@ -40,6 +53,9 @@ def import_text(done: Imported) -> str:
         f"{getattr(done, name):,} {_WORDS.get(name, name)}"
         for name in COUNTS
         if name in always or getattr(done, name)
+    ]
+    told += [
+        f"{count:,} {_BESIDES[name]}" for name, count in done.besides.items() if name in _BESIDES
     ]
     would = " (dry run)" if done.dry_run else ""
     text = f"{done.path}{would}: {', '.join(told)}\n"

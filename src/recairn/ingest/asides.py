@@ -1,0 +1,288 @@
+"""What an import brings beside memories: links, sessions, tasks, uses, queries, settings.
+
+Each is known by its key and a hash, as memories are: a second run leaves it alone, even when it was
+taken away here meanwhile. A changed task is edited.
+"""
+
+from __future__ import annotations
+
+from recairn import links, tasks
+from recairn.belongings import Belongings
+from recairn.drafts import Cleaner
+from recairn.errors import BadInput, NotFound, RecairnError, StoreError
+from recairn.kinds import relation_named
+from recairn.model import Edge
+from recairn.record import replace
+from recairn.store.shapes import SHAPES
+from recairn.times import iso
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any, TypeVar
+
+    from recairn.ingest.base import Aside
+    from recairn.model import Act
+    from recairn.store.base import Store
+
+    Item = TypeVar("Item")
+
+_BATCH = 1000
+# Taken in through their own rules; all other shapes are written as an export's records are.
+_OWN_WAY = ("edge", "task", "dependency")
+_ABOUT_MEMORIES = {
+    shape.name: [
+        (each.name, each.holds) for each in shape.columns if each.holds in ("memory", "memories")
+    ]
+    for shape in SHAPES
+}
+_USUAL: dict[str, dict[str, Any]] = {
+    "session": {
+        "agent": "",
+        "directory": "",
+        "branch": "",
+        "prompt": "",
+        "summary": "",
+        "context": {},
+    },
+    "query": {"mode": "", "profile": "", "results": 0, "result_ids": [], "duration_ms": 0.0},
+    "miss": {"note": ""},
+}
+# Renewed when the source tells them anew; what they were stays in their events.
+_TASK_CHANGES = ("title", "description", "category", "status", "score", "metadata")
+
+
+class Asides:
+    """The asides of one run; also who tells `Belongings` what the source's keys mean here."""
+
+    def __init__(
+        self,
+        store: Store,
+        act: Act,
+        whence: tuple[str, str],
+        allow: Sequence[str],
+        fail: Callable[[str, str], None],
+    ) -> None:
+        self.store = store
+        self.done = self
+        self.problems: list[str] = []
+        self.known_before: frozenset[str] = frozenset()
+        self.added: dict[str, int] = {}
+        self._act = act
+        self._whence = whence
+        self._allow = allow
+        self._fail = fail
+        self._memories: dict[str, int | None] = {}
+
+    def number_of(self, name: str) -> int | None:
+        """The memory that the record of that key became."""
+        return self._memories.get(name)
+
+    def look(self, asides: Sequence[Aside]) -> None:
+        """Counts what is new or changed, without writing."""
+        for each, _ in self._fresh(asides):
+            self._count(each)
+
+    def take(self, asides: Sequence[Aside]) -> None:
+        """Writes what is new or changed; one that cannot be is told, and the others go on."""
+        fresh = self._fresh(asides)
+        if not fresh:
+            return
+        self._learn_names([each for each, _ in fresh])
+        shapes: dict[str, list[Aside]] = {}
+        for each, _ in fresh:
+            shapes.setdefault(each.shape, []).append(each)
+        failed = self._write(shapes)
+        kept = [(each, hashed) for each, hashed in fresh if id(each) not in failed]
+        for each, _ in kept:
+            self._count(each)
+        rows = [(_known_as(each), hashed, None, True, 0) for each, hashed in kept]
+        with self.store.transaction():
+            self.store.put_imported(*self._whence, rows)
+
+    def _count(self, aside: Aside) -> None:
+        self.added[aside.shape] = self.added.get(aside.shape, 0) + 1
+
+    def _fresh(self, asides: Sequence[Aside]) -> list[tuple[Aside, str]]:
+        """Those that are new or changed, with their hashes; of one told twice the last."""
+        told = {_known_as(each): each for each in asides}
+        keys, fresh = list(told), []
+        for start in range(0, len(keys), _BATCH):
+            part = keys[start : start + _BATCH]
+            known = {row[0]: row[1] for row in self.store.imported(*self._whence, part)}
+            for key in part:
+                hashed = _hash(told[key])
+                if known.get(key) != hashed:
+                    fresh.append((told[key], hashed))
+        return fresh
+
+    def _learn_names(self, asides: Sequence[Aside]) -> None:
+        """Looks up all memories that the asides name, at once."""
+        named: dict[str, None] = {}
+        for each in asides:
+            for column, holds in _ABOUT_MEMORIES.get(each.shape, ()):
+                value = each.values.get(column)
+                listed = value if holds == "memories" and isinstance(value, list) else [value]
+                named.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
+        self._memories = {row[0]: row[2] for row in self.store.imported(*self._whence, list(named))}
+
+    def _write(self, shapes: dict[str, list[Aside]]) -> set[int]:
+        """Writes them, tasks after their parents; the identities of those that could not be."""
+        failed: set[int] = set()
+        for shape, write in (
+            ("task", self._task),
+            ("dependency", self._dependency),
+            ("edge", self._edge),
+        ):
+            told = shapes.get(shape, [])
+            ordered = _parents_first(told) if shape == "task" else told
+            for each, why in write_each(self.store, ordered, write):
+                self._fail(each.place, why)
+                failed.add(id(each))
+        rest = [each for name, told in shapes.items() if name not in _OWN_WAY for each in told]
+        self._belongings(rest, failed)
+        return failed
+
+    def _belongings(self, asides: Sequence[Aside], failed: set[int]) -> None:
+        told: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        for number, each in enumerate(asides):
+            values = {**_USUAL.get(each.shape, {}), **each.values}
+            if each.shape == "session":
+                self._fill_session(values)
+            if each.shape == "setting":
+                values.setdefault("updated_at", iso(self._act.at))
+            told.setdefault(each.shape, []).append((str(number), values))
+        with self.store.transaction():
+            Belongings(self, self._allow).take(told)
+        for problem in self.problems:
+            number_told, _, why = problem.partition(": ")
+            each = asides[int(number_told)]
+            self._fail(each.place, why)
+            failed.add(id(each))
+
+    def _fill_session(self, values: dict[str, Any]) -> None:
+        values.setdefault("last_seen_at", values.get("ended_at") or values.get("started_at"))
+        name = values.get("id")
+        if isinstance(name, str) and self.store.find_sessions(name) == [name]:
+            self._tell_session(values)
+
+    def _tell_session(self, values: dict[str, Any]) -> None:
+        """A session that is known gets a summary that came later."""
+        clean = Cleaner(self._allow).text("summary", values["summary"])
+        (known,) = self.store.sessions(ids=[values["id"]])
+        if clean and clean != known["summary"]:
+            ended = known["ended_at"] or known["last_seen_at"]
+            with self.store.transaction():
+                self.store.end_session(values["id"], clean, ended)
+
+    def _edge(self, aside: Aside) -> None:
+        told = aside.values
+        source, target = (self._known(told[name]) for name in ("source", "target"))
+        if source == target:
+            return
+        relation = relation_named(told["relation"])
+        begun = told.get("created_at")
+        at = self._act.at if begun is None else begun
+        weight, sure = told.get("weight", 1.0), told.get("confidence", 1.0)
+        for name, value in (("weight", weight), ("confidence", sure)):
+            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+                raise BadInput(f"{name} must lie between 0 and 1, got {str(value)[:40]}")
+        edge = Edge(source, target, relation, weight, sure, "import", at, at, None)
+        made = links.link(self.store, edge, self._act)
+        if told.get("valid_until") is not None:
+            ended = replace(made, valid_until=max(at, told["valid_until"]))
+            self.store.put_edges([ended], replace=True)
+
+    def _known(self, key: str) -> int:
+        memory = self._memories.get(key)
+        if memory is None:
+            raise NotFound(f"no record {str(key)[:80]!r} to link")
+        return memory
+
+    # Tasks
+
+    def _task(self, aside: Aside) -> None:
+        clean, told = Cleaner(self._allow), dict(aside.values)
+        told.setdefault("source_type", self._whence[0])
+        told.setdefault("source_ref", aside.place)
+        parent = told.get("parent")
+        if parent and not self.store.find_tasks(str(parent)):
+            told["parent"] = None
+            told["metadata"] = {**(told.get("metadata") or {}), "original_parent": parent}
+        known = self._own_task(told)
+        if known is None:
+            tasks.add(self.store, told, self._act, clean)
+            return
+        given = {name: told[name] for name in _TASK_CHANGES if told.get(name) is not None}
+        if told.get("parent"):
+            given["parent"] = told["parent"]
+        tasks.edit(self.store, known, given, self._act, clean)
+
+    def _own_task(self, told: dict[str, Any]) -> tasks.Task | None:
+        """The task of that id that an import of the same source made before."""
+        name = told.get("id")
+        if not isinstance(name, str) or name not in self.store.find_tasks(name):
+            return None
+        known = tasks.task_named(self.store, name)
+        return known if known.source_type == told["source_type"] else None
+
+    def _dependency(self, aside: Aside) -> None:
+        task, on = (
+            tasks.task_named(self.store, aside.values[name]) for name in ("task_id", "depends_on")
+        )
+        if on.id not in task.depends_on:
+            tasks.wait_for(self.store, task, on, self._act)
+
+
+def write_each(
+    store: Store, items: Sequence[Item], write: Callable[[Item], None]
+) -> list[tuple[Item, str]]:
+    """Writes all items, in few transactions; those that were refused, and why.
+
+    A refusal undoes its transaction, so the items of one that failed are written each by itself.
+    """
+    refused = []
+    for start in range(0, len(items), _BATCH):
+        part = items[start : start + _BATCH]
+        try:
+            with store.transaction():
+                for each in part:
+                    write(each)
+        except StoreError:
+            raise
+        except RecairnError:
+            for each in part:
+                try:
+                    with store.transaction():
+                        write(each)
+                except StoreError:
+                    raise
+                except RecairnError as error:
+                    refused.append((each, error.message))
+    return refused
+
+
+def _parents_first(told: Sequence[Aside]) -> list[Aside]:
+    """The tasks in an order in which each comes after its parent; circles as they stand."""
+    waiting = {str(each.values.get("id")): each for each in told}
+    ordered: dict[str, Aside] = {}
+    for name in waiting:
+        line: list[str] = []
+        while name in waiting and name not in ordered and name not in line:
+            line.append(name)
+            name = str(waiting[name].values.get("parent"))
+        ordered.update((each, waiting[each]) for each in reversed(line))
+    return list(ordered.values())
+
+
+def _known_as(aside: Aside) -> str:
+    """Its key among those of the import; no record's key begins so."""
+    return f"+{aside.shape}:{aside.key}"
+
+
+def _hash(aside: Aside) -> str:
+    from hashlib import blake2b
+    from json import dumps
+
+    told = dumps(aside.values, sort_keys=True, default=str)
+    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

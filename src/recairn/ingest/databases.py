@@ -1,0 +1,155 @@
+"""Databases of other programs, read and never written: not even a lock or a log beside them."""
+
+from __future__ import annotations
+
+import os
+from urllib.parse import quote
+
+import apsw
+
+from recairn.errors import BadInput
+from recairn.ingest.base import Broken
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from recairn.ingest.files import Origin
+
+_MAGIC = b"SQLite format 3\x00"
+# Bytes of one value: as much as a line of JSON may have.
+MAX_VALUE = 2_000_000
+# Bytes of a database that must be copied to be read, because its log was not written back.
+_MAX_COPY = 4_000_000_000
+
+
+class Database:
+    """An open copy of what another program keeps, table by table."""
+
+    def __init__(self, origin: Origin) -> None:
+        self._origin = origin
+        self._folder = ""
+        _check(origin)
+        path = os.path.realpath(origin.path)
+        log = f"{path}-wal"
+        if os.path.isfile(log) and not os.path.islink(log) and os.path.getsize(log):
+            path = self._copied(path)
+            address = f"file:{quote(path)}"
+            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
+        else:
+            address = f"file:{quote(path)}?mode=ro&immutable=1"
+            flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        self._c = apsw.Connection(address, flags=flags)
+        try:
+            self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
+            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+            self.tables = self._plain_tables()
+        except apsw.Error as error:
+            self.close()
+            raise BadInput(f"{origin.name} is not a readable database: {error}") from None
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._c.close()
+        if self._folder:
+            from shutil import rmtree
+
+            rmtree(self._folder, ignore_errors=True)
+        self._origin.done = self._origin.size
+
+    def rows(self, table: str) -> Iterator[tuple[str, dict[str, Any]] | Broken]:
+        """(place, columns) of every row; none where there is no such table.
+
+        A row with a value too large is told and left out; a damaged page ends its table alone.
+        """
+        columns = self.tables.get(table)
+        if columns is None:
+            return
+        sizes = " or ".join(f"octet_length({_name(each)}) > {MAX_VALUE}" for each in columns)
+        values = ", ".join(
+            f"iif(octet_length({_name(each)}) > {MAX_VALUE}, null, {_name(each)})"
+            for each in columns
+        )
+        try:
+            for row in self._c.execute(f"select {sizes}, {values} from {_name(table)}"):
+                found = dict(zip(columns, row[1:], strict=True))
+                place = self._place(table, found.get("id", found.get("key")))
+                if row[0]:
+                    yield Broken(place, f"a value is larger than {MAX_VALUE // 1_000_000} MB")
+                else:
+                    yield place, found
+        except apsw.Error as error:
+            yield Broken(f"{self._origin.name}:{table}", f"cannot be read on: {error}")
+
+    def _place(self, table: str, number: object) -> str:
+        return f"{self._origin.name}:{table}" + ("" if number is None else f"/{str(number)[:80]}")
+
+    def _plain_tables(self) -> dict[str, tuple[str, ...]]:
+        """The columns of each table; views and virtual tables run code and are left out."""
+        found = {}
+        for name, sql in self._c.execute(
+            "select name, sql from sqlite_schema where type = 'table' order by name"
+        ):
+            if isinstance(sql, str) and not sql.lower().startswith("create virtual"):
+                listed = self._c.execute("select name from pragma_table_info(?)", (name,))
+                found[str(name)] = tuple(str(row[0]) for row in listed)
+        return {name: columns for name, columns in found.items() if columns}
+
+    def _copied(self, path: str) -> str:
+        """A copy with its log, which reading may write back there."""
+        from shutil import copyfile
+        from tempfile import mkdtemp
+
+        size = os.path.getsize(path) + os.path.getsize(f"{path}-wal")
+        if size > _MAX_COPY:
+            raise BadInput(
+                f"{self._origin.name} is too large to copy, and its log was not written back",
+                "close the program that uses it, and try again",
+            )
+        self._folder = mkdtemp(prefix="recairn-import-")
+        there = os.path.join(self._folder, "copy.db")
+        for ending in ("", "-wal"):
+            copyfile(path + ending, there + ending)
+        return there
+
+
+def is_database(path: str) -> bool:
+    """Whether a file begins as every SQLite database does."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_MAGIC)) == _MAGIC
+    except OSError:
+        return False
+
+
+def tables_of(path: str) -> frozenset[str]:
+    """The tables of a database; none for any other file."""
+    from recairn.ingest.files import Origin
+
+    if not os.path.isfile(path) or not is_database(path):
+        return frozenset()
+    try:
+        with Database(Origin(path, path)) as database:
+            return frozenset(database.tables)
+    except BadInput:
+        return frozenset()
+
+
+def _check(origin: Origin) -> None:
+    if not os.path.isfile(origin.path):
+        raise BadInput(f"{origin.name} is not a file", "give a file")
+    if os.path.getsize(origin.path) and not is_database(origin.path):
+        raise BadInput(
+            f"{origin.name} is no SQLite database, or an encrypted one", "import a decrypted copy"
+        )
+
+
+def _name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
