@@ -2,9 +2,10 @@
 
     python3 run.py bench hook [MEMORIES]
 
-Promises, over 10,000 memories, medians of interleaved runs: at most 4.5 x an empty Python with the
-static model, 11 x with minilm (measured where it was pulled). With a locked, damaged, missing,
-read-only or full database the hook ends silently with status 0 within 300 ms.
+Aims, over 10,000 memories, medians of interleaved runs: at most 4.5 x an empty Python with the
+static model, 11 x with minilm (measured where it was pulled); docs/hooks.md has what was reached.
+With a locked, damaged, missing, read-only or full database the hook ends silently with status 0
+within 300 ms.
 """
 
 from __future__ import annotations

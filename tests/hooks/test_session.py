@@ -96,13 +96,15 @@ def test_the_same_prompts_are_not_captured_twice(hook, store, checkout):
         assert [each.event for each in memory.history(1)] == ["created"]
 
 
-def test_capture_can_be_switched_off(hook, store, checkout):
+def test_capture_can_be_switched_off_and_then_prompts_are_not_kept_either(hook, store, checkout):
     with store() as memory:
         memory.set_config("puffin/hooks.capture", "off")
     write_transcript(checkout, "Never draw in feet")
+    hook("UserPromptSubmit", prompt="Never draw in feet, and repair the tide chart")
     hook("SessionEnd", reason="other")
-    with store() as memory:
+    with store(session=SESSION) as memory:
         assert memory.count() == 0
+        assert memory.notes() == {"prompts": []}
 
 
 def test_the_start_opens_the_session_and_hands_out_rules_and_the_last_handoff(hook, store):

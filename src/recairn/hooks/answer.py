@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 def inject(happening: Happening, text: str) -> None:
     """Hands a text to the model behind the agent."""
     if happening.agent == "cursor":
-        _say({"additional_context": text})
+        # Before a prompt, Cursor also wants to hear whether to go on.
+        asked = {"continue": True} if happening.name == "UserPromptSubmit" else {}
+        _say({**asked, "additional_context": text})
     elif happening.agent == "copilot":
         _say({"additionalContext": text})
     else:

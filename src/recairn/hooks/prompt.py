@@ -49,12 +49,13 @@ def submitted(happening: Happening) -> None:
         if memory is None:
             return
         config = memory.config()
+        listens = is_on(config, memory.project, "hooks.capture")
         # Who cannot note what was asked could not note what was handed out either, and would hand
         # it out again and again: then it is better to say nothing.
-        memory.note(prompts=[prompt])
+        memory.note(prompts=[prompt] if listens else [])
         if asks and is_on(config, memory.project, "hooks.inject"):
             _hand_out(memory, happening, _Asked(prompt, ids, config))
-        if tells and is_on(config, memory.project, "hooks.capture"):
+        if tells and listens:
             _keep(memory, prompt)
 
 
