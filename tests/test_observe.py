@@ -118,7 +118,7 @@ def test_a_reverted_commit_that_names_a_task_makes_it_a_failure(watch, repositor
     sha = commit(repository, "Light the lamp (t-watch)")
     by = revert(repository, sha)
     (seen,) = watch.observe_reverts()
-    assert (seen.task, seen.outcome) == ("t-watch", "failure")
+    assert (seen.task, seen.outcome, seen.memories) == ("t-watch", "failure", 1)
     assert watch.task("t-watch").outcome == "failure"
     assert watch.task("t-watch").outcome_note == (f"commit {sha[:10]} was reverted by {by[:10]}")
     assert counts(watch, 1) == (0.0, 0.5)

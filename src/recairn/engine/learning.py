@@ -107,8 +107,9 @@ class Learning(Tasks, Reading, Writing):
 
         if task.status == "done":
             self.finish_task(task.id, "failure", what)
-            reached = len(self.store.feedback(task=task.id))
-            return Observed(task.id, "failure", what, reached)
+            said = self.store.feedback(task=task.id)
+            reached = {each["memory"] for each in said if not each["undone"]}
+            return Observed(task.id, "failure", what, len(reached))
         seen = self.observe(False, task=task.id, what=what)
         self.edit_task(task.id, metadata={"reverted": what})
         assert seen is not None
