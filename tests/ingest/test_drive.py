@@ -66,6 +66,7 @@ def test_a_changed_record_supersedes_and_its_id_means_the_new_one(memory, writte
     (done,) = memory.import_from(written({**RED, "text": "Red means port in this region"}), BUOYS)
     (old, new) = sorted(memory.listing(include_superseded=True), key=lambda each: each.id)
     assert (done.changed, old.superseded_by) == (1, new.id)
+    assert memory.get("b-1").id == new.id
     assert memory.import_from(written({**RED, "text": new.content}), BUOYS)[0].unchanged == 1
 
 

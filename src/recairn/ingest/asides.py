@@ -62,6 +62,7 @@ class Asides:
         whence: tuple[str, str],
         allow: Sequence[str],
         fail: Callable[[str, str], None],
+        project: str,
     ) -> None:
         self.store = store
         self.done = self
@@ -72,6 +73,7 @@ class Asides:
         self._whence = whence
         self._allow = allow
         self._fail = fail
+        self._project = project
         self._memories: dict[str, int | None] = {}
 
     def number_of(self, name: str) -> int | None:
@@ -161,6 +163,7 @@ class Asides:
             failed.add(id(each))
 
     def _fill_session(self, values: dict[str, Any]) -> None:
+        values["project"] = values.get("project") or self._project
         values.setdefault("last_seen_at", values.get("ended_at") or values.get("started_at"))
         name = values.get("id")
         if isinstance(name, str) and self.store.find_sessions(name) == [name]:
@@ -203,6 +206,7 @@ class Asides:
 
     def _task(self, aside: Aside) -> None:
         clean, told = Cleaner(self._allow), dict(aside.values)
+        told.setdefault("project", self._project)
         told.setdefault("source_type", self._whence[0])
         told.setdefault("source_ref", aside.place)
         parent = told.get("parent")

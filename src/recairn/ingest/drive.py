@@ -88,7 +88,7 @@ class Import:
                     self._take(batch, source, whence)
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
-        besides = Asides(self._store, self._act, whence, allow, self._fail)
+        besides = Asides(self._store, self._act, whence, allow, self._fail, project)
         if self._dry_run:
             besides.look(self._asides)
         else:

@@ -37,12 +37,12 @@ class Origin:
         """`CLAUDE.md:12`: what a person can open."""
         return f"{self.name}:{line}"
 
-    def text(self) -> str:
+    def text(self, most: int = MAX_TEXT) -> str:
         """The whole file; bytes that are not UTF-8 become �. BadInput when it is too large."""
         with self._opened() as file:
-            raw = file.read(MAX_TEXT + 1)
-        if len(raw) > MAX_TEXT:
-            raise BadInput(f"{self.name} is larger than {MAX_TEXT // 1_000_000} MB", "split it")
+            raw = file.read(most + 1)
+        if len(raw) > most:
+            raise BadInput(f"{self.name} is larger than {most // 1_000_000} MB", "split it")
         self.done = self.size
         return raw.decode("utf-8-sig", "replace")
 

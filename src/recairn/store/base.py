@@ -45,7 +45,10 @@ class Store(Protocol):
         """The memories of those ids that exist."""
 
     def find(self, reference: str) -> list[int]:
-        """Ids a person may mean by `#42`, a uid prefix or a foreign id."""
+        """Ids a person may mean by `#42`, a uid prefix or a foreign id.
+
+        Of several memories with one foreign id, those that hold.
+        """
 
     def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
         """Memories the filter lets through, in a stable order."""

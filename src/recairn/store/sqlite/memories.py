@@ -214,6 +214,13 @@ class MemoryRows(Records):
         named = self._c.rows(
             "select id from memories where external_id = ? order by id limit 9", (reference,)
         )
+        if len(named) > 1:  # a record that was imported again and again means what holds now
+            held = self._c.rows(
+                "select id from memories where external_id = ? and superseded_by is null"
+                " and deleted_at is null order by id limit 9",
+                (reference,),
+            )
+            named = held or named
         if not named and looks_like_uid_prefix(reference):
             low = reference.lower()
             named = self._c.rows(

@@ -1,0 +1,217 @@
+"""tx: its database, the JSONL files it keeps in git, its event streams, its markdown learnings.
+
+The same learning may stand in all of them. The database is read first; what it holds is not taken
+again from the files. Elsewhere numbers mean nothing (two machines count alike), so records of the
+files are known by their content hash, as tx itself knows them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from recairn.errors import BadInput
+from recairn.ingest.base import Broken, Record, Source
+from recairn.ingest.databases import Database
+from recairn.ingest.frontmatter import parted
+from recairn.ingest.tx_records import MAKERS, Tx
+from recairn.ingest.values import each_told, moment, needed, text, texts
+from recairn.model import Draft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from recairn.ingest.base import Aside
+    from recairn.ingest.files import Origin
+
+    Given = Record | Aside | Broken
+
+_FOLDER, _NOTES = ".tx", ("docs", "learnings")
+_DATABASE = "tasks.db"
+# In this order: what edges and anchors point at is known when they come.
+_TABLES = {
+    "learning_anchors": "anchor",
+    "learnings": "learning",
+    "file_learnings": "file_learning",
+    "attempts": "attempt",
+    "context_pins": "pin",
+    "tasks": "task",
+    "task_dependencies": "dep",
+    "learning_edges": "edge",
+    "compaction_log": "compaction",
+    "learnings_config": "setting",
+}
+_ORDER = tuple(_TABLES.values())
+# Operations of a log: what they are about, and whether they take it away.
+_OPERATIONS = {
+    "upsert": ("task", False),
+    "delete": ("task", True),
+    "dep_add": ("dep", False),
+    "dep_remove": ("dep", True),
+}
+_CAMEL = re.compile(r"(?<=[a-z])([A-Z])")
+
+
+def takes(path: str) -> bool:
+    whole = os.path.abspath(path).split(os.sep)
+    if os.path.isdir(path):
+        return whole[-1] == _FOLDER or tuple(whole[-2:]) == _NOTES or _holds(path)
+    if _FOLDER in whole[:-1]:
+        return whole[-1].endswith((".jsonl", ".db"))
+    return tuple(whole[-3:-1]) == _NOTES and whole[-1].endswith(".md")
+
+
+def _holds(folder: str) -> bool:
+    return os.path.isdir(os.path.join(folder, _FOLDER))
+
+
+def find(folder: str) -> list[str]:
+    """The `.tx` folder and the markdown learnings of a project, or the one that was given."""
+    parts = os.path.abspath(folder).split(os.sep)
+    if parts[-1] == _FOLDER or tuple(parts[-2:]) == _NOTES:
+        return [folder]
+    usual = (os.path.join(folder, _FOLDER), os.path.join(folder, *_NOTES))
+    return [path for path in usual if os.path.isdir(path)]
+
+
+def read(origin: Origin) -> Iterator[Given]:
+    """Everything tx keeps there: database first, then what only the files know."""
+    if not os.path.isdir(origin.path):
+        yield from _file(origin, Tx())
+        return
+    if not os.path.basename(os.path.realpath(origin.path)).startswith(_FOLDER):
+        yield from _notes(origin.files(".md"))
+        return
+    tx = Tx()
+    files = origin.files(".db", ".jsonl")
+    for each in files:
+        if os.path.basename(each.path) == _DATABASE:
+            yield from _file(each, tx)
+    yield from _logs([each for each in files if each.path.endswith(".jsonl")], tx)
+
+
+def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
+    if origin.path.endswith(".md"):
+        yield from _notes([origin])
+    elif origin.path.endswith(".jsonl"):
+        yield from _logs([origin], tx)
+    else:
+        try:
+            with Database(origin) as database:
+                for table, what in _TABLES.items():
+                    yield from each_told(
+                        database.rows(table), lambda *told, w=what: _made(tx, w, *told)
+                    )
+        except BadInput as error:
+            yield Broken(origin.name, error.message)
+
+
+def _made(tx: Tx, what: str, place: str, told: Any) -> list[Given]:
+    """What a row or the last word of a log becomes; nothing when the database said it already."""
+    return list(MAKERS[what](tx, place, told))
+
+
+# Logs
+
+
+def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
+    """The last state of everything the logs tell of, whichever of them told it last."""
+    last: dict[tuple[str, str], tuple[str, int, str, bool, dict[str, Any]]] = {}
+    seen = 0
+    for origin in files:
+        for line in origin.json_lines():
+            if isinstance(line, Broken):
+                yield line
+                continue
+            number, told = line
+            place = origin.place(number)
+            try:
+                what, key, gone, data = _operation(told)
+            except BadInput as error:
+                yield Broken(place, error.message)
+                continue
+            seen += 1
+            ranked = (text(told, "ts"), seen, place, gone, data)
+            if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
+                last[what, key] = ranked
+    tx.from_logs = True
+    for what in _ORDER:
+        for (kind, _), (_, _, place, gone, data) in last.items():
+            if kind == what and not gone:
+                yield from each_told([(place, data)], lambda *t, w=what: _made(tx, w, *t))
+
+
+def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
+    """(what it is about, which one, whether it is gone, its fields) of one line of a log."""
+    if not isinstance(told, dict):
+        raise BadInput(f"not an object but {type(told).__name__}")
+    operation = needed(told, "op")
+    what, gone = _OPERATIONS.get(operation, ("", False))
+    if not what:
+        what, _, doing = operation.rpartition("_")
+        gone = doing == "delete"
+        if what not in MAKERS or doing not in ("upsert", "delete"):
+            raise BadInput(f"unknown operation {operation[:40]!r}")
+    moment(told, "ts")
+    if what == "dep":
+        data = {_snake(name): value for name, value in told.items()}
+        return what, f"{needed(told, 'blockedId')} {needed(told, 'blockerId')}", gone, data
+    given = told.get("data", {} if gone else None)
+    if not isinstance(given, dict):
+        raise BadInput("it has no data")
+    data = {_snake(name): value for name, value in given.items()}
+    named = needed(told, "id")
+    data |= {"id": told["id"], "ts": told.get("ts"), "hash": text(told, "contentHash")}
+    return what, named if what in ("task", "pin") else data["hash"] or named, gone, data
+
+
+def _snake(name: str) -> str:
+    return _CAMEL.sub(r"_\1", name).lower()
+
+
+# Markdown
+
+
+def _notes(files: list[Origin]) -> Iterator[Given]:
+    for each in files:
+        try:
+            yield _note(each)
+        except BadInput as error:
+            yield Broken(each.place(1), error.message)
+
+
+def _note(origin: Origin) -> Record:
+    """A markdown learning: fields above, title in the first heading, the text below it."""
+    told, body, line = parted(origin.text())
+    title = ""
+    lines = body.strip("\n").split("\n")
+    if lines[0].startswith("# "):
+        title, lines = lines[0][2:].strip(), lines[1:]
+    said = "\n".join(lines).strip()
+    tags = [each for each in texts(told, "tags") if each != "learning"]
+    draft = Draft(
+        said or title,
+        title=title if said and len(title) <= 500 else "",
+        category=text(told, "category"),
+        keywords=tags[:50],
+        scope=text(told, "file_pattern"),
+        source_type="import",
+        source_ref=text(told, "source_ref", "task_id"),
+        created_at=moment(told, "created", "created_at"),
+        external_id=os.path.basename(origin.path).removesuffix(".md")[:200],
+    )
+    score = told.get("outcome_score")
+    earned = {"outcome_score": float(score)} if isinstance(score, int | float) else None
+    return Record(f"note:{os.path.basename(origin.path)}", draft, origin.place(line), (), earned)
+
+
+SOURCE = Source(
+    name="tx",
+    about="tx: tasks.db, .tx/*.jsonl, event streams, docs/learnings; tasks too",
+    takes=takes,
+    find=find,
+    read=read,
+    distinct=True,
+)
