@@ -25,8 +25,11 @@ def root_of(folder: str) -> str | None:
 def detect(folder: str) -> str:
     """The project's name: that of its main checkout, so that all worktrees share one memory."""
     named = os.environ.get("RECAIRN_PROJECT")
-    if named is not None:
-        return named
+    return named if named is not None else named_by(folder)
+
+
+def named_by(folder: str) -> str:
+    """The project a folder belongs to, whatever the environment says; "" outside any."""
     root = root_of(folder)
     if root is None:
         return ""

@@ -21,6 +21,8 @@ MASK = "\ue010"
 # recairn that was cut off reaches to the end.
 _OWN_BLOCK = re.compile(r"<(recairn[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.S | re.I)
 _TAG = re.compile(r"<([A-Za-z][\w:-]*)\b[^<>]*>")
+# Tags as programs name theirs: `system-reminder`, `user_instructions`. Those of HTML are one word.
+PROGRAM_TAG = re.compile(r"<([A-Za-z]+(?:[_-][A-Za-z]+)+)\b[^<>]*>")
 _FENCED = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
 # "Review this text:" and all that follows: material, not the person's own words.
 _TO_WORK_ON = re.compile(
@@ -79,7 +81,7 @@ def _prose(text: str) -> list[str]:
     """The lines that are neither code nor quotation nor a program's output."""
     # Curly apostrophes are what editors and phones type.
     plain = text.replace("\r\n", "\n").replace("’", "'")
-    plain = _without_tagged(_FENCED.sub("\n\n", _OWN_BLOCK.sub("\n\n", plain)))
+    plain = without_tagged(_FENCED.sub("\n\n", _OWN_BLOCK.sub("\n\n", plain)))
     plain = _TO_WORK_ON.sub("\n\n", plain)
     return [
         line
@@ -89,11 +91,11 @@ def _prose(text: str) -> list[str]:
     ]
 
 
-def _without_tagged(text: str) -> str:
+def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
     """The text without what stands between an opening tag and its end; linear in its length."""
     kept, position = [], 0
     unclosed: set[str] = set()
-    for tag in _TAG.finditer(text):
+    for tag in tags.finditer(text):
         name = tag.group(1)
         if tag.start() < position or name in unclosed:
             continue

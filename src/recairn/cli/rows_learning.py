@@ -12,11 +12,11 @@ IMPORTING = (
         handler="recairn.cli.importing:import_",
         examples=(
             "recairn import CLAUDE.md",
-            "recairn import claude-md --dry-run",
             "recairn import claude-md docs/conventions.md --json",
+            "recairn import transcripts --dry-run",
         ),
         arguments=(
-            ("FORMAT", "claude-md; or just the file, when it tells its format"),
+            ("FORMAT", "a format (docs/import.md); or just the file or folder, when it tells"),
             ("[FILE]", "the file or folder; without it, what the project holds of that format"),
             ("--dry-run", "only say what would happen"),
             ("--restore", "bring back what was imported once and forgotten since"),

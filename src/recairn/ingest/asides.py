@@ -12,6 +12,8 @@ from recairn.drafts import Cleaner
 from recairn.errors import BadInput, NotFound, RecairnError, StoreError
 from recairn.kinds import relation_named
 from recairn.model import Edge
+from recairn.notes import kept
+from recairn.portable import moment
 from recairn.record import replace
 from recairn.store.shapes import SHAPES
 from recairn.times import iso
@@ -170,13 +172,24 @@ class Asides:
             self._tell_session(values)
 
     def _tell_session(self, values: dict[str, Any]) -> None:
-        """A session that is known gets a summary that came later."""
+        """A session that is known gets a summary that came later; one that had ended and went on,
+        its new end and notes."""
         clean = Cleaner(self._allow).text("summary", values["summary"])
         (known,) = self.store.sessions(ids=[values["id"]])
-        if clean and clean != known["summary"]:
-            ended = known["ended_at"] or known["last_seen_at"]
+        ended = known["ended_at"] or known["last_seen_at"]
+        later = moment("ended_at", values.get("ended_at")) or 0
+        went_on = known["ended_at"] is not None and later > ended
+        if went_on or (clean and clean != known["summary"]):
             with self.store.transaction():
-                self.store.end_session(values["id"], clean, ended)
+                self.store.end_session(values["id"], clean, later if went_on else ended)
+                if went_on and values["context"]:
+                    notes = self.store.session_notes(values["id"])
+                    new = {
+                        name: kept(value)
+                        for name, value in values["context"].items()
+                        if isinstance(value, str | int | list)
+                    }
+                    self.store.set_session_notes(values["id"], {**notes, **new})
 
     def _edge(self, aside: Aside) -> None:
         told = aside.values

@@ -17,6 +17,7 @@ from recairn.known import known_memory
 from recairn.model import Edge
 from recairn.record import as_tuple, replace
 from recairn.remember import Door, remember, remember_all
+from recairn.review import still_open
 from recairn.text import one_line
 
 TYPE_CHECKING = False
@@ -68,6 +69,7 @@ class Import:
         self._asides: list[Aside] = []
         self._retired: list[tuple[int, str]] = []
         self._seen: set[str] = set()
+        self._dropped: set[str] = set()
         self._positions = count()
 
     def run(
@@ -93,7 +95,13 @@ class Import:
             besides.look(self._asides)
         else:
             self._link(whence)
-            besides.take(self._asides)
+            besides.take(
+                [
+                    each
+                    for each in self._asides
+                    if str(each.values.get("memory")) not in self._dropped
+                ]
+            )
             self._retire()
         return Imported(
             source=source.name,
@@ -246,6 +254,7 @@ class Import:
     ) -> list[tuple[str, str, int | None, bool, int]]:
         """Remembers new records; those that say what is known already strengthen that instead."""
         door = Door(self._meaning, on_similar)
+        fresh = self._still_open(fresh)
         results = remember_all(self._store, [prepared for _, prepared, _, _ in fresh], door)
         kept = []
         for (each, _, hashed, position), result in zip(fresh, results, strict=True):
@@ -258,6 +267,19 @@ class Import:
                 self._memories.append(result.id)
                 self._bring(result.id, each)
         return kept
+
+    def _still_open(
+        self, fresh: Sequence[tuple[Record, Prepared, str, int]]
+    ) -> Sequence[tuple[Record, Prepared, str, int]]:
+        """Without the candidates that somebody has dropped in a review: a no holds."""
+        waiting = [each[1] for each in fresh if each[1].row["trust"] == "unverified"]
+        if not waiting:
+            return fresh
+        left = {id(each) for each in still_open(self._store, waiting)}
+        dropped = {id(each) for each in waiting} - left
+        self._counts["forgotten"] += len(dropped)
+        self._dropped |= {each[0].key for each in fresh if id(each[1]) in dropped}
+        return [each for each in fresh if id(each[1]) not in dropped]
 
     def _bring(self, memory: int, record: Record) -> None:
         """Gives a new memory what its record earned and belonged to where it was."""

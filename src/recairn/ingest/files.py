@@ -10,7 +10,7 @@ from recairn.ingest.base import Broken
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
 # Bytes of a text that is read at once. Instruction files have kilobytes; more is a mistake.
@@ -46,18 +46,27 @@ class Origin:
         self.done = self.size
         return raw.decode("utf-8-sig", "replace")
 
-    def json_lines(self, brackets: tuple[bytes, ...] = ()) -> Iterator[tuple[int, Any] | Broken]:
+    def json_lines(
+        self,
+        brackets: tuple[bytes, ...] = (),
+        wanted: Callable[[bytes], bool] | None = None,
+    ) -> Iterator[tuple[int, Any] | Broken]:
         """(line, value) of every line of JSON that is not empty; the bad ones as Broken.
 
         With `brackets`, lines that are one of these are passed over, and a comma may end a line.
+        `wanted` decides by a line's bytes, or by as many as are read of it, whether to parse it.
         """
         with self._opened() as file:
             number = 0
             while raw := file.readline(MAX_LINE + 1):
                 number += 1
                 self.done += len(raw)
-                if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+                too_long = len(raw) > MAX_LINE and not raw.endswith(b"\n")
+                if too_long:
                     self._skip_line(file)
+                if wanted is not None and not wanted(raw):
+                    continue
+                if too_long:
                     yield Broken(self.place(number), f"longer than {MAX_LINE // 1_000_000} MB")
                 elif (bare := raw.strip()) and bare not in brackets:
                     yield self._value(number, bare.rstrip(b",") if brackets else bare)

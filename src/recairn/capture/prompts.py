@@ -1,0 +1,54 @@
+"""A person's words in one entry of the transcript an agent keeps.
+
+The formats are the agents' own and grow without notice: whatever is not recognised is passed over.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Lines of the role user that no person typed: of sub-agents, of the program, after a compaction.
+_NOT_TYPED = ("isSidechain", "isMeta", "isCompactSummary")
+
+
+def prompt_of(entry: Any) -> str:
+    """What a person said in an entry of Claude Code or Codex; empty for everything else."""
+    return (_claude(entry) or _codex(entry)) if isinstance(entry, dict) else ""
+
+
+def _claude(entry: dict[str, Any]) -> str:
+    """`{"type": "user", "message": {"role": "user", "content": ...}}`, as a person typed it."""
+    message = entry.get("message")
+    if entry.get("type") != "user" or not isinstance(message, dict):
+        return ""
+    if "toolUseResult" in entry or any(entry.get(name) for name in _NOT_TYPED):
+        return ""
+    if message.get("role") != "user":
+        return ""
+    return _text(message.get("content"))
+
+
+def _codex(entry: dict[str, Any]) -> str:
+    """`{"type": "event_msg", "payload": {"type": "user_message", "message": ...}}`.
+
+    The other lines of the role user also hold what Codex itself tells the model.
+    """
+    payload = entry.get("payload")
+    if entry.get("type") != "event_msg" or not isinstance(payload, dict):
+        return ""
+    message = payload.get("message")
+    return message if payload.get("type") == "user_message" and isinstance(message, str) else ""
+
+
+def _text(content: Any) -> str:
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    pieces = [each for each in content if isinstance(each, dict)]
+    if any(each.get("type") == "tool_result" for each in pieces):
+        return ""
+    texts = [each.get("text") for each in pieces if each.get("type") == "text"]
+    return "\n".join(text for text in texts if isinstance(text, str))
