@@ -20,7 +20,7 @@ def write_lines(path: str, lines: Iterable[str | bytes], *, private: bool = True
     if os.path.islink(path):
         raise Refused(f"{path} is a symbolic link", "name the file itself")
     folder = os.path.dirname(os.path.abspath(path))
-    beside = os.path.join(folder, f".{os.path.basename(path)}.{os.getpid()}.new")
+    beside = os.path.join(folder, f".{os.path.basename(path)}.{os.urandom(4).hex()}.new")
     mode = 0o600 if private else 0o666
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
     try:

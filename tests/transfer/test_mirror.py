@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 
 import pytest
 
@@ -325,3 +326,21 @@ def test_a_mirror_is_never_a_link_nor_inside_git(tmp_path, tower):
         tower.memory.start_mirror(tmp_path / "way")
     with pytest.raises(Refused, match=r"inside \.git"):
         tower.memory.start_mirror(tmp_path / ".git" / "memory")
+
+
+def test_writers_beside_one_another_lose_no_line(tower, clock, tmp_path):
+    """Four processes remember at once; the folder holds everything in the end."""
+    script = (
+        "import recairn, sys\n"
+        "for number in range(6):\n"
+        "    with recairn.open(sys.argv[1], project='tower', model='none') as memory:\n"
+        "        memory.remember(f'{sys.argv[2]} stair number {number}', force=True)\n"
+    )
+    tower.memory.settle()
+    writers = [
+        subprocess.Popen([sys.executable, "-c", script, f"{tower.folder}.db", name])
+        for name in ("north", "south", "east", "west")
+    ]
+    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
+    lines = (tower.mirror / "learning.jsonl").read_text().splitlines()
+    assert len({json.loads(line)["content"] for line in lines}) == 24

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 from recairn.errors import BadInput, NotFound, Refused
 from recairn.files import write_lines
@@ -25,6 +26,9 @@ READABLE = {"decision": "decisions.md", "pattern": "patterns.md"}
 # How far the folder has come; that belongs to one database, so git leaves it alone.
 _STATE = ".state.json"
 _BATCH = 500
+# Seconds to wait for another writer of the folder, and between two looks.
+_PATIENCE_S = 5.0
+_PAUSE_S = 0.01
 _FIXED = {
     ".gitattributes": "*.jsonl merge=union\ndecisions.md merge=union\npatterns.md merge=union\n",
     ".gitignore": f"{_STATE}\n",
@@ -76,6 +80,32 @@ def check_there(folder: Folder) -> None:
             f"the mirror {folder.path} is not there",
             f"recairn mirror on {folder.path} makes it again, recairn mirror off ends it",
         )
+
+
+class Locked:
+    """One writer at a time in a folder; the others wait for it, or come again later."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._path = folder.path
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._handle = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                if time.monotonic() > until:
+                    self.__exit__()
+                    raise Refused(f"{self._path} is being written by another process") from None
+                time.sleep(_PAUSE_S)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
 
 
 def position_of(folder: Folder, database: str) -> int:

@@ -13,6 +13,7 @@ from recairn.mirror.folder import (
     KINDS_KEPT,
     LINKS,
     READABLE,
+    Locked,
     check_there,
     is_shared,
     made,
@@ -46,15 +47,16 @@ def write(
     """
     check_there(folder)
     made(folder)
-    with store.snapshot():
-        since = 0 if everything else position_of(folder, store.path)
-        last, changed = store.changed_after(since)
-        if since == last:
-            return 0
-        changes = Changes(store, folder, changed, taken)
-    count = changes.write_lines() + changes.write_readable()
-    remember_position(folder, store.path, last)
-    return count
+    with Locked(folder):
+        with store.snapshot():
+            since = 0 if everything else position_of(folder, store.path)
+            last, changed = store.changed_after(since)
+            if since == last:
+                return 0
+            changes = Changes(store, folder, changed, taken)
+        count = changes.write_lines() + changes.write_readable()
+        remember_position(folder, store.path, last)
+        return count
 
 
 class Changes:
