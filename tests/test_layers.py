@@ -43,7 +43,7 @@ LAYERS = (
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
         " blocks handouts handoffs stale ingest export links entities reached consolidate queries"
         " portable versions arrivals belongings taking mirror review notes"
-        " pins tune observe compact learned",
+        " pins tune observe compact learned documents",
         neighbours=True,
     ),
     layer("options", neighbours=False),

@@ -76,12 +76,12 @@ WHOLE: dict[str, dict[str, Any]] = {
         "status": "read",
     },
     "chunk": {
-        "document": 1,
+        "document": "01hexample0000000000000000",
         "position": 2,
         "heading": "Mooring",
         "path": "manual.md",
-        "line_start": 10,
-        "line_end": 20,
+        "line": 10,
+        "end_line": 20,
         "page": 3,
     },
 }

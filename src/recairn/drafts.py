@@ -52,6 +52,9 @@ _known_names: set[str] = set()
 # What nobody wrote down on purpose stays unverified until a person or an outcome confirms it.
 _UNVERIFIED_SOURCES = ("hook", "run")
 
+# A document may say one thing twice, and a memory may quote it: its chunks resemble nothing.
+_ALONE = "chunk"
+
 
 @record
 class Prepared:
@@ -168,7 +171,7 @@ def prepare(
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
-    keys = _keys(found, row["content_hash"], row["reach"])
+    keys = _keys(found, row) if kind != _ALONE else []
     return Prepared(row, text, keys, clean.warnings() if clean.secrets or clean.blocks else ())
 
 
@@ -207,18 +210,20 @@ def whole_text(title: str, content: str, details: str) -> str:
 def keys_of(memory: Memory) -> list[int]:
     """The look-alike keys of a stored memory."""
     text = whole_text(memory.title, memory.content, fields_text(memory.fields))
+    if memory.kind == _ALONE:
+        return []
     reach = reach_tokens(memory.tier, memory.project, memory.session_id)
-    return _keys(words(text), memory.content_hash, reach)
+    return _keys(words(text), {"content_hash": memory.content_hash, "reach": reach})
 
 
-def _keys(found: Sequence[str], hashed: str, reach: str) -> list[int]:
+def _keys(found: Sequence[str], row: Mapping[str, Any]) -> list[int]:
     """The look-alike keys of a text, given with its words; the last is that of the very same text.
 
     The salt keeps memories with different readers apart.
     """
-    salt = crc32(reach.encode())
+    salt = crc32(row["reach"].encode())
     keys = look_alike_keys(found, salt)
-    keys.append(int(hashed[:15], 16) ^ salt)
+    keys.append(int(row["content_hash"][:15], 16) ^ salt)
     return keys
 
 

@@ -111,12 +111,12 @@ KINDS: dict[str, Kind] = {
     ),
     "chunk": Kind(
         {
-            "document": NUMBER,
+            "document": TEXT,
             "position": NUMBER,
             "heading": TEXT,
             "path": TEXT,
-            "line_start": NUMBER,
-            "line_end": NUMBER,
+            "line": NUMBER,
+            "end_line": NUMBER,
             "page": NUMBER,
         },
         "semantic",
@@ -242,10 +242,16 @@ def _coerced(kind: str, name: str, wanted: str, value: Any) -> Any:
 _WORDS = {TEXT: "text", LIST: "a list of texts", FLAG: "true or false", NUMBER: "a number"}
 
 
+# Fields of a chunk that add no words: a uid, and headings that are its title already.
+_UNSAID = ("document", "heading")
+
+
 def fields_text(fields: Mapping[str, Any]) -> str:
     """The words inside a kind's fields, for the full-text index and the embedder."""
     lines = []
-    for value in fields.values():
+    for name, value in fields.items():
+        if name in _UNSAID:
+            continue
         if isinstance(value, str):
             lines.append(value)
         elif isinstance(value, list):

@@ -298,7 +298,7 @@ def test_documents_are_searched_apart_from_memories(connect, path):
             kind="chunk",
             title="Bird guide",
             source_type="document",
-            fields={"path": "docs/birds.md", "heading": "Gulls", "line_start": 12},
+            fields={"path": "docs/birds.md", "heading": "Gulls", "line": 12},
         )
     (found,) = agent.call("docs_search", query="gulls")["results"]
     assert found["document"] == {"title": "Bird guide", "sourcePath": "docs/birds.md"}

@@ -68,6 +68,7 @@ _FAMILIES = {
     "model": "embedding models",
     "review": "what was captured, and your word on it",
     "outcome": "what became of the work",
+    "doc": "searchable files",
     "mirror": "a folder of files in step",
     "stats": "how much is remembered, and what was asked",
 }

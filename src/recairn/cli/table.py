@@ -63,12 +63,14 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "review": ("review walk",),
     "graph": ("graph stats",),
     "mirror": ("mirror status",),
+    "doc": ("doc list",),
 }
 
 
 def commands() -> dict[str, Command]:
     """All rows by name, in the order help shows them."""
     from recairn.cli.rows_agents import AGENTS
+    from recairn.cli.rows_documents import DOCUMENTS
     from recairn.cli.rows_graph import CONSOLIDATING, GRAPH, LINKING
     from recairn.cli.rows_learning import IMPORTING, LEARNING
     from recairn.cli.rows_reading import READING
@@ -93,6 +95,7 @@ def commands() -> dict[str, Command]:
         TENDING,
         LEARNING,
         REVIEW,
+        DOCUMENTS,
         TRANSFER,
         AGENTS,
         HOOK,

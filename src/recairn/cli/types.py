@@ -40,7 +40,7 @@ CHOICES = {
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
-FILES = ("FILE", "FOLDER")
+FILES = ("FILE", "FOLDER", "PATH")
 
 
 def choices(placeholder: str) -> tuple[str, ...]:

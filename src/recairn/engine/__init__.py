@@ -12,6 +12,7 @@ import os
 
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
 from recairn.engine.context import Contexts
+from recairn.engine.documents import Documents
 from recairn.engine.importing import Importing
 from recairn.engine.learning import Learning
 from recairn.engine.linking import Linking
@@ -70,6 +71,7 @@ class Recairn(
     Models,
     Queries,
     Importing,
+    Documents,
     Reviewing,
     Noting,
 ):

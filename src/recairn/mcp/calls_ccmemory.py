@@ -190,8 +190,8 @@ def _piece(hit: Hit) -> dict[str, Any]:
                 "id": str(hit.memory.id),
                 "content": hit.memory.content,
                 "heading": fields.get("heading"),
-                "lineStart": fields.get("line_start"),
-                "lineEnd": fields.get("line_end"),
+                "lineStart": fields.get("line"),
+                "lineEnd": fields.get("end_line"),
             }
         ),
         "score": round(hit.score, 4),

@@ -40,9 +40,22 @@ def kind_name(memory: Memory) -> str:
     return "anti-pattern" if memory.fields.get("anti_pattern") else memory.kind
 
 
+def place_of(memory: Memory) -> str:
+    """`docs/mirror.md:12`: where a piece of a document stands; empty for other memories."""
+    told = memory.fields
+    path = told.get("path") if memory.kind == "chunk" else None
+    if not path:
+        return ""
+    place = one_line(without_marks(str(path)), PREVIEW)
+    if told.get("page"):
+        return f"{place} page {told['page']}"
+    return f"{place}:{told['line']}" if told.get("line") else place
+
+
 def circumstances(memory: Memory, now: int, project: str | None) -> str:
     """`decision, 3 days ago, ...`: what a reader must know before believing the text."""
-    parts = [kind_name(memory), age(memory.created_at, now)]
+    place = place_of(memory)
+    parts = [place] if place else [kind_name(memory), age(memory.created_at, now)]
     if memory.tier == "global":
         parts.append("global")
     elif memory.project and memory.project != project:

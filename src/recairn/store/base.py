@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from recairn.store.documents import Documents
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from recairn.text import Plan
 
 
-class Store(Protocol):
+class Store(Documents, Protocol):
     path: str
     read_only: bool
     # Whether anything but book-keeping was begun to be written; whoever keeps copies resets it.

@@ -53,6 +53,8 @@ create table memories (
 );
 create index memories_by_project on memories(project, created_at);
 create index memories_by_source on memories(source_ref) where source_ref <> '';
+create index memories_by_document on memories(json_extract(fields, '$.document'))
+    where kind = 'chunk';
 create index memories_by_session on memories(session_id) where session_id is not null;
 create index memories_by_external_id on memories(external_id) where external_id is not null;
 create index memories_by_successor on memories(superseded_by) where superseded_by is not null;

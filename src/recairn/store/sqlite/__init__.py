@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.sqlite.connection import Connection
+from recairn.store.sqlite.documents import DocumentRows
 from recairn.store.sqlite.edges import EdgeRows
 from recairn.store.sqlite.exchange import ExchangeRows
 from recairn.store.sqlite.feedback import FeedbackRows
@@ -29,6 +30,7 @@ class SqliteStore(
     InjectionRows,
     FeedbackRows,
     ImportRows,
+    DocumentRows,
 ):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 

@@ -248,6 +248,8 @@ class MemoryRows(Records):
 
     def taken_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the look-alike keys under which some memory is known."""
+        if not keys:
+            return set()
         wanted = apsw.carray(array("q", keys))
         found = self._c.rows(
             "select distinct key from look_alikes where key in (select value from carray(?))",
@@ -261,6 +263,8 @@ class MemoryRows(Records):
         The last key is that of the very same text. Of each key only the newest are looked at, so
         that a family of thousands costs no more.
         """
+        if not keys:
+            return []
         worths = [_SAME] + [_ALIKE] * (len(keys) - 1)
         branches = [_UNDER_KEY.format(worth=worth) for worth in worths]
         values = [value for key in reversed(keys) for value in (key, now)]

@@ -1,0 +1,195 @@
+"""The engine's way of keeping documents."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.engine.writing import Writing
+from recairn.projects import detect, root_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from recairn.documents import Document
+    from recairn.documents.keeping import Keeper, Kept
+    from recairn.model import Memory
+
+    Report = Callable[[int, int], None]
+
+# The setting that names the folders and patterns whose files are kept, as JSON: [project, path].
+FOLDERS = "documents.folders"
+# Bytes of a file that is taken in when nothing else is said.
+MAX_BYTES = 2_000_000
+
+
+class Documents(Writing):
+    """Documents: adding, refreshing, showing and removing them."""
+
+    def add_documents(
+        self,
+        sources: Sequence[str],
+        *,
+        fetch: bool = False,
+        max_bytes: int = MAX_BYTES,
+        dry_run: bool = False,
+        report: Report | None = None,
+    ) -> Kept:
+        """What became of every file of these files, folders and patterns.
+
+        An http(s) address is only looked at with `fetch`. `report` is told how many are done.
+        """
+        from recairn.documents.fetch import is_url
+        from recairn.documents.places import Places
+        from recairn.documents.walk import found_in
+        from recairn.errors import Refused
+
+        keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
+        work: list[tuple[str, bool]] = []
+        roots: list[str] = []
+        for given in sources:
+            if is_url(given):
+                if not fetch:
+                    raise Refused(f"{given} was not fetched", "add --fetch to go and read it")
+                work.append((given, True))
+                continue
+            files = found_in(given)
+            work += [(file, len(files) == 1) for file in files]
+            whole = os.path.abspath(os.path.expanduser(given))
+            if os.path.isdir(whole) or not os.path.lexists(whole):
+                roots.append(places.stored(whole))
+        places.take_all(keeper, work, max_bytes, report)
+        if roots and not dry_run:
+            self._keep_roots([*self._roots(), *roots])
+        self.meaning.embed_late()
+        return keeper.kept
+
+    def add_text(self, text: bytes, title: str, *, dry_run: bool = False) -> Kept:
+        """Keeps a text that came through a pipe, under its title; its ending tells the format."""
+        from recairn.documents import FROM_STDIN
+        from recairn.documents.formats import format_of
+        from recairn.documents.keeping import Source
+
+        keeper = self._keeper(dry_run=dry_run)
+        source = Source(title, text, format_of(title) or "md", FROM_STDIN, title)
+        keeper.take(source, lambda _: False)
+        self.meaning.embed_late()
+        return keeper.kept
+
+    def refresh_documents(
+        self,
+        *,
+        prune: bool = False,
+        fetch: bool = False,
+        max_bytes: int = MAX_BYTES,
+        dry_run: bool = False,
+        report: Report | None = None,
+    ) -> Kept:
+        """Brings all documents of the project up to date with their files.
+
+        A file that is not there is noted the first time, and its document removed the second time,
+        or at once with `prune`. Where a whole folder is not there, nothing is removed.
+        """
+        from recairn.documents.places import Places
+
+        keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
+        removed = {
+            row["path"]
+            for row in self.store.documents(self.project, deleted=True)
+            if row["missing_since"] is None
+        }
+        places.refresh(keeper, self._roots(), removed, max_bytes, report)
+        places.settle_missing(keeper, prune=prune)
+        if fetch:
+            urls = [each.url for each in keeper.known.values() if each.url.startswith("http")]
+            places.take_all(keeper, [(url, True) for url in urls], max_bytes, report)
+        self.meaning.embed_late()
+        return keeper.kept
+
+    def documents(self) -> list[tuple[Document, int]]:
+        """The documents of the project, by path, each with the number of its chunks."""
+        from recairn.documents import document_of
+
+        counts = self.store.chunk_counts()
+        found = [document_of(row) for row in self.store.documents(self.project or None)]
+        return [(each, counts.get(each.uid, 0)) for each in found]
+
+    def find_documents(self, reference: str) -> list[Document]:
+        """The documents a path, a folder, a uid prefix or a chunk's number stands for; NotFound."""
+        from recairn.documents.places import Places
+        from recairn.errors import NotFound
+        from recairn.ids import looks_like_uid_prefix, row_number
+
+        known = [each for each, _ in self.documents()]
+        number = row_number(reference)
+        memory = self.store.get(number) if number is not None else None
+        uid = str(memory.fields.get("document", "")) if memory is not None else ""
+        path = Places(self._root()).stored(os.path.abspath(os.path.expanduser(reference)))
+        prefix = "" if path == "." else f"{path}/"
+        for fits in (
+            lambda each: each.path in (reference, path) or each.uid == uid,
+            lambda each: looks_like_uid_prefix(reference) and each.uid.startswith(reference),
+            lambda each: each.is_file and each.path.startswith(prefix),
+        ):
+            found = [each for each in known if fits(each)]
+            if found:
+                return found
+        raise NotFound(f"there is no document {reference}", "recairn doc list shows them")
+
+    def document_chunks(self, document: Document) -> list[Memory]:
+        """The chunks of a document in their order."""
+        found = self.store.get_many(self.store.chunks_of(document.uid)).values()
+        living = [each for each in found if each.deleted_at is None]
+        return sorted(living, key=lambda each: (each.fields.get("position", 0), each.id))
+
+    def remove_documents(self, references: Sequence[str]) -> Kept:
+        """Forgets documents and their chunks; adding them again brings both back."""
+        keeper = self._keeper(dry_run=False)
+        found = {each.uid: each for name in references for each in self.find_documents(name)}
+        for each in found.values():
+            keeper.remove(each)
+        from recairn.documents.places import Places
+
+        places = Places(self._root())
+        given = [places.stored(os.path.abspath(os.path.expanduser(name))) for name in references]
+        roots = self._roots()
+        if any(name in roots for name in given):
+            self._keep_roots([root for root in roots if root not in given])
+        return keeper.kept
+
+    def _keeper(self, *, dry_run: bool) -> Keeper:
+        from functools import partial
+
+        from recairn.documents.keeping import Keeper
+        from recairn.drafts import prepare
+
+        self.settle()
+        act = self._act("document")
+        prepared = partial(
+            prepare, project=self.project, session=None, allow=self._allowed(), now=act.at
+        )
+        return Keeper(
+            self.store, self.meaning, prepared, act, project=self.project, dry_run=dry_run
+        )
+
+    def _root(self) -> str | None:
+        """The folder that paths are told from: the checkout of the project, when we are in it."""
+        here = os.getcwd()
+        return root_of(here) if detect(here) == self.project else None
+
+    def _roots(self) -> list[str]:
+        from json import loads
+
+        try:
+            listed = loads(self.store.config().get(FOLDERS, "[]"))
+            return [str(path) for project, path in listed if project == self.project]
+        except (ValueError, TypeError):
+            return []
+
+    def _keep_roots(self, roots: Sequence[str]) -> None:
+        from json import dumps, loads
+
+        listed = loads(self.store.config().get(FOLDERS, "[]"))
+        others = [each for each in listed if each[0] != self.project]
+        own = [[self.project, path] for path in dict.fromkeys(roots)]
+        self.set_config(FOLDERS, dumps([*others, *own]) if others or own else None)
