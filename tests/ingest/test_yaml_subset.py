@@ -115,6 +115,30 @@ def test_an_alias_bomb_is_refused_at_its_first_fuse():
         load(bomb)
 
 
+MEGABYTE = 1_000_000
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'a: "' + "x\n  " * MEGABYTE,
+        "a: x" + "\n  y" * MEGABYTE,
+        "a: [" + "\n  1," * MEGABYTE,
+        "a: [" + '"x",' * MEGABYTE + "]",
+        "a: " + "#" * MEGABYTE,
+        "a: " + " " * MEGABYTE + "b: c",
+        "- " * MEGABYTE,
+        "a:\n" * MEGABYTE,
+        "a: |\n" + "  x\n" * MEGABYTE,
+        "a: >\n" + "  x\n\n" * (MEGABYTE // 4),
+    ],
+    ids=("quote", "plain", "flow", "items", "signs", "blanks", "dashes", "keys", "kept", "folded"),
+)
+def test_a_large_file_is_read_or_refused_and_never_hangs(text):
+    with suppress(BadYaml):
+        load(text)
+
+
 def test_no_text_makes_it_fail_otherwise():
     from hypothesis import given, settings
     from hypothesis import strategies as st

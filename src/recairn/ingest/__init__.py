@@ -17,6 +17,10 @@ SOURCES: dict[str, str] = {
     "claude-md": "recairn.ingest.claude_md",
     "tx": "recairn.ingest.tx",
     "lore": "recairn.ingest.lore",
+    "brain": "recairn.ingest.brain",
+    "adr": "recairn.ingest.adr",
+    "mem0": "recairn.ingest.mem0",
+    "mcp-memory": "recairn.ingest.mcp_memory",
     "jsonl": "recairn.ingest.jsonl",
 }
 

@@ -10,6 +10,16 @@ from __future__ import annotations
 import re
 
 from recairn.errors import BadInput
+from recairn.ingest.yaml_lines import (
+    balanced_end,
+    begins_nested,
+    closes,
+    folded,
+    folded_block,
+    key_end,
+    plain,
+    uncommented,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,12 +27,9 @@ if TYPE_CHECKING:
 
 # Levels of lists and mappings in one another.
 _DEEPEST = 30
-_NUMBER = re.compile(r"[-+]?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-_WORDS = {
-    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
+# Characters and lines of what stands between brackets: it is looked at again with each line.
+_FLOW_LENGTH = 100_000
+_FLOW_LINES = 200
 _ESCAPES = {
     "n": "\n",
     "t": "\t",
@@ -107,7 +114,7 @@ class _Reader:
         indent, told = found
         if told == "-" or told.startswith("- "):
             return self._list(indent, depth)
-        if _key_end(told) is not None:
+        if key_end(told) is not None:
             return self._mapping(indent, depth)
         self._at += 1
         return self._value(told, indent - 1, depth)
@@ -122,7 +129,7 @@ class _Reader:
             if not rest or rest.startswith("#"):
                 self._at += 1
                 items.append(self.node(indent + 1, depth + 1))
-            elif _nested(rest):
+            elif begins_nested(rest):
                 # `- name: x` begins a mapping as deep as its first key stands.
                 self._lines[self._at] = " " * (indent + len(told) - len(rest)) + rest
                 items.append(self.node(indent + 1, depth + 1))
@@ -135,7 +142,7 @@ class _Reader:
         made: dict[str, Any] = {}
         while (found := self.peek()) is not None and found[0] == indent:
             told = found[1]
-            end = _key_end(told)
+            end = key_end(told)
             if end is None:
                 break
             key = self._key(told[:end])
@@ -175,27 +182,46 @@ class _Reader:
         if block:
             return self._block(block[1], block[2], indent)
         if told[0] in ('"', "'"):
-            while not _closed(told):
-                told += "\n" + self._continued(indent, "a quote is not closed")
-            value, rest = self._quoted(_folded(told))
+            value, rest = self._quoted(folded(self._whole_quote(told, indent)))
             self._end(rest)
             return value
         if told[0] in "[{":
-            while (end := _balanced(told)) is None:
-                told += " " + self._continued(indent, f"{told[0]} is not closed")
-            self._end(told[end:])
-            return _Flow(self, told[:end]).value(depth)
+            told, rest = self._whole_flow(told, indent)
+            self._end(rest)
+            return _Flow(self, told).value(depth)
         self._refuse(told)
-        told = _uncommented(told)
+        parts = [uncommented(told)]
         while (found := self.peek()) is not None and found[0] > indent:
-            if _key_end(found[1]) is not None:
+            if key_end(found[1]) is not None:
                 raise self.bad("a mapping cannot begin inside a text")
-            told = f"{told} {_uncommented(found[1])}"
+            parts.append(uncommented(found[1]))
             self._at += 1
+        told = " ".join(parts)
         self._read = begun
         if ": " in told or told.endswith(":"):
             raise self.bad("a colon inside a text needs quotes")
         return plain(told)
+
+    def _whole_quote(self, told: str, indent: int) -> str:
+        """A quoted text with the lines it goes on over."""
+        parts, mark = [told], told[0]
+        closed = closes(told, mark, 1)
+        while not closed:
+            parts.append(self._continued(indent, "a quote is not closed"))
+            closed = closes(parts[-1], mark, 0)
+        return "\n".join(parts)
+
+    def _whole_flow(self, told: str, indent: int) -> tuple[str, str]:
+        """What stands between brackets, over a few lines if need be; and what follows it."""
+        lines = 1
+        while (end := balanced_end(told)) is None:
+            told += " " + self._continued(indent, f"{told[0]} is not closed")
+            lines += 1
+            if lines > _FLOW_LINES or len(told) > _FLOW_LENGTH:
+                raise self.bad("a list between brackets is too long")
+        if end > _FLOW_LENGTH:
+            raise self.bad("a list between brackets is too long")
+        return told[:end], told[end:]
 
     def _continued(self, indent: int, why: str) -> str:
         """The next line of a value over several lines, as it stands; empty ones too."""
@@ -259,7 +285,7 @@ class _Reader:
         kept = list(lines)
         while kept and not kept[-1].strip():
             kept.pop()
-        text = "\n".join(kept) if style == "|" else _folded_block(kept)
+        text = "\n".join(kept) if style == "|" else folded_block(kept)
         if "-" in marks or not kept:
             return text
         return text + "\n" * (1 + len(lines) - len(kept) if "+" in marks else 1)
@@ -327,7 +353,7 @@ class _Flow:
             value, rest = self._reader._quoted(self._told[self._at :])
             self._at = len(self._told) - len(rest)
             return value
-        self._reader._refuse(self._told[self._at :])
+        self._reader._refuse(sign)
         start = self._at
         while self._at < len(self._told) and not self._ends(ends):
             self._at += 1
@@ -338,94 +364,3 @@ class _Flow:
         if sign == ":" and ":" in ends:
             return self._told[self._at + 1 : self._at + 2] in (" ", ",", "}", "")
         return sign in ends
-
-
-def plain(told: str) -> Any:
-    """A text without quotes: nothing, yes or no, a number, or itself."""
-    if told in _WORDS:
-        return _WORDS[told]
-    if len(told) <= 300 and _NUMBER.fullmatch(told):
-        return float(told) if any(each in told for each in ".eE") else int(told)
-    return told
-
-
-def _nested(rest: str) -> bool:
-    return rest == "-" or rest.startswith("- ") or _key_end(rest) is not None
-
-
-def _key_end(told: str) -> int | None:
-    """Where the colon after a key stands; None where a line begins with no key."""
-    if told[:1] in ('"', "'"):
-        at = 1
-        while at < len(told) and told[at] != told[0]:
-            at += 2 if told[at] == "\\" and told[0] == '"' else 1
-        rest = told[at + 1 :].lstrip()
-        return len(told) - len(rest) if rest[:1] == ":" and rest[1:2] in ("", " ") else None
-    if told[:1] in "[{":
-        return None
-    for at, sign in enumerate(told):
-        if sign == ":" and told[at + 1 : at + 2] in ("", " ", "\t"):
-            return at
-        if sign == "#" and told[at - 1 : at] == " ":
-            return None
-    return None
-
-
-def _closed(told: str) -> bool:
-    at = 1
-    while at < len(told):
-        if told[at] == told[0]:
-            if told[0] == "'" and told[at + 1 : at + 2] == "'":
-                at += 2
-                continue
-            return True
-        at += 2 if told[at] == "\\" and told[0] == '"' else 1
-    return False
-
-
-def _balanced(told: str) -> int | None:
-    """Where the bracket that a text begins with is closed; None while it is not."""
-    depth, quote, at = 0, "", 0
-    while at < len(told):
-        sign = told[at]
-        if quote:
-            if sign == "\\" and quote == '"':
-                at += 1
-            elif sign == quote:
-                quote = ""
-        elif sign in "\"'" and told[at - 1] in "[{,: ":
-            quote = sign
-        elif sign in "[{":
-            depth += 1
-        elif sign in "]}":
-            depth -= 1
-            if depth == 0:
-                return at + 1
-        at += 1
-    return None
-
-
-def _uncommented(told: str) -> str:
-    return re.split(r"\s#", told, maxsplit=1)[0].rstrip()
-
-
-def _folded(told: str) -> str:
-    """Lines of a quoted value as one; an empty line is a line break."""
-    return re.sub(r"\n+", lambda breaks: "\n" * (len(breaks[0]) - 1) or " ", told)
-
-
-def _folded_block(lines: list[str]) -> str:
-    """Lines of a folded block; those indented deeper, and empty ones, keep their breaks."""
-    text = ""
-    for at, line in enumerate(lines):
-        if at == 0:
-            text = line
-        elif not line.strip():
-            text += "\n"
-        elif not lines[at - 1].strip():
-            text += line if text.endswith("\n") else f"\n{line}"
-        elif line.startswith(" ") or lines[at - 1].startswith(" "):
-            text += f"\n{line}"
-        else:
-            text += f" {line}"
-    return text
