@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # In the order in which they are asked whether a path is theirs: name → where its SOURCE is.
 SOURCES: dict[str, str] = {
     "transcripts": "recairn.ingest.transcripts",
+    "claude-memory": "recairn.ingest.claude_memory",
     "claude-md": "recairn.ingest.claude_md",
     "tx": "recairn.ingest.tx",
     "lore": "recairn.ingest.lore",

@@ -8,6 +8,7 @@ agents' own and grow without notice: what is not recognised is passed over.
 from __future__ import annotations
 
 import os
+from itertools import islice
 
 from recairn.capture.passages import PROGRAM_TAG, without_tagged
 from recairn.capture.prompts import prompt_of
@@ -48,6 +49,8 @@ _HEAD = 64_000
 # Prompts of a session that are kept, the newest; each is cut like the notes of a hook.
 _PROMPTS = 100
 _LONGEST_NAME = 200
+# Transcripts that are asked where they were begun; the first one mostly says it.
+_ASKED = 5
 _INTERRUPTED = "[Request interrupted by user"
 
 
@@ -261,6 +264,22 @@ def project_slug(folder: str) -> str:
     return "".join(
         each if each.isascii() and each.isalnum() else "-" for each in os.path.abspath(folder)
     )
+
+
+def folder_about(transcripts: str) -> str:
+    """The folder in which the sessions of a folder of Claude Code's were begun; "" unknown."""
+    from recairn.ingest.files import Origin, is_inside
+
+    root = os.path.realpath(transcripts)
+    for path in _directly_in(transcripts)[:_ASKED]:
+        if not is_inside(root, path):
+            continue
+        for each in islice(Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line), 1):
+            entry = None if isinstance(each, Broken) else each[1]
+            found = entry.get("cwd") if isinstance(entry, dict) else None
+            if isinstance(found, str) and os.path.isabs(found):
+                return found
+    return ""
 
 
 def _rollouts_about(sessions: str, folder: str) -> list[str]:
