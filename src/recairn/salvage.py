@@ -40,7 +40,7 @@ _DERIVED = ("memories", "look_alikes", "vectors", "vector_blocks", "models", "sq
 # Where ids of memories are written down besides their own table.
 _ID_SOURCES = (
     "select distinct memory from history where event in ('created', 'imported')",
-    "select id from memories indexed by memories_by_creation where created_at > -1e18",
+    "select id from memories indexed by memories_by_project where project >= ''",
     "select id from memories_fts_docsize",
     "select distinct memory from look_alikes",
 )

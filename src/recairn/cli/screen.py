@@ -97,7 +97,8 @@ class Screen:
             return False
         from recairn.render.tables import numeric
 
-        drawn = Table(box=None, pad_edge=False, header_style="bold")
+        head_style = "bold" if self.coloured(self.out) else ""
+        drawn = Table(box=None, pad_edge=False, header_style=head_style)
         for name, to_right in zip(head, numeric(rows, len(head)), strict=True):
             drawn.add_column(name, justify="right" if to_right else "left")
         for row in rows:
