@@ -27,7 +27,7 @@ def layer(names: str, *, neighbours: bool) -> Layer:
 
 # From the bottom up.
 LAYERS = (
-    layer("record errors model", neighbours=True),
+    layer("record errors model parts", neighbours=True),
     layer(
         "text tokens kinds ids times classify similarity reach projects checkout files"
         " capture plainjson ownblock outside fence scopes safefiles readable",

@@ -201,7 +201,7 @@ def _found(ask: Ask, store: Store, meaning: Meaning, now: int) -> _Found:
         return _Found(())
     limit = ask.request.limit
     wanted = max(limit, min(_MOST_CANDIDATES, _CANDIDATES * limit)) + len(ask.exclude)
-    result = search(replace(ask.request, limit=wanted), store, meaning, now=now)
+    result = search(replace(ask.request, limit=wanted, counted=False), store, meaning, now=now)
     fresh = [hit for hit in result.hits if hit.id not in ask.exclude]
     best = max((hit.score for hit in fresh), default=0.0)
     kept = tuple(hit for hit in fresh if hit.score >= _RELATIVE_FLOOR * best)

@@ -54,6 +54,8 @@ class Request:
     min_score: float = 0.0
     below_floor: bool = False
     graph_depth: int = 0
+    # Whether an empty answer says among how many memories it looked: that means to count them.
+    counted: bool = True
 
 
 @record
@@ -129,7 +131,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         duration_ms=round((time.perf_counter() - started) * 1000, 3),
         model=None if pool.asked is None else pool.asked[1],
         weights={name: weight.weight for name, weight in profile.weights.items()},
-        searched=None if hits else store.count(request.filter),
+        searched=store.count(request.filter) if request.counted and not hits else None,
         notices=(meaning.notice,) if meaning.notice and request.mode != "keyword" else (),
     )
     return SearchResult(hits, meta)

@@ -11,17 +11,8 @@ from __future__ import annotations
 import os
 
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
-from recairn.engine.context import Contexts
-from recairn.engine.documents import Documents
-from recairn.engine.importing import Importing
-from recairn.engine.learning import Learning
-from recairn.engine.linking import Linking
-from recairn.engine.models import Models
-from recairn.engine.noting import Noting
-from recairn.engine.queries import Queries
-from recairn.engine.reviewing import Reviewing
-from recairn.engine.sessions import Sessions
-from recairn.engine.tending import Tending
+from recairn.engine.reading import Reading
+from recairn.parts import assemble
 from recairn.projects import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
 from recairn.times import now_ms
@@ -30,6 +21,84 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
+
+    from recairn.engine.context import Contexts
+    from recairn.engine.documents import Documents
+    from recairn.engine.importing import Importing
+    from recairn.engine.learning import Learning
+    from recairn.engine.linking import Linking
+    from recairn.engine.models import Models
+    from recairn.engine.noting import Noting
+    from recairn.engine.queries import Queries
+    from recairn.engine.reviewing import Reviewing
+    from recairn.engine.sessions import Sessions
+    from recairn.engine.tending import Tending
+
+    class _Parts(
+        Learning,
+        Linking,
+        Tending,
+        Sessions,
+        Contexts,
+        Models,
+        Queries,
+        Importing,
+        Documents,
+        Reviewing,
+        Noting,
+    ):
+        """Everything a memory can do, for type checkers."""
+
+else:
+    _Parts = Reading
+
+# What is loaded when it is first called, each part with its methods.
+_LATER = {
+    "recairn.engine.changing:Changing": (
+        "edit forget restore supersede feedback evidence reinforce deemphasize undo"
+    ),
+    "recairn.engine.context:Contexts": (
+        "context _meant _ask _recorded _at_work inject expanded ledger"
+    ),
+    "recairn.engine.documents:Documents": (
+        "add_documents add_text refresh_documents documents find_documents"
+        " document_chunks remove_documents _keeper _root _roots _keep_roots"
+    ),
+    "recairn.engine.importing:Importing": ("import_from _take_export"),
+    "recairn.engine.learning:Learning": (
+        "tune undo_tuning _ask_again observe observe_reverts _failed compact _compacted"
+    ),
+    "recairn.engine.linking:Linking": ("link unlink related path graph _around consolidate"),
+    "recairn.engine.models:Models": (
+        "semantic_search embed batch_embed _lacking batch_left _wanted_id models"
+        " _vectors_of _installed use_model pull_model remove_model"
+    ),
+    "recairn.engine.noting:Noting": (
+        "notes note given forget_given learned_something snapshot _is_live"
+    ),
+    "recairn.engine.queries:Queries": ("query_stats cleanup_queries record_miss misses"),
+    "recairn.engine.reviewing:Reviewing": (
+        "capture candidates accept accept_edited drop _all_resolved"
+    ),
+    "recairn.engine.sessions:Sessions": (
+        "start_session join_session end_session session_info sessions session_uses"
+        " session_context timeline handoff resume"
+    ),
+    "recairn.engine.tasks:Tasks": (
+        "add_task task tasks ready_tasks _tasks start_task finish_task _archive"
+        " block_task edit_task add_dependency remove_dependency task_events current_task"
+        " _work_places"
+    ),
+    "recairn.engine.tending:Tending": (
+        "correct chain as_of hidden promote expire pin pin_into unpin_from refresh_pins"
+        " _pins archive _faded stale check_stale"
+    ),
+    "recairn.engine.transfer:Transfer": (
+        "export_records every_memory take_records mirrors start_mirror stop_mirror"
+        " pull_mirror rebuild_from_mirror _pull _write _folders _keep_folders _folder"
+    ),
+    "recairn.engine.writing:Writing": ("remember remember_many _all_prepared _prepared"),
+}
 
 # How long a write waits for another process (seconds).
 _PATIENCE_S = 30.0
@@ -62,19 +131,7 @@ def open_memory(
     )
 
 
-class Recairn(
-    Learning,
-    Linking,
-    Tending,
-    Sessions,
-    Contexts,
-    Models,
-    Queries,
-    Importing,
-    Documents,
-    Reviewing,
-    Noting,
-):
+class Recairn(_Parts):
     """One open memory. Not for use by several threads at once; open one per thread."""
 
     def __enter__(self) -> Recairn:
@@ -87,6 +144,9 @@ class Recairn(
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+
+assemble(Recairn, _LATER)
 
 
 def open_existing(*, session: str | None = None) -> Recairn | None:

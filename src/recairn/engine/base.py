@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.store.base import Store
 
 # How long book-keeping may wait for another process (seconds).
-BOOKKEEPING_PATIENCE_S = 0.15
+BOOKKEEPING_PATIENCE_S = 0.1
 # A memory put to use within a week of being handed out was of use for that.
 _REMEMBERED_MS = 7 * DAY
 # The setting that names the folders kept in step with the database.

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.reading import Reading
-from recairn.engine.tasks import Tasks
 from recairn.projects import root_of
 
 TYPE_CHECKING = False
@@ -14,6 +12,8 @@ if TYPE_CHECKING:
     from typing import Any, TypedDict, Unpack
 
     from recairn.context import Ask, ContextResult
+    from recairn.engine.reading import Reading
+    from recairn.engine.tasks import Tasks
     from recairn.search import Request
     from recairn.tasks import Task
 
@@ -32,6 +32,11 @@ if TYPE_CHECKING:
         include_unverified: bool
         record: bool
 
+    class _Parts(Tasks, Reading):
+        """What a context is made with, for type checkers."""
+
+else:
+    _Parts = object
 
 _OPTIONS = (
     "prompt",
@@ -58,7 +63,7 @@ _GIT_S = 0.5
 LEDGER_GROUPS = ("task", "memory")
 
 
-class Contexts(Tasks, Reading):
+class Contexts(_Parts):
     """What is handed out for a task or a prompt."""
 
     def context(self, task: str | None = None, **options: Unpack[ContextOptions]) -> ContextResult:

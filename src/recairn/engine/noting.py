@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
-from recairn.engine.changing import Changing
 from recairn.projects import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine.changing import Changing
     from recairn.model import Memory
+else:
+    Changing = object
 
 
 class Noting(Changing):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.writing import Writing
 from recairn.projects import root_of
 
 TYPE_CHECKING = False
@@ -12,9 +11,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from recairn.engine.writing import Writing
     from recairn.handoffs import Resumed
     from recairn.model import Memory, Remembered
     from recairn.sessions import Ended, Session, SessionContext, Timeline
+else:
+    Writing = object
 
 _SESSIONS_SHOWN = 20
 

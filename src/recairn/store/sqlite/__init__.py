@@ -2,36 +2,71 @@
 
 from __future__ import annotations
 
+from recairn.parts import assemble
 from recairn.store.sqlite.connection import Connection
-from recairn.store.sqlite.documents import DocumentRows
-from recairn.store.sqlite.edges import EdgeRows
-from recairn.store.sqlite.exchange import ExchangeRows
-from recairn.store.sqlite.feedback import FeedbackRows
-from recairn.store.sqlite.imports import ImportRows
-from recairn.store.sqlite.injections import InjectionRows
 from recairn.store.sqlite.match import TextMatching
-from recairn.store.sqlite.queries import QueryRows
-from recairn.store.sqlite.tasks import TaskRows
+from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.vectors import VectorTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.model import Report
     from recairn.store.sqlite.connection import Bookkeeping, Transaction
+    from recairn.store.sqlite.documents import DocumentRows
+    from recairn.store.sqlite.edges import EdgeRows
+    from recairn.store.sqlite.exchange import ExchangeRows
+    from recairn.store.sqlite.feedback import FeedbackRows
+    from recairn.store.sqlite.imports import ImportRows
+    from recairn.store.sqlite.injections import InjectionRows
+    from recairn.store.sqlite.queries import QueryRows
+    from recairn.store.sqlite.tasks import TaskRows
+
+    class _Parts(
+        ExchangeRows,
+        EdgeRows,
+        QueryRows,
+        TaskRows,
+        InjectionRows,
+        FeedbackRows,
+        ImportRows,
+        DocumentRows,
+    ):
+        """What is kept beside memories and vectors, for type checkers."""
+
+else:
+    _Parts = MemoryRows
+
+# What is loaded when it is first called, each part with its methods.
+_LATER = {
+    "recairn.store.sqlite.documents:DocumentRows": (
+        "documents put_document change_document chunks_of chunk_counts"
+    ),
+    "recairn.store.sqlite.edges:EdgeRows": (
+        "edges_between put_edges note linked passing visible_edges visible_ids labels"
+        " entities texts_with mentions alike_groups"
+    ),
+    "recairn.store.sqlite.exchange:ExchangeRows": (
+        "snapshot uids all_numbers changed_after edges_touching edges_created_by"
+        " free_numbers _taken put_whole records known_records put_records"
+    ),
+    "recairn.store.sqlite.feedback:FeedbackRows": (
+        "add_feedback feedback add_compaction compactions note_exported question_for"
+    ),
+    "recairn.store.sqlite.imports:ImportRows": ("imported put_imported drop_imported"),
+    "recairn.store.sqlite.injections:InjectionRows": (
+        "put_injection injections note_outcome note_used ledger handed_out"
+    ),
+    "recairn.store.sqlite.queries:QueryRows": (
+        "query_stats queries_before drop_queries add_failure failures count_failures"
+    ),
+    "recairn.store.sqlite.tasks:TaskRows": (
+        "put_task change_task tasks find_tasks add_dependency remove_dependency"
+        " dependents task_events _note current_task set_current_task leave_task"
+    ),
+}
 
 
-class SqliteStore(
-    ExchangeRows,
-    TextMatching,
-    VectorTable,
-    EdgeRows,
-    QueryRows,
-    TaskRows,
-    InjectionRows,
-    FeedbackRows,
-    ImportRows,
-    DocumentRows,
-):
+class SqliteStore(_Parts, TextMatching, VectorTable):
     """Keeps every promise of `store.base` in one file, one transaction per change."""
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
@@ -67,3 +102,6 @@ class SqliteStore(
 
     def close(self) -> None:
         self._c.close()
+
+
+assemble(SqliteStore, _LATER)

@@ -1,0 +1,45 @@
+"""Classes made of parts that are loaded at first use: a cold process pays for what it calls."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+
+class Later:
+    """Stands in a class for a method of a part; the first look at it loads the part.
+
+    All the part's methods then take their own places in the class, so that the next call is a
+    plain one. `dir` and `help` see every method, loaded or not.
+    """
+
+    __slots__ = ("_home", "_name", "_part")
+
+    def __init__(self, home: type, part: str, name: str) -> None:
+        self._home = home
+        self._part = part
+        self._name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        module, _, name = self._part.partition(":")
+        __import__(module)
+        methods = vars(getattr(sys.modules[module], name))
+        for each, method in methods.items():
+            if isinstance(vars(self._home).get(each), Later):
+                setattr(self._home, each, method)
+        return methods[self._name].__get__(instance, owner)
+
+
+def assemble(home: type, parts: Mapping[str, str]) -> None:
+    """Gives a class the methods of its parts: "module:Class" → their names.
+
+    Type checkers do not see this: for them the class inherits the parts. A part may inherit others
+    for their eyes, but its methods must not call `super()`.
+    """
+    for part, names in parts.items():
+        for name in names.split():
+            setattr(home, name, Later(home, part, name))
