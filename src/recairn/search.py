@@ -12,7 +12,7 @@ from recairn.ranking.nearness import cosines
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked, terms
 from recairn.ranking.select import answers, decisive, floor_for, is_stranger, selected
-from recairn.ranking.signals import Context
+from recairn.ranking.signals import Context, best_of
 from recairn.ranking.unsaid import near_meanings
 from recairn.record import record, replace
 from recairn.text import understand
@@ -102,11 +102,13 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         arms,
     )
     floor = _floor(profile, pool, request, store)
-    most, enough = arms.most(profile), None
+    most, enough, ideal = arms.most(profile), None, None
     if not request.below_floor:
         most = {m: most[m] for m in most if not is_stranger(words[m], known.cosines.get(m), floor)}
         enough = decisive(profile, request.limit)
-    ranking = ranked(most, known.facts, context, profile, enough)
+    if most and enough is not None:
+        ideal = best_of([known.rows[memory] for memory in most], context.now)
+    ranking = ranked(most, known.facts, context, profile, enough, ideal)
     good = answers(ranking, floor)
     shown = ranking if request.below_floor else good
     shown = [each for each in shown if each[0] >= request.min_score]

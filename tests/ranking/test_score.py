@@ -13,11 +13,11 @@ from recairn.model import Term, added, total
 from recairn.ranking.fuse import Relevance, relevance
 from recairn.ranking.profiles import PROFILES, for_model, share_of
 from recairn.ranking.score import ranked, terms
-from recairn.ranking.signals import SIGNALS, Context
+from recairn.ranking.signals import SIGNALS, Context, best_of
 from recairn.record import replace
 from tests.corpus import NOW
 from tests.ranking.made_up import codes, cosine, ranking
-from tests.ranking.test_signals import ASKED, CONTEXTS, FACTS, PLAIN
+from tests.ranking.test_signals import ASKED, CONTEXTS, FACTS, PLAIN, row
 
 DEFAULT = PROFILES["default"]
 UNIT = st.floats(0, 1)
@@ -156,6 +156,9 @@ def test_the_best_are_those_that_scoring_everybody_finds(name, seed):
             context = Context(NOW, "puffin", again)
             best = ranked(again.most(profile), facts.__getitem__, context, profile, wanted)
             assert best == everybody[:wanted]
+            ideal = best_of([row(each) for each in facts.values()], NOW) if facts else None
+            most, known = again.most(profile), facts.__getitem__
+            assert ranked(most, known, context, profile, wanted, ideal) == everybody[:wanted]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -186,6 +189,12 @@ def test_of_a_large_pool_only_some_are_scored():
     best = ranked(arms.most(profile), facts_of, Context(NOW, "puffin", arms), profile, 10)
     assert [each.id for _, each in best] == [49, 99, 149, 199, 48, 98, 148, 198, 47, 97]
     assert len(scored) < 120
+    some = len(scored)
+    scored.clear()
+    context = Context(NOW, "puffin", arms)
+    ideal = best_of([row(PLAIN)], NOW)
+    assert ranked(arms.most(profile), facts_of, context, profile, 10, ideal) == best
+    assert len(scored) < some
 
 
 PROGRAM = """

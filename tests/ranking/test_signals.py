@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 from recairn.model import Facts
 from recairn.ranking.fuse import Relevance
 from recairn.ranking.profiles import PROFILES
-from recairn.ranking.signals import DECAY_PER_DAY, SIGNALS, Context, decayed
+from recairn.ranking.signals import (
+    DECAY_PER_DAY,
+    OF_THE_QUESTION,
+    SIGNALS,
+    Context,
+    best_of,
+    decayed,
+)
 from recairn.record import replace
 from recairn.times import DAY
 from tests.corpus import NOW
@@ -245,3 +252,33 @@ def test_decaying_in_two_steps_is_decaying_in_one(salience, first, second):
     half = decayed(replace(PLAIN, salience=salience), NOW + first * DAY)
     then = replace(PLAIN, salience=half, decayed_at=NOW + first * DAY)
     assert decayed(then, NOW + (first + second) * DAY) == pytest.approx(whole)
+
+
+# The best that a pool could have
+
+
+@pytest.mark.parametrize("name", sorted(set(SIGNALS) - OF_THE_QUESTION))
+def test_no_memory_of_a_pool_exceeds_the_best_made_of_it(name):
+    @given(st.lists(FACTS, min_size=1, max_size=6), CONTEXTS)
+    def exceeded_by_none(facts, context):
+        ideal = best_of([row(each) for each in facts], context.now)
+        most = SIGNALS[name](ideal, context)
+        for each in facts:
+            assert SIGNALS[name](each, context) <= most + 1e-12
+
+    exceeded_by_none()
+
+
+def row(facts):
+    """The facts as the store gives them: up to `stale`."""
+    names = Facts.__match_args__[: Facts.__match_args__.index("stale") + 1]
+    return tuple(getattr(facts, name) for name in names)
+
+
+def test_the_best_of_a_pool_without_merits_is_no_better_than_the_pool():
+    twins = [replace(PLAIN, id=number, created_at=NOW - 90 * DAY) for number in (1, 2)]
+    ideal = best_of([row(each) for each in twins], NOW)
+    said = {name: SIGNALS[name](ideal, ASKED) for name in ("recency", "outcome", "importance")}
+    assert said == {"recency": 0.5, "outcome": 0.5, "importance": 0.5}
+    assert SIGNALS["freshness"](ideal, ASKED) == 0.5
+    assert SIGNALS["frequency"](ideal, ASKED) == 0.0

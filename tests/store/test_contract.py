@@ -665,6 +665,23 @@ def test_codes_are_those_that_were_put_piece_by_piece(store):
     assert store.codes(model + 1, [gull]) == {}
 
 
+def test_codes_after_a_scan_are_those_of_now_not_those_that_were_scored(store):
+    gull, tern = keep(store, "gull", "tern")
+    made_up = {"fingerprint": "made up", "name": "made up", "revision": "1", "dim": 64}
+    model = store.add_model(made_up, at=NOW)
+    one, two, three = bytes(range(64)), bytes(range(64, 128)), bytes(range(128, 192))
+    reach = prepared("x")[0]["reach"]
+    store.put_vectors(model, [Vectors(gull, reach, "hash", [one, two])])
+    store.put_vectors(model, [Vectors(tern, reach, "hash", [three])])
+    assert {memory for memory, _ in store.match_vector(model, one, HERE, 5)} == {gull, tern}
+    assert store.codes(model, [tern, gull]) == {gull: [one, two], tern: [three]}
+    store.put_vectors(model, [Vectors(gull, reach, "hash", [three])])
+    assert store.codes(model, [tern, gull]) == {gull: [three], tern: [three]}
+    store.match_vector(model, one, HERE, 5)
+    store.drop_vectors([gull])
+    assert store.codes(model, [tern, gull]) == {tern: [three]}
+
+
 # Facts, use, sessions, edges
 
 

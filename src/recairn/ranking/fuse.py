@@ -204,5 +204,5 @@ def _agreements(
 
 def _best(values: Mapping[int, float], count: int) -> list[int]:
     """The memories of the highest values, the best first; equal ones in order of id."""
-    ordered = sorted([(-value, memory) for memory, value in values.items()])
-    return [memory for _, memory in ordered[:count]]
+    # Sorting is stable, backwards too.
+    return sorted(sorted(values), key=values.__getitem__, reverse=True)[:count]

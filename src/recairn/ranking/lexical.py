@@ -87,19 +87,20 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
     asked = sum(rare.values()) or 1.0
     few = len(counts) if len(counts) <= _FEW_WORDS else 0
     seldom = _seldom(matches)
+    by_memory, by_column, usual = matches.places, matches.weights, max(matches.usual_words, 1.0)
     found: dict[int, Match] = {}
     for memory, length in lengths.items():
-        places = matches.places.get(memory)
+        places = by_memory.get(memory)
         if not places:
             found[memory] = NO_MATCH
             continue
-        slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / max(matches.usual_words, 1.0))
+        slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / usual)
         score = covered = 0.0
         known = 0
         for term, columns in places.items():
             often = 0.0
             for column, at in columns.items():
-                often += matches.weights[column] * len(at)
+                often += by_column[column] * len(at)
             score += weights[term] * often * (_SATURATION + 1.0) / (often + slack)
             if term in rare:
                 covered += rare[term]

@@ -15,6 +15,8 @@ _LARGEST = 127
 _NEIGHBOURS = 3
 # Codes with 128 added, so that no lane borrows of the next.
 _UNSIGNED = bytes((value + 128) % 256 for value in range(256))
+# So many bytes add up to what two bytes hold.
+_ADDED_AT_ONCE = 256
 # Beyond every distance, which is 1 - cosine.
 _FARTHEST = 3.0
 
@@ -24,7 +26,7 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
     if not vectors or not any(codes):
         return {}
     stacked = b"".join([piece for pieces in vectors.values() for piece in pieces])
-    away = _distances(codes, 1, stacked, len(stacked) // len(codes)).tolist() if stacked else []
+    away = _distances(codes, 1, stacked, len(stacked) // len(codes)) if stacked else []
     found, at = {}, 0
     for memory, pieces in vectors.items():
         if pieces:
@@ -43,21 +45,35 @@ def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[flo
 def middle(vectors: Mapping[int, Sequence[bytes]]) -> bytes:
     """The codes of the sum of the first pieces.
 
-    All dimensions are added at once, as 32-bit lanes of one integer.
+    All dimensions are added at once, as lanes of two integers.
     """
     first = [pieces[0] for pieces in vectors.values() if pieces]
-    lanes = bytearray(4 * len(first[0]))
-    packed = 0
-    for codes in first:
-        lanes[::4] = codes.translate(_UNSIGNED)
-        packed += int.from_bytes(lanes, "little")
-    raw = packed.to_bytes(len(lanes), "little")
-    total = [
-        low + 256 * middling + 65_536 * high - 128 * len(first)
-        for low, middling, high in zip(raw[::4], raw[1::4], raw[2::4], strict=True)
-    ]
+    total = [-128 * len(first)] * len(first[0])
+    for start in range(0, len(first), _ADDED_AT_ONCE):
+        added = _sums(first[start : start + _ADDED_AT_ONCE])
+        total = [before + value for before, value in zip(total, added, strict=True)]
     largest = max(max(total), -min(total)) or 1
     return array("b", [round(value * _LARGEST / largest) for value in total]).tobytes()
+
+
+def _sums(some: Sequence[bytes]) -> list[int]:
+    """The sum of each dimension, every code counted as 128 more.
+
+    Every other byte of a vector is cut out, so that its neighbour's room takes the carries.
+    """
+    size = len(some[0])
+    lanes = int.from_bytes((b"\xff\0" * size)[: size + 1], "little")
+    even = odd = 0
+    for codes in some:
+        packed = int.from_bytes(codes.translate(_UNSIGNED), "little")
+        even += packed & lanes
+        odd += packed >> 8 & lanes
+    sums = [0] * size
+    for start, added in enumerate((even, odd)):
+        raw = added.to_bytes(size + 2, "little")
+        lows, highs = raw[: size - start : 2], raw[1 : size - start + 1 : 2]
+        sums[start::2] = [low + 256 * high for low, high in zip(lows, highs, strict=True)]
+    return sums
 
 
 def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:
@@ -94,7 +110,7 @@ def nearest_neighbours(
     flat = _distances(rows, len(wanted), stacked, len(ids))
     found = {}
     for row, (own, memory) in enumerate(wanted):
-        away = [*flat[row * len(ids) : (row + 1) * len(ids)]]
+        away = flat[row * len(ids) : (row + 1) * len(ids)]
         away[own] = _FARTHEST
         found[memory] = [
             (ids[at], 1.0 - away[at]) for at in _smallest(away, _NEIGHBOURS) if away[at] < 1.0
@@ -112,12 +128,14 @@ def _smallest(values: list[float], wanted: int) -> list[int]:
     return sorted(places)
 
 
-def _distances(one: bytes, rows: int, other: bytes, columns: int) -> memoryview[float]:
+def _distances(one: bytes, rows: int, other: bytes, columns: int) -> list[float]:
     """1 - cosine of all pairs of two stacks of codes, row after row."""
     import simsimd
 
-    found: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
-    return memoryview(found).cast("B").cast("d")
+    made: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
+    numbers: Any = memoryview(made).cast("B").cast("d")
+    found: list[float] = numbers.tolist()
+    return found
 
 
 def _stack(codes: bytes, count: int) -> memoryview:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import insort
 
 from recairn.model import Term, added, factor
-from recairn.ranking.signals import SIGNALS
+from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,15 +36,17 @@ def ranked(
     context: Context,
     profile: Profile,
     wanted: int | None = None,
+    ideal: Facts | None = None,
 ) -> list[Scored]:
     """The `wanted` best, or all, as (score, facts), best first; equal scores in order of id.
 
     `most` gives for each candidate what its added terms make at most. The most promising are scored
-    first; whoever cannot reach the last of the best any more is not scored at all. A score is what
-    the candidate's `terms` make, without making them.
+    first; whoever cannot reach the last of the best any more is not scored at all: the sooner, the
+    better what multiplies is known not to exceed what it makes for `ideal` (see `best_of`). A score
+    is what the candidate's `terms` make, without making them.
     """
     adding, weighing = _split(profile)
-    largest = _largest_factor(profile)
+    largest = _largest_factor(profile, context, ideal)
     best: list[float] = []
     scored: list[Scored] = []
     hopes = sorted([(hope + _ROUNDED, memory) for memory, hope in most.items()], reverse=True)
@@ -76,6 +78,15 @@ def _parts(weighed: Weighed, facts: Facts, context: Context) -> Sequence[tuple[f
     return [(signal(facts, context), weight, effect) for signal, weight, effect in weighed]
 
 
-def _largest_factor(profile: Profile) -> float:
-    """What the factors of a score make when every signal says 1, more than which none says."""
-    return factor([(1.0, weight.weight, weight.effect) for weight in profile.weights.values()])
+def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> float:
+    """What the factors of a score make at most: every signal says what it says of the ideal, or 1.
+
+    A weight beyond 0..1 may turn a factor negative, and two of those make a large one.
+    """
+    steady = all(0.0 <= weight.weight <= 1.0 for weight in profile.weights.values())
+    parts = []
+    for name, weight in profile.weights.items():
+        known = ideal if steady and name not in OF_THE_QUESTION else None
+        value = 1.0 if known is None else SIGNALS[name](known, context)
+        parts.append((value, weight.weight, weight.effect))
+    return factor(parts)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 
+from recairn.model import Facts
 from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from typing import Any
 
-    from recairn.model import Facts, Memory
+    from recairn.model import Memory
     from recairn.ranking.fuse import Arms, Relevance
 
 _DAY_MS = 86_400_000
@@ -19,6 +21,8 @@ _FRESHNESS_DAYS = 30.0
 _TX_DAYS = 30.0
 _CCMEMORY_RATE = 0.05
 _MANY_USES = 30
+# Used so lately, a memory is a little fresher than one never used.
+_FRESH_DAYS = 20
 # A keyword score that counts half: one rare word of the question, well placed.
 _HALF_SCORE = 6.0
 _RRF_K = 60
@@ -220,3 +224,38 @@ SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "current": current,
     "standing": standing,
 }
+
+# What these say is not in a memory's row: it depends on the question.
+OF_THE_QUESTION = frozenset(
+    ("keyword", "semantic", "agreement", "matched", "cosine", "fused_rank", "top_place")
+)
+
+
+def best_of(rows: Iterable[Sequence[Any]], now: int) -> Facts:
+    """A made-up memory that none of these exceeds in any signal, those of the question aside.
+
+    Each row holds the first fields of `Facts`, up to `stale`; there is at least one.
+    """
+    known = dict(zip(Facts.__match_args__, zip(*rows, strict=True), strict=False))
+    used = [at for at in known["last_used_at"] if at is not None]
+    return Facts(
+        id=0,
+        kind="",
+        project="",
+        tier="global",
+        sector=max(_SECTOR_TILT, key=_SECTOR_TILT.__getitem__),
+        created_at=max(known["created_at"]),
+        last_used_at=max(*used, now - _FRESH_DAYS * _DAY_MS) if used else None,
+        usage_count=max(known["usage_count"]),
+        salience=max(known["salience"]),
+        decayed_at=now,
+        importance=max(known["importance"]),
+        confidence=max(known["confidence"]),
+        helpful=max(known["helpful"]),
+        harmful=min(known["harmful"]),
+        outcome_score=None,
+        valid_until=None,
+        source_ref="",
+        words=0,
+        stale=min(known["stale"]),
+    )

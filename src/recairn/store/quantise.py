@@ -116,17 +116,14 @@ def within(distances: bytes, wanted: int, beyond: int = -1) -> tuple[list[int], 
     inside = int(share + 2.0 * share**0.5) + 1
     while True:
         reach = sample[inside] if inside < len(sample) else 255
-        marks = distances.translate(
-            bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
-        )
-        if reach == 255 or marks.count(1) >= wanted:
+        near = distances.translate(None, bytes([*range(beyond + 1), *range(reach + 1, 256)]))
+        if reach == 255 or len(near) >= wanted:
             break
         inside *= 2
-    found = _marked(marks)
-    if len(found) > wanted:
-        reach = sorted([distances[at] for at in found])[wanted - 1]
-        found = [at for at in found if distances[at] <= reach]
-    return found, reach
+    if len(near) > wanted:
+        reach = sorted(near)[wanted - 1]
+    marks = bytes(beyond + 1) + b"\1" * (reach - beyond) + bytes(255 - reach)
+    return _marked(distances.translate(marks)), reach
 
 
 def _marked(marks: bytes) -> list[int]:

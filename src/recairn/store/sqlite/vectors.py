@@ -61,6 +61,8 @@ class VectorTable(Records):
     """The part of the store that answers questions by meaning."""
 
     _scan_cache: tuple[object, bytes, array[int]] | None = None
+    # What was scored last: a search asks for the codes of the best of them right afterwards.
+    _scored_last: tuple[object, Sequence[tuple[int, bytes]]] | None = None
 
     # Models
 
@@ -277,9 +279,10 @@ class VectorTable(Records):
         listed = array("q", ids)
         if not listed or not any(codes):
             return {}
-        rows = self._c.rows(
-            f"select v.memory, v.codes {_OF_MEMORIES}", (apsw.carray(listed), model)
-        )
+        # The mark first: what is written between the two then counts as changed.
+        key = (model, self._mark())
+        rows = self._pieces(model, listed)
+        self._scored_last = (key, rows)
         if not rows:
             return {}
         stacked = b"".join([row[1] for row in rows])
@@ -290,21 +293,30 @@ class VectorTable(Records):
         if not ids:
             return {}
         found: dict[int, list[bytes]] = {}
-        rows = self._c.rows(
-            f"select v.memory, v.codes {_OF_MEMORIES}",
-            (apsw.carray(array("q", sorted(set(ids)))), model),
-        )
-        for memory, codes in rows:
+        if self._scored_last is not None and self._scored_last[0] == (model, self._mark()):
+            for memory, codes in self._scored_last[1]:
+                found.setdefault(memory, []).append(codes)
+        wanted = sorted(set(ids))
+        unread = array("q", [memory for memory in wanted if memory not in found])
+        for memory, codes in self._pieces(model, unread) if unread else ():
             found.setdefault(memory, []).append(codes)
-        return found
+        return {memory: found[memory] for memory in wanted if memory in found}
+
+    def _pieces(self, model: int, ids: array[int]) -> list[tuple[int, bytes]]:
+        """(memory, codes) of every piece."""
+        asked = f"select v.memory, v.codes {_OF_MEMORIES}"
+        return self._c.rows(asked, (apsw.carray(ids), model))
+
+    def _mark(self) -> object:
+        """Another one after every change of a vector."""
+        return self._c.value(f"select value from meta where key = '{_MARK}'")
 
     def _scanned(self, model: int, filter: Filter) -> tuple[bytes, array[int]]:
         """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session))
-        mark = self._c.value(f"select value from meta where key = '{_MARK}'")
-        key = (model, reaches, mark)
+        key = (model, reaches, self._mark())
         if self._scan_cache is not None and self._scan_cache[0] == key:
             return self._scan_cache[1:]
         only = "" if reaches is None else f" and reach in ({', '.join('?' * len(reaches))})"
@@ -406,4 +418,4 @@ def _cosines(codes: bytes, stacked: bytes, count: int) -> list[float]:
     found: Any = simsimd.cdist(
         matrix(codes, 1, "b"), matrix(stacked, count, "b"), "cosine", dtype="int8"
     )
-    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d")]
+    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d").tolist()]
