@@ -38,6 +38,27 @@ def test_html_may_nest_as_deep_as_it_likes():
     assert block.lines[0][1] == "deep"
 
 
+@pytest.mark.parametrize(
+    "piece",
+    ["<!--", "<![", "<a ", "<", "</", "<?", "<a x='", '<a x="', "<script>", "<li>a", "x<b>"],
+)
+def test_broken_html_takes_no_time(piece):
+    read(piece.encode() * 50_000, "html", "broken.html")
+
+
+def test_html_is_read_past_quoted_brackets_and_broken_tags():
+    page = b'<p title="a > b">One</p><p>2 < 3 &lt; 4</p><svg><p>x</p></svg><p>Two <!-- no --> three'
+    told = [block.lines[0][1] for block in read(page, "html", "x.html").blocks]
+    assert told == ["One", "2 < 3 < 4", "Two three"]
+
+
+def test_a_notebook_that_spells_its_lines_oddly_takes_no_time():
+    lines = ",".join(rf'"\u0061{number}\n"' for number in range(30_000))
+    raw = f'{{"cells": [{{"cell_type": "code", "source": [{lines}]}}]}}'
+    (block,) = read(raw.encode(), "ipynb", "odd.ipynb").blocks
+    assert block.lines[0] == (1, "a0")
+
+
 def test_a_notebook_gives_cells_at_their_lines_in_the_file():
     cells = [
         {"cell_type": "markdown", "source": ["# Tides\n", "\n", "High at noon."]},

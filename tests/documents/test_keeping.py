@@ -214,17 +214,30 @@ def test_a_bad_file_stops_nothing_else(memory, tower):
     kept = memory.add_documents(["docs"])
     assert [path for path, _ in kept.errors] == ["docs/bad.ipynb"]
     assert kept.notices == (
-        "left out: huge.txt is larger than 2 MB (--max-mb takes it)",
+        "left out: huge.txt is larger than 2 MB (--max-mb sets the limit)",
         "left out: docs/picture.md is a binary file",
     )
     assert kept.count("added") == 3
     assert memory.add_documents(["docs/huge.txt"]).errors[0][0] == "docs/huge.txt"
 
 
+def test_pdf_in_a_folder_is_left_out_where_its_package_is_not_there(memory, tower, monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    (tower / "docs" / "chart.pdf").write_bytes(b"%PDF-1.4")
+    kept = memory.add_documents(["docs"])
+    assert (kept.count("added"), kept.errors) == (2, ())
+    assert kept.notices[0].endswith("needs the package pypdf (pip install 'recairn[pdf]')")
+    assert len(memory.add_documents(["docs/chart.pdf"]).errors) == 1
+
+
 def test_a_pipe_in_a_folder_is_not_waited_for(memory, tower):
     os.mkfifo("docs/pipe.md")
     assert memory.add_documents(["docs"]).count("added") == 2
-    assert memory.add_documents(["docs/pipe.md"]).errors[0][1].startswith("/")
+    assert memory.add_documents(["docs/pipe.md"]).errors == (
+        ("docs/pipe.md", f"{os.getcwd()}/docs/pipe.md is not a file (give a file)"),
+    )
 
 
 def test_secrets_in_documents_never_reach_the_store(memory, tower):

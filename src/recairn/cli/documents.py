@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.errors import BadInput
 from recairn.times import now_ms
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ _STDIN = "-"
 # What standard input is called when nobody says.
 _UNTITLED = "standard-input.md"
 _BYTES_PER_MB = 1_000_000
-_LARGEST_MB = 200
+_USUAL_MB, _LARGEST_MB = 2, 200
 _SHOWN = 5
 
 
@@ -42,7 +43,12 @@ def add(call: Call) -> int:
 def _add_stdin(call: Call) -> int:
     import sys
 
-    raw = sys.stdin.buffer.read(_LARGEST_MB * _BYTES_PER_MB)
+    most = int(call.given.get("max_mb", _USUAL_MB) * _BYTES_PER_MB)
+    raw = sys.stdin.buffer.read(most + 1)
+    if len(raw) > most:
+        raise BadInput(
+            f"standard input is larger than {most / _BYTES_PER_MB:g} MB", "--max-mb sets the limit"
+        )
     with call.open() as memory:
         title = call.given.get("title", _UNTITLED)
         kept = memory.add_text(raw, title, dry_run="dry_run" in call.given)

@@ -45,6 +45,10 @@ class Document:
         return not self.url
 
 
+def is_url(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))
+
+
 def document_of(row: Mapping[str, Any]) -> Document:
     """The document a row of the store tells of."""
     return Document(**row)

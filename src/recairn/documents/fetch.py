@@ -40,10 +40,6 @@ class Page:
     format: str
 
 
-def is_url(text: str) -> bool:
-    return text.lower().startswith(("http://", "https://"))
-
-
 def fetch(url: str) -> Page:
     """The page at an address; Refused when it lies where nobody asked to look.
 

@@ -39,8 +39,14 @@ _NAMES = {
 }
 # Pages of one PDF; what has more is a book to be split.
 MAX_PAGES = 3000
+# Lines of a notebook that may be spelled in an unknown way before no more are looked for.
+_MISSED = 100
 # Characters of a title.
 _TITLE = 200
+
+
+class NeedsExtra(BadInput):
+    """A format that an optional package reads, which is not installed."""
 
 
 @record
@@ -139,6 +145,7 @@ class _Places:
         self._text = text
         self._at = 0
         self._line = 1
+        self._missed = 0
 
     def of(self, lines: Sequence[str]) -> list[Line]:
         return [(self._number(line), line) for line in lines]
@@ -146,12 +153,15 @@ class _Places:
     def _number(self, line: str) -> int:
         from json import dumps
 
+        if not line.strip() or self._missed >= _MISSED:
+            return self._line
         for spelled in {dumps(line)[1:-1], dumps(line, ensure_ascii=False)[1:-1]}:
-            found = self._text.find(spelled, self._at) if line.strip() else -1
+            found = self._text.find(spelled, self._at)
             if found >= 0:
                 self._line += self._text.count("\n", self._at, found)
                 self._at = found
-                break
+                return self._line
+        self._missed += 1
         return self._line
 
 
@@ -160,7 +170,7 @@ def _pdf(raw: bytes, name: str) -> Reading:
         from pypdf import PdfReader
         from pypdf.errors import PyPdfError
     except ImportError:
-        raise BadInput(
+        raise NeedsExtra(
             f"{name}: reading PDF needs the package pypdf", "pip install 'recairn[pdf]'"
         ) from None
     import logging

@@ -81,6 +81,7 @@ class Keeper:
         self.notices: list[str] = []
         self.errors: list[tuple[str, str]] = []
         self.known = {row["path"]: document_of(row) for row in store.documents(project)}
+        self._gone: dict[str, Document] | None = None
         self._by_hash: dict[str, list[Document]] = {}
         for each in self.known.values():
             self._by_hash.setdefault(each.content_hash, []).append(each)
@@ -189,10 +190,10 @@ class Keeper:
 
     def _removed(self, path: str) -> Document | None:
         """The document of that path that was removed last: it comes back."""
-        for row in self._store.documents(self._project, deleted=True):
-            if row["path"] == path:
-                return document_of(row)
-        return None
+        if self._gone is None:
+            rows = self._store.documents(self._project, deleted=True)
+            self._gone = {row["path"]: document_of(row) for row in reversed(rows)}
+        return self._gone.get(path)
 
     def _drafts(self, source: Source, reading: Reading, title: str, uid: str) -> Iterable[Prepared]:
         warned: dict[str, None] = {}

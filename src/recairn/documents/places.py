@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from recairn.documents.formats import format_of, is_binary
+from recairn.documents import is_url
+from recairn.documents.formats import NeedsExtra, format_of, is_binary
 from recairn.documents.keeping import Source
 from recairn.documents.walk import TooLarge, folder_of, found_in, read_bytes
 from recairn.errors import BadInput, NotFound, RecairnError
@@ -60,24 +61,19 @@ class Places:
         """Takes in files and addresses; what was named alone is an error when it cannot be read."""
         left_out: list[str] = []
         for done, (path, named) in enumerate(work, start=1):
-            name = path.encode("utf-8", "replace").decode()
+            name = self._name(path)
+            self._seen.add(name)
             try:
                 source = self._source(path, max_bytes)
-                name = source.path
-                self._seen.add(name)
                 if is_binary(source.raw) and source.format != "pdf" and not named:
                     left_out.append(f"{name} is a binary file")
                 else:
                     keeper.take(source, self.is_missing)
-            except TooLarge as error:
-                name = self.stored(path)
-                self._seen.add(name)
-                if named:
-                    keeper.errors.append((name, str(error)))
-                else:
-                    left_out.append(str(error))
             except (RecairnError, OSError) as error:
-                keeper.errors.append((name, str(error)))
+                if isinstance(error, TooLarge | NeedsExtra) and not named:
+                    left_out.append(str(error))
+                else:
+                    keeper.errors.append((name, _why(error)))
             if report is not None:
                 report(done, len(work))
         keeper.notices += [f"left out: {each}" for each in left_out[:_TOLD]]
@@ -132,10 +128,15 @@ class Places:
                 continue
             keeper.miss(each, now=prune)
 
-    def _source(self, path: str, max_bytes: int) -> Source:
-        from recairn.documents.fetch import fetch, is_url
+    def _name(self, path: str) -> str:
+        """What a file or an address is called, also when its name is no text."""
+        known = path if is_url(path) else self.stored(path)
+        return known.encode("utf-8", "replace").decode()
 
+    def _source(self, path: str, max_bytes: int) -> Source:
         if is_url(path):
+            from recairn.documents.fetch import fetch
+
             page = fetch(path)
             return Source(path, page.raw, page.format or format_of(path) or "txt", path)
         try:
@@ -145,3 +146,7 @@ class Places:
         raw = read_bytes(path, max_bytes)
         modified = int(os.stat(path).st_mtime * 1000)
         return Source(self.stored(path), raw, format_of(path) or "txt", modified_at=modified)
+
+
+def _why(error: RecairnError | OSError) -> str:
+    return str(error) if isinstance(error, RecairnError) else error.strerror or str(error)

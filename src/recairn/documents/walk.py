@@ -131,7 +131,8 @@ def read_bytes(path: str, most: int) -> bytes:
         raw = file.read(most + 1)
     if len(raw) > most:
         raise TooLarge(
-            f"{os.path.basename(path)} is larger than {most / 1_000_000:g} MB", "--max-mb takes it"
+            f"{os.path.basename(path)} is larger than {most / 1_000_000:g} MB",
+            "--max-mb sets the limit",
         )
     return raw
 

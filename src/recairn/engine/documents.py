@@ -39,7 +39,7 @@ class Documents(Writing):
 
         An http(s) address is only looked at with `fetch`. `report` is told how many are done.
         """
-        from recairn.documents.fetch import is_url
+        from recairn.documents import is_url
         from recairn.documents.places import Places
         from recairn.documents.walk import found_in
         from recairn.errors import Refused
