@@ -64,6 +64,11 @@ def test_a_value_that_is_too_large_costs_its_row_alone(made):
     assert rows(made[0])[2] == Broken("keeper.db:watches/3", "a value is larger than 2 MB")
 
 
+def test_text_that_is_not_utf8_is_read_with_marks(made):
+    made[1].execute("insert into watches values (3, cast(x'66ff6f67' as text), x'ff')")
+    assert rows(made[0])[2][1] == {"id": 3, "said": "f\ufffdog", "at": b"\xff"}
+
+
 def test_views_and_virtual_tables_are_not_run(made):
     made[1].execute(
         "create view endless as with recursive n(i) as (select 1 union all select i + 1 from n)"

@@ -248,6 +248,24 @@ def test_every_broken_line_is_told_and_the_good_ones_come_in(memory, folder):
     assert lines == [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]
 
 
+def test_halves_of_characters_and_endless_ids_stop_nothing(memory, folder):
+    log(
+        folder / "learnings.jsonl",
+        b'{"op": "learning_upsert", "id": 1, "contentHash": "\\ud800",'
+        b' "data": {"content": "half \\udfff a character"}}',
+        learned(2, "An id without end", hashed="h" * 5000),
+        {"op": "pin_upsert", "id": "p" * 300, "data": {"content": "A long name"}},
+        told("upsert", "tx-\ud800", data={"title": "Odd", "parentId": "\ud800"}),
+        learned(3, "Seals sleep on the pier"),
+    )
+    (done,) = memory.import_from(folder)
+    assert sorted(each.content for each in memory.listing()) == [
+        "Seals sleep on the pier",
+        "half \ufffd a character",
+    ]
+    assert sorted(int(each.place.rpartition(":")[2]) for each in done.errors) == [2, 3, 4]
+
+
 def test_a_corrupt_database_does_not_stop_the_logs(memory, folder):
     (folder / "tasks.db").write_bytes(b"SQLite format 3\x00" + b"\xff" * 5000)
     log(folder / "learnings.jsonl", learned(1, "Seals sleep on the pier"))

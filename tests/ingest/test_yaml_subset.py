@@ -115,22 +115,22 @@ def test_an_alias_bomb_is_refused_at_its_first_fuse():
         load(bomb)
 
 
-MEGABYTE = 1_000_000
+MANY = 300_000
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        'a: "' + "x\n  " * MEGABYTE,
-        "a: x" + "\n  y" * MEGABYTE,
-        "a: [" + "\n  1," * MEGABYTE,
-        "a: [" + '"x",' * MEGABYTE + "]",
-        "a: " + "#" * MEGABYTE,
-        "a: " + " " * MEGABYTE + "b: c",
-        "- " * MEGABYTE,
-        "a:\n" * MEGABYTE,
-        "a: |\n" + "  x\n" * MEGABYTE,
-        "a: >\n" + "  x\n\n" * (MEGABYTE // 4),
+        'a: "' + "x\n  " * MANY,
+        "a: x" + "\n  y" * MANY,
+        "a: [" + "\n  1," * MANY,
+        "a: [" + '"x",' * MANY + "]",
+        "a: " + "#" * MANY,
+        "a: " + " " * MANY + "b: c",
+        "- " * MANY,
+        "a:\n" * MANY,
+        "a: |\n" + "  x\n" * MANY,
+        "a: >\n" + "  x\n\n" * (MANY // 4),
     ],
     ids=("quote", "plain", "flow", "items", "signs", "blanks", "dashes", "keys", "kept", "folded"),
 )
@@ -167,6 +167,20 @@ def test_one_bad_item_costs_only_itself():
     assert told[0][2] == {"id": 1}
     assert told[1][2].message == "an alias is not read"
     assert [each for _, _, each in told[2:]] == [{"id": 3}, {"id": 4}]
+
+
+def test_what_stands_outside_of_all_items_is_told():
+    told = list(items("stray\nlamps:\n  a: 1\nhorns:\n  b\n  - id: 2\n"))
+    assert [(section, line) for section, line, _ in told] == [
+        ("", 1),
+        ("lamps", 3),
+        ("horns", 5),
+        ("horns", 6),
+    ]
+    assert told[3][2] == {"id": 2}
+    assert next(each for _, _, each in items("nothing but words")).message == (
+        "this belongs to no section"
+    )
 
 
 def test_fields_above_a_text():

@@ -17,6 +17,7 @@ SOURCES: dict[str, str] = {
     "claude-memory": "recairn.ingest.claude_memory",
     "claude-md": "recairn.ingest.claude_md",
     "tx": "recairn.ingest.tx",
+    "beads": "recairn.ingest.beads",
     "lore": "recairn.ingest.lore",
     "brain": "recairn.ingest.brain",
     "adr": "recairn.ingest.adr",

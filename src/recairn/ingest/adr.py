@@ -113,7 +113,7 @@ def _decision(origin: Origin, number: str) -> Record:
     spoken = sections.get("status", "") or text(fields, "status")
     said = "\n\n".join(filter(None, (_joined(sections, _CHOSEN), *_others(sections))))
     status = _status(spoken)
-    key = number or os.path.basename(origin.path)
+    key = number or os.path.basename(origin.name)
     others = _joined(sections, _ABOUT_OTHERS)
     links = _links(f"{spoken}\n{_spoken(fields)}\n{others}", key)
     replaced = any(relation == "superseded_by" for relation, _ in links)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
 
 _BATCH = 1000
+_LONGEST_KEY = 500
 # Taken in through their own rules; all other shapes are written as an export's records are.
 _OWN_WAY = ("edge", "task", "dependency")
 _ABOUT_MEMORIES = {
@@ -294,7 +295,10 @@ def _parents_first(told: Sequence[Aside]) -> list[Aside]:
 
 def _known_as(aside: Aside) -> str:
     """Its key among those of the import; no record's key begins so."""
-    return f"+{aside.shape}:{aside.key}"
+    from recairn.ingest.base import content_key
+
+    name = aside.key if len(aside.key) <= _LONGEST_KEY else content_key(aside.key)
+    return f"+{aside.shape}:{name}"
 
 
 def _hash(aside: Aside) -> str:

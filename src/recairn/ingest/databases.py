@@ -73,13 +73,10 @@ class Database:
         if columns is None:
             return
         sizes = " or ".join(f"octet_length({_name(each)}) > {MAX_VALUE}" for each in columns)
-        values = ", ".join(
-            f"iif(octet_length({_name(each)}) > {MAX_VALUE}, null, {_name(each)})"
-            for each in columns
-        )
+        values = ", ".join(_selected(_name(each)) for each in columns)
         try:
             for row in self._c.execute(f"select {sizes}, {values} from {_name(table)}"):
-                found = dict(zip(columns, row[1:], strict=True))
+                found = dict(zip(columns, map(_told, row[1::2], row[2::2]), strict=True))
                 place = self._place(table, found.get("id", found.get("key")))
                 if row[0]:
                     yield Broken(place, f"a value is larger than {MAX_VALUE // 1_000_000} MB")
@@ -149,6 +146,18 @@ def _check(origin: Origin) -> None:
         raise BadInput(
             f"{origin.name} is no SQLite database, or an encrypted one", "import a decrypted copy"
         )
+
+
+def _selected(column: str) -> str:
+    """SQL for a value as bytes where it is text, since that need not be UTF-8; and for its type."""
+    as_bytes = f"iif(typeof({column}) = 'text', cast({column} as blob), {column})"
+    return f"iif(octet_length({column}) > {MAX_VALUE}, null, {as_bytes}), typeof({column})"
+
+
+def _told(value: Any, kind: str) -> Any:
+    if kind == "text" and value is not None:
+        return bytes(value).decode("utf-8", "replace")
+    return value
 
 
 def _name(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.errors import BadInput
+from recairn.ingest.files import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ def json_document(origin: Origin, most: int | None = None) -> Any:
     from json import loads
 
     try:
-        return loads(origin.text() if most is None else origin.text(most), parse_constant=_refused)
+        text = origin.text() if most is None else origin.text(most)
+        return whole(loads(text, parse_constant=_refused), text.encode())
     except RecursionError:
         raise BadInput("nested too deeply") from None
     except ValueError as error:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 
 # Records of one transaction: others wait for it about half a second.
 _BATCH = 1000
+# Characters of what names a record in its source.
+_LONGEST_KEY = 1000
 # Errors kept in full; beyond them they are only counted.
 _KEPT_ERRORS = 100
 # What of a record is changed in place when its text stays the same.
@@ -128,6 +130,9 @@ class Import:
                 continue
             if isinstance(each, Aside):
                 self._asides.append(each)
+                continue
+            if len(each.key) > _LONGEST_KEY:
+                self._fail(each.place, f"its id is longer than {_LONGEST_KEY:,} characters")
                 continue
             if each.key in batch or len(batch) == most:
                 yield list(batch.values())
@@ -242,6 +247,7 @@ class Import:
             # Writing in the name of a session would take it up again; `_bring` names it afterwards.
             draft = replace(draft, session=None)
         try:
+            Cleaner().name("session", record.draft.session)
             prepared = self._prepare(draft)
         except RecairnError as error:
             self._fail(record.place, error.message)
@@ -285,7 +291,7 @@ class Import:
         """Gives a new memory what its record earned and belonged to where it was."""
         changes = dict(record.earned or {})
         if record.draft.session is not None:
-            changes["session_id"] = record.draft.session
+            changes["session_id"] = Cleaner().name("session", record.draft.session)
         if changes:
             reason = "as it was where it came from"
             event = lifecycle.event_of("updated", memory, self._act, reason)

@@ -29,7 +29,7 @@ class Origin:
 
     def __init__(self, path: str, name: str) -> None:
         self.path = path
-        self.name = name
+        self.name = name.encode("utf-8", "replace").decode()
         self.size = _size(path)
         self.done = 0
 
@@ -75,7 +75,7 @@ class Origin:
         from json import loads
 
         try:
-            return number, loads(raw.decode("utf-8-sig"), parse_constant=_refused)
+            return number, whole(loads(raw.decode("utf-8-sig"), parse_constant=_refused), raw)
         except UnicodeDecodeError:
             return Broken(self.place(number), "not UTF-8")
         except RecursionError:
@@ -115,11 +115,24 @@ class Origin:
 
     def _opened(self) -> BinaryIO:
         """The file, opened without waiting: a pipe or device in its place is refused."""
-        descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            descriptor = os.open(self.path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            raise BadInput(f"{self.name} cannot be read: {error.strerror}") from None
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             os.close(descriptor)
             raise BadInput(f"{self.name} is not a file", "give a file")
         return os.fdopen(descriptor, "rb")
+
+
+def whole(value: Any, raw: bytes) -> Any:
+    """A JSON value without halves of characters, which only escapes can spell: � instead."""
+    if b"\\ud" not in raw and b"\\uD" not in raw:
+        return value
+    from json import dumps, loads
+
+    text = dumps(value, ensure_ascii=False)
+    return loads("".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in text))
 
 
 def is_inside(root: str, path: str) -> bool:

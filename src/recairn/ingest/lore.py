@@ -132,6 +132,13 @@ def _records(origin: Origin) -> Iterator[Given]:
 
 
 def _lines(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+    try:
+        yield from _numbered(origin)
+    except BadInput as error:
+        yield Broken(origin.name, error.message)
+
+
+def _numbered(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
     for line in origin.json_lines():
         yield line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
 

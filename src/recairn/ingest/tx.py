@@ -118,10 +118,10 @@ def _made(tx: Tx, what: str, place: str, told: Any) -> list[Given]:
 
 def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
     """The last state of everything the logs tell of, whichever of them told it last."""
-    last: dict[tuple[str, str], tuple[str, int, str, bool, dict[str, Any]]] = {}
+    last: dict[tuple[str, str], tuple[int, int, str, bool, dict[str, Any]]] = {}
     seen = 0
     for origin in files:
-        for line in origin.json_lines():
+        for line in _lines(origin):
             if isinstance(line, Broken):
                 yield line
                 continue
@@ -133,7 +133,7 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
                 yield Broken(place, error.message)
                 continue
             seen += 1
-            ranked = (text(told, "ts"), seen, place, gone, data)
+            ranked = (moment(told, "ts") or 0, seen, place, gone, data)
             if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
                 last[what, key] = ranked
     tx.from_logs = True
@@ -141,6 +141,14 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
         for (kind, _), (_, _, place, gone, data) in last.items():
             if kind == what and not gone:
                 yield from each_told([(place, data)], lambda *t, w=what: _made(tx, w, *t))
+
+
+def _lines(origin: Origin) -> Iterator[tuple[int, Any] | Broken]:
+    """The lines of a log; one that cannot be opened is told, and the others are read."""
+    try:
+        yield from origin.json_lines()
+    except BadInput as error:
+        yield Broken(origin.name, error.message)
 
 
 def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
@@ -200,11 +208,11 @@ def _note(origin: Origin) -> Record:
         source_type="import",
         source_ref=text(told, "source_ref", "task_id"),
         created_at=moment(told, "created", "created_at"),
-        external_id=os.path.basename(origin.path).removesuffix(".md")[:200],
+        external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
     )
     score = told.get("outcome_score")
     earned = {"outcome_score": float(score)} if isinstance(score, int | float) else None
-    return Record(f"note:{os.path.basename(origin.path)}", draft, origin.place(line), (), earned)
+    return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
 
 
 SOURCE = Source(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.errors import BadInput, RecairnError
 from recairn.ingest.base import Broken
+from recairn.ingest.files import whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,13 +76,21 @@ def texts(told: Told, name: str) -> list[str]:
 
 def _listed(value: str) -> Any:
     if value.lstrip().startswith("["):
-        from json import loads
-
         try:
-            return loads(value)
+            return _parsed(value)
         except (ValueError, RecursionError):
             pass
     return [each.strip() for each in value.split(",") if each.strip()]
+
+
+def _parsed(value: str) -> Any:
+    from json import loads
+
+    return whole(loads(value, parse_constant=_refused), value.encode("utf-8", "replace"))
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def _spelled(value: Any) -> str:
@@ -150,10 +159,8 @@ def mapping(told: Told, name: str) -> dict[str, Any]:
     """An object, also where it is spelled as JSON; empty where there is none."""
     value = told.get(name)
     if isinstance(value, str) and value.strip():
-        from json import loads
-
         try:
-            value = loads(value)
+            value = _parsed(value)
         except (ValueError, RecursionError):
             raise BadInput(f"{name} is not JSON") from None
     if value is None or value == "":

@@ -24,11 +24,10 @@ def items(text: str) -> Iterator[tuple[str, int, Any]]:
     """
     lines = text.replace("\r\n", "\n").split("\n")
     starts = [at for at, line in enumerate(lines) if _SECTION.match(line)]
-    for at, line in enumerate(lines[: starts[0] if starts else None]):
-        if line.strip() and not line.lstrip().startswith("#") and line.rstrip() != "---":
-            yield "", at + 1, BadInput("this belongs to no section")
-            break
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
+    stray = _first_word(lines[: starts[0] if starts else None])
+    if stray is not None:
+        yield "", stray + 1, BadInput("this belongs to no section")
+    for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
         found = _SECTION.match(lines[start])
         assert found is not None
         rest = found[2].split(" #")[0].strip()
@@ -50,10 +49,11 @@ def _whole(section: str, start: int, text: str) -> Iterator[tuple[str, int, Any]
 
 def _items(section: str, start: int, lines: list[str]) -> Iterator[tuple[str, int, Any]]:
     first = next((found for line in lines if (found := _ITEM.match(line))), None)
-    if first is None:
-        return
-    begins = [at for at, line in enumerate(lines) if line.startswith(f"{first[1]}- ")]
-    for at, end in zip(begins, [*begins[1:], len(lines)], strict=True):
+    begins = [at for at, line in enumerate(lines) if first and line.startswith(f"{first[1]}- ")]
+    stray = _first_word(lines[: begins[0] if begins else None])
+    if stray is not None:
+        yield section, start + stray + 1, BadInput("this belongs to no item of a list")
+    for at, end in zip(begins, [*begins[1:], len(lines)], strict=False):
         line = start + at + 1
         try:
             (value,) = load("\n".join(lines[at:end]), line)
@@ -61,3 +61,11 @@ def _items(section: str, start: int, lines: list[str]) -> Iterator[tuple[str, in
             yield section, getattr(error, "line", line), error
         else:
             yield section, line, value
+
+
+def _first_word(lines: list[str]) -> int | None:
+    """Which of the lines is the first that says something; None when none does."""
+    for at, line in enumerate(lines):
+        if line.strip() and not line.lstrip().startswith("#") and line.rstrip() != "---":
+            return at
+    return None

@@ -261,7 +261,9 @@ class _Reader:
         if sign in _CODES:
             code = told[at + 1 : at + 1 + _CODES[sign]]
             try:
-                return chr(int(code, 16)), at + 1 + _CODES[sign]
+                found = chr(int(code, 16))
+                found.encode()  # half a character is none
+                return found, at + 1 + _CODES[sign]
             except (ValueError, OverflowError):
                 raise self.bad(f"{code!r} is no character's number") from None
         if sign not in _ESCAPES or not sign:

@@ -19,15 +19,16 @@ _WORDS = {
 }
 # How many of each came in beside memories.
 _BESIDES = {
-    "session": "sessions",
-    "task": "tasks",
-    "dependency": "dependencies",
-    "edge": "links told apart",
-    "use": "uses in sessions",
-    "access": "uses",
-    "query": "queries",
-    "miss": "failed searches",
-    "setting": "settings",
+    "session": ("session", "sessions"),
+    "task": ("task", "tasks"),
+    "dependency": ("dependency", "dependencies"),
+    "edge": ("link told apart", "links told apart"),
+    "use": ("use in a session", "uses in sessions"),
+    "access": ("use", "uses"),
+    "query": ("query", "queries"),
+    "miss": ("failed search", "failed searches"),
+    "setting": ("setting", "settings"),
+    "compaction": ("compaction", "compactions"),
 }
 
 
@@ -55,7 +56,9 @@ def import_text(done: Imported) -> str:
         if name in always or getattr(done, name)
     ]
     told += [
-        f"{count:,} {_BESIDES[name]}" for name, count in done.besides.items() if name in _BESIDES
+        f"{count:,} {_BESIDES[name][count != 1]}"
+        for name, count in done.besides.items()
+        if name in _BESIDES
     ]
     would = " (dry run)" if done.dry_run else ""
     text = f"{done.path}{would}: {', '.join(told)}\n"
