@@ -23,6 +23,7 @@ SOURCES: dict[str, str] = {
     "adr": "recairn.ingest.adr",
     "mem0": "recairn.ingest.mem0",
     "mcp-memory": "recairn.ingest.mcp_memory",
+    "ccmemory": "recairn.ingest.ccmemory",
     "jsonl": "recairn.ingest.jsonl",
 }
 

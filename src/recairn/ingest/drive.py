@@ -9,12 +9,13 @@ from __future__ import annotations
 from itertools import count
 
 from recairn import lifecycle, links
-from recairn.drafts import Cleaner
+from recairn.drafts import Cleaner, keys_of
 from recairn.errors import RecairnError
 from recairn.ingest.asides import Asides, write_each
 from recairn.ingest.base import COUNTS, Aside, Broken, Former, Imported, Known
 from recairn.known import known_memory
 from recairn.model import Edge
+from recairn.reach import reach_tokens
 from recairn.record import as_tuple, replace
 from recairn.remember import Door, remember, remember_all
 from recairn.review import still_open
@@ -243,9 +244,9 @@ class Import:
         draft = record.draft
         if not draft.source_ref:
             draft = replace(draft, source_ref=record.place)
-        if draft.session is not None and draft.tier != "session":
+        if draft.session is not None:
             # Writing in the name of a session would take it up again; `_bring` names it afterwards.
-            draft = replace(draft, session=None)
+            draft = replace(draft, session=None, tier=_without_session(draft.tier))
         try:
             Cleaner().name("session", record.draft.session)
             prepared = self._prepare(draft)
@@ -289,15 +290,26 @@ class Import:
 
     def _bring(self, memory: int, record: Record) -> None:
         """Gives a new memory what its record earned and belonged to where it was."""
-        changes = dict(record.earned or {})
-        if record.draft.session is not None:
-            changes["session_id"] = Cleaner().name("session", record.draft.session)
+        changes, draft = dict(record.earned or {}), record.draft
+        session = Cleaner().name("session", draft.session) or None
+        if session is not None:
+            changes["session_id"] = session
         if changes:
             reason = "as it was where it came from"
             event = lifecycle.event_of("updated", memory, self._act, reason)
             self._store.change(memory, changes, event)
+        if session is not None and draft.tier == "session":
+            self._narrow(memory, session)
         if record.retired:
             self._retired.append((memory, record.retired))
+
+    def _narrow(self, memory: int, session: str) -> None:
+        """Lets a new memory be seen in its session alone."""
+        before = known_memory(self._store, memory)
+        reach = reach_tokens("session", before.project, session)
+        event = lifecycle.event_of("updated", memory, self._act, "of the session tier")
+        self._store.change(memory, {"tier": "session", "reach": reach}, event)
+        self._store.rekey(memory, keys_of(before), keys_of(known_memory(self._store, memory)))
 
     def _retire(self) -> None:
         """Puts away what the source had put away, now that links to it are made."""
@@ -365,6 +377,10 @@ class Import:
 def _ours(known: Known) -> bool:
     """Whether a changed record may replace the memory: this import made it, and it still holds."""
     return known.own and known.live and known.memory is not None
+
+
+def _without_session(tier: str | None) -> str | None:
+    return None if tier == "session" else tier
 
 
 def record_hash(record: Record) -> str:
