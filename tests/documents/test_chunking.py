@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recairn.documents.chunking import BUDGET, LONGEST_FENCE, chunks_of
@@ -114,6 +114,7 @@ TEXTS = st.lists(LINES, max_size=60).map("\n".join)
 READERS = st.sampled_from([markdown_blocks, plain_blocks, code_blocks, rst_blocks])
 
 
+@settings(max_examples=60)
 @given(TEXTS, READERS)
 def test_chunks_hold_every_line_in_order_and_keep_the_budget(text, reader):
     lines = numbered(text)
@@ -130,6 +131,7 @@ def test_chunks_hold_every_line_in_order_and_keep_the_budget(text, reader):
     assert [chunk.line for chunk in chunks] == sorted(chunk.line for chunk in chunks)
 
 
+@settings(max_examples=60)
 @given(TEXTS)
 def test_no_fence_is_ever_cut(text):
     blocks = markdown_blocks(numbered(text))

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
     Line = tuple[int, str]
 
+# Part of every document's hash: with other rules here or in the readers, the next refresh reads all
+# documents anew.
+RULES = 1
 # Tokens of a chunk: long enough to hold a thought with its reasons, short enough to point at.
 BUDGET = 400
 # How much of a chunk repeats the end of the one before it, where a text had to be cut.
@@ -113,10 +116,14 @@ def _repeated(last: Block, part: Block, own: float, budget: int) -> list[Block]:
 
 
 def _chunk(held: Sequence[Block]) -> Chunk:
-    """The chunk, under the first heading that has text in it."""
-    told = next((each for each in held if each.heading and not each.title), held[-1])
+    """The chunk, under the heading that has most of its text."""
+    lengths: dict[tuple[str, ...], int] = {}
+    for each in held:
+        said = sum(len(text) for _, text in each.lines)
+        lengths[each.heading] = lengths.get(each.heading, 0) + said
+    heading = max(filter(None, lengths), key=lengths.__getitem__, default=())
     lines = [line for each in held for line in each.lines]
-    return Chunk(_joined(held), lines[0][0], lines[-1][0], told.heading, told.page)
+    return Chunk(_joined(held), lines[0][0], lines[-1][0], heading, held[-1].page)
 
 
 def _joined(held: Sequence[Block]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn import lifecycle
 from recairn.documents import document_of
-from recairn.documents.chunking import chunks_of
+from recairn.documents.chunking import RULES, chunks_of
 from recairn.documents.formats import read
 from recairn.errors import BadInput
 from recairn.ids import new_uid
@@ -268,7 +268,8 @@ def hash_of(source: Source) -> str:
     """Equal while a document holds the same bytes and is read in the same way."""
     from hashlib import blake2b
 
-    return blake2b(source.raw, digest_size=16, person=source.format.encode()[:16]).hexdigest()
+    way = f"{source.format}/{RULES}".encode()[:16]
+    return blake2b(source.raw, digest_size=16, person=way).hexdigest()
 
 
 def _told(content: str, fields: Mapping[str, Any]) -> tuple[str, str]:
