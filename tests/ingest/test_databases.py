@@ -1,6 +1,7 @@
 """Databases of other programs are read, never written, and may be broken in any way."""
 
 import os
+from contextlib import suppress
 
 import apsw
 import pytest
@@ -92,6 +93,16 @@ def test_a_damaged_page_ends_its_table_and_not_the_import(made):
     assert len(found) > 100
     assert isinstance(found[-1], Broken)
     assert found[-1].why.startswith("cannot be read on: ")
+
+
+def test_a_damaged_schema_is_refused_and_raises_nothing_else(made):
+    made[1].close()
+    whole = made[0].read_bytes()
+    at = whole.index(b"CREATE TABLE watches")
+    for offset in range(0, 60, 3):
+        made[0].write_bytes(whole[: at + offset] + b"\xd3" + whole[at + offset + 1 :])
+        with suppress(BadInput):
+            rows(made[0])
 
 
 def test_what_is_no_database_is_refused_with_a_way_out(tmp_path):

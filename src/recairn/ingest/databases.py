@@ -50,7 +50,7 @@ class Database:
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
             self.tables = self._plain_tables()
-        except apsw.Error as error:
+        except (apsw.Error, UnicodeError) as error:
             self.close()
             raise BadInput(f"{origin.name} is not a readable database: {error}") from None
 
@@ -95,12 +95,12 @@ class Database:
     def _plain_tables(self) -> dict[str, tuple[str, ...]]:
         """The columns of each table; views and virtual tables run code and are left out."""
         found = {}
-        for name, sql in self._c.execute(
-            "select name, sql from sqlite_schema where type = 'table' order by name"
+        for (name,) in self._c.execute(
+            "select name from pragma_table_list where schema = 'main' and type = 'table'"
+            " and name not like 'sqlite%' order by name"
         ):
-            if isinstance(sql, str) and not sql.lower().startswith("create virtual"):
-                listed = self._c.execute("select name from pragma_table_info(?)", (name,))
-                found[str(name)] = tuple(str(row[0]) for row in listed)
+            listed = self._c.execute("select name from pragma_table_info(?)", (name,))
+            found[str(name)] = tuple(str(row[0]) for row in listed)
         return {name: columns for name, columns in found.items() if columns}
 
     def _copied(self, path: str) -> str:
