@@ -30,7 +30,7 @@ _STATUS_ALIASES = {
         ("in_progress", "in-progress", "doing", "started", "review", "human_needs_to_review"),
         "active",
     ),
-    **dict.fromkeys(("deferred", "waiting", "on_hold", "on-hold"), "blocked"),
+    **dict.fromkeys(("deferred", "waiting", "on_hold", "on-hold", "paused"), "blocked"),
     **dict.fromkeys(
         ("closed", "completed", "complete", "cancelled", "canceled", "tombstone"), "done"
     ),

@@ -24,6 +24,7 @@ SOURCES: dict[str, str] = {
     "mem0": "recairn.ingest.mem0",
     "mcp-memory": "recairn.ingest.mcp_memory",
     "ccmemory": "recairn.ingest.ccmemory",
+    "engram": "recairn.ingest.engram",
     "jsonl": "recairn.ingest.jsonl",
 }
 
