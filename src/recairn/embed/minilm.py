@@ -328,14 +328,15 @@ def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
 
 def _read_safetensors(np: Any, path: str) -> dict[str, Any]:
     """The float32 tensors of the file by name, as views of the mapped file."""
-    import json
     import mmap
+
+    from recairn.plainjson import loads
 
     try:
         with open(path, "rb") as file:
             mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         begin = 8 + int.from_bytes(mapped[:8], "little")
-        header = json.loads(mapped[8:begin])
+        header = loads(mapped[8:begin].decode())
         header.pop("__metadata__", None)
         tensors = {}
         for name, entry in header.items():

@@ -95,17 +95,20 @@ class VocabularyFile:
         with open(path, "rb") as file:
             self._content = b"\n" + file.read()
         self._path = path
-        self._searches = 0
+        self._found: dict[str, int | None] = {}
         self.get: Callable[[str], int | None] = self._search
 
     def _search(self, token: str) -> int | None:
-        self._searches += 1
-        if self._searches > MOST_SEARCHES:
+        if token in self._found:
+            return self._found[token]
+        if len(self._found) >= MOST_SEARCHES:
             if self.get == self._search:
                 self.get = read_vocabulary(self._path).get
             return self.get(token)
         at = self._content.find(b"\n%b\n" % token.encode("utf-8"))
-        return None if at < 0 else self._content.count(b"\n", 0, at)
+        number = None if at < 0 else self._content.count(b"\n", 0, at)
+        self._found[token] = number
+        return number
 
 
 def pieces(word: str, number_of: Callable[[str], int | None]) -> list[int] | None:
