@@ -237,6 +237,15 @@ def test_a_changed_decision_supersedes(memory, home):
     assert memory.get("dec-2").content == "Keep eel in ice"
 
 
+def test_a_count_inside_a_pattern_follows_the_file(memory, home):
+    memory.import_from(home)
+    before = memory.get("pat-1").id
+    path = home / "patterns" / "data" / "patterns.yaml"
+    path.write_text(PATTERNS.replace("validations: 3", "validations: 4"))
+    assert memory.import_from(home)[0].changed == 1
+    assert (memory.get("pat-1").id, memory.get("pat-1").fields["validations"]) == (before, 4)
+
+
 def test_broken_parts_are_told_with_their_place_and_stop_nothing(memory, home, tmp_path):
     journal = home / "journal" / "data" / "decisions.jsonl"
     lines(

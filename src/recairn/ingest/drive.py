@@ -41,7 +41,7 @@ _LONGEST_KEY = 1000
 # Errors kept in full; beyond them they are only counted.
 _KEPT_ERRORS = 100
 # What of a record is changed in place when its text stays the same.
-_IN_PLACE = ("kind", "category", "keywords", "scope", "importance", "confidence")
+_IN_PLACE = ("kind", "fields", "category", "keywords", "scope", "importance", "confidence")
 _SHOWN = 80
 
 
