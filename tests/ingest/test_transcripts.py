@@ -5,6 +5,7 @@ import os
 
 import pytest
 
+from recairn.errors import RecairnError
 from recairn.ingest import source_of
 from recairn.ingest.transcripts import find, project_slug
 
@@ -238,3 +239,11 @@ def test_links_that_lead_out_are_not_followed_and_an_unreadable_file_is_told(
     (done,) = memory.import_from(folder)
     assert (done.added, done.failed) == (2, 0)
     assert "Always look outside" not in [content for _, content in candidates(memory)]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may look everywhere")
+def test_a_folder_nobody_may_look_into_is_told_not_a_crash(memory, tmp_path):
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0)
+    with pytest.raises(RecairnError):
+        memory.import_from(closed)

@@ -13,7 +13,7 @@ from recairn.errors import BadInput
 from recairn.ingest.arrays import json_items
 from recairn.ingest.base import Aside, Broken, Record, Source
 from recairn.ingest.databases import Database, is_database, tables_of
-from recairn.ingest.files import is_inside
+from recairn.ingest.files import is_inside, names_in
 from recairn.ingest.values import (
     each_told,
     earned,
@@ -236,8 +236,11 @@ def takes(path: str) -> bool:
         return "memories" in tables and bool(tables & _OWN_TABLES)
     if not path.endswith(_ENDINGS):
         return False
-    with open(path, "rb") as file:
-        head = file.read(_HEAD)
+    try:
+        with open(path, "rb") as file:
+            head = file.read(_HEAD)
+    except OSError:
+        return False
     counted = b'"accessCount"' in head or b'"access_count"' in head
     return counted and b'"sector"' in head and b'"content"' in head
 
@@ -245,7 +248,7 @@ def takes(path: str) -> bool:
 def find(folder: str) -> list[str]:
     """The exports and databases in a folder; where there are none, the user's own database."""
     root = os.path.realpath(folder)
-    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    paths = [os.path.join(folder, name) for name in names_in(folder)]
     named = [each for each in paths if each.endswith((*_ENDINGS, ".db"))]
     found = [each for each in named if is_inside(root, each) and takes(each)]
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")

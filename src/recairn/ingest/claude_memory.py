@@ -14,6 +14,7 @@ from recairn.ingest.base import Broken, Record, Source, content_key
 from recairn.ingest.blocks import nodes_of
 from recairn.ingest.claude_md import pairs as matched_lines
 from recairn.ingest.claude_md import pieces
+from recairn.ingest.files import names_in
 from recairn.ingest.frontmatter import parted
 from recairn.ingest.transcripts import folder_about, project_slug
 from recairn.ingest.values import mapping, moment, text
@@ -178,8 +179,8 @@ def find(folder: str) -> list[str]:
 
 def _folders_in(folder: str) -> list[str]:
     """The folders directly below; links are not followed."""
-    with os.scandir(folder) as found:
-        return sorted(each.path for each in found if each.is_dir(follow_symlinks=False))
+    found = [os.path.join(folder, name) for name in names_in(folder)]
+    return [each for each in found if os.path.isdir(each) and not os.path.islink(each)]
 
 
 SOURCE = Source(

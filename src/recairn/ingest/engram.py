@@ -6,6 +6,7 @@ import os
 
 from recairn.ingest.base import Aside, Broken, Record, Source
 from recairn.ingest.databases import Database, tables_of
+from recairn.ingest.files import is_inside, names_in
 from recairn.ingest.values import amount, count, each_told, earned, moment, needed, text, when
 from recairn.kinds import KINDS
 from recairn.model import Draft
@@ -137,10 +138,8 @@ def takes(path: str) -> bool:
 
 def find(folder: str) -> list[str]:
     """The databases in a folder; where there are none, the user's own."""
-    from recairn.ingest.files import is_inside
-
     root = os.path.realpath(folder)
-    paths = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    paths = [os.path.join(folder, name) for name in names_in(folder)]
     found = [each for each in paths if is_inside(root, each) and takes(each)]
     return found or [each for each in map(os.path.expanduser, _USUAL) if takes(each)]
 

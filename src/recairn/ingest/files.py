@@ -135,6 +135,14 @@ def whole(value: Any, raw: bytes) -> Any:
     return loads("".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in text))
 
 
+def names_in(folder: str) -> list[str]:
+    """What lies directly in a folder, in order; nothing where one may not look."""
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
 def is_inside(root: str, path: str) -> bool:
     """Whether a path, links followed, stays in the folder (given without links)."""
     real = os.path.realpath(path)

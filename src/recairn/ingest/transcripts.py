@@ -15,7 +15,7 @@ from recairn.capture.prompts import prompt_of
 from recairn.errors import BadInput
 from recairn.fence import without_blocks
 from recairn.ingest.base import Aside, Broken, Record, Source, content_key
-from recairn.ingest.files import MAX_FILES
+from recairn.ingest.files import MAX_FILES, names_in
 from recairn.ingest.values import moment, text
 from recairn.notes import kept
 from recairn.projects import named_by
@@ -67,8 +67,8 @@ class _Session:
         self.prompts: list[str] = []
         self.count = 0
         self.times: list[int] = []
-        # Keys of the candidates, and where each was said.
-        self.keys: dict[str, str] = {}
+        # Keys of the candidates, and where and when each was said.
+        self.keys: dict[str, tuple[str, int | None]] = {}
 
     def seen(self, at: int | None) -> None:
         if at is not None:
@@ -94,9 +94,9 @@ class _Session:
             "ended_at": iso(ended),
         }
         yield Aside(self.name, "session", values, self.place)
-        for key, place in self.keys.items():
+        for key, (place, at) in self.keys.items():
             made = {"session_id": self.name, "memory": key, "usage_type": "created"}
-            yield Aside(key, "use", {**made, "at": iso(begun)}, place)
+            yield Aside(key, "use", {**made, "at": iso(begun if at is None else at)}, place)
 
 
 def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
@@ -193,7 +193,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
         key = f"{session.name}/{content_key(normalised(draft.content))}"
         if key in session.keys:
             continue
-        session.keys[key] = place
+        session.keys[key] = place, at
         told = replace(
             draft,
             project=_project(session.directory),
@@ -242,7 +242,7 @@ def _is_folder_of_agents(path: str) -> bool:
 
 
 def _directly_in(folder: str) -> list[str]:
-    names = sorted(os.listdir(folder))[:MAX_FILES]
+    names = names_in(folder)[:MAX_FILES]
     paths = [os.path.join(folder, name) for name in names if name.endswith(_ENDING)]
     return [each for each in paths if os.path.isfile(each)]
 
