@@ -200,6 +200,22 @@ def test_removing_a_folder_removes_all_below_and_it_is_not_watched_any_more(memo
     assert memory.refresh_documents().documents == ()
 
 
+def test_what_was_undone_comes_back_when_it_is_added_again(memory):
+    memory.add_documents(["docs"])
+    before = [each.id for each in chunks(memory, "docs/ice.md")]
+    memory.undo(source="docs/ice.md")
+    assert memory.refresh_documents().count("changed") == 0
+    assert chunks(memory, "docs/ice.md") == []
+    assert memory.add_documents(["docs"]).count("changed") == 1
+    assert [each.id for each in chunks(memory, "docs/ice.md")] == before
+
+
+def test_the_uid_of_a_document_is_no_word_of_its_chunks(memory):
+    memory.add_documents(["docs"])
+    (document,) = memory.find_documents("docs/ice.md")
+    assert places(memory, document.uid) == []
+
+
 def test_a_dry_run_writes_nothing(memory):
     kept = memory.add_documents(["docs"], dry_run=True)
     assert (kept.count("added"), memory.documents()) == (2, [])

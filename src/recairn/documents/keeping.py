@@ -78,6 +78,9 @@ class Keeper:
         self._dry_run = dry_run
         self._done: list[tuple[str, str]] = []
         self._chunks = 0
+        # Documents whose chunks were all forgotten since: asked for again, they are read again.
+        self.revive = False
+        self._living: dict[str, int] | None = None
         self.notices: list[str] = []
         self.errors: list[tuple[str, str]] = []
         self.known = {row["path"]: document_of(row) for row in store.documents(project)}
@@ -100,7 +103,7 @@ class Keeper:
         """Takes in a document as it is now; `is_missing` tells a file that lies elsewhere now."""
         hashed = hash_of(source)
         known = self.known.get(source.path)
-        if known is not None and known.content_hash == hashed:
+        if known is not None and known.content_hash == hashed and not self._is_bare(known):
             if known.missing_since is not None:
                 self._change(known, {"missing_since": None})
             self._note("unchanged", source.path)
@@ -141,6 +144,11 @@ class Keeper:
                     },
                 )
         self._note("removed", document.path)
+
+    def _is_bare(self, document: Document) -> bool:
+        if self.revive and self._living is None:
+            self._living = self._store.chunk_counts()
+        return self._living is not None and not self._living.get(document.uid)
 
     def _note(self, what: str, path: str) -> None:
         self._done.append((what, path))

@@ -45,6 +45,7 @@ class Documents(Writing):
         from recairn.errors import Refused
 
         keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
+        keeper.revive = True
         work: list[tuple[str, bool]] = []
         roots: list[str] = []
         for given in sources:
