@@ -42,10 +42,6 @@ class Database:
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         self._c = apsw.Connection(address, flags=flags)
         try:
-            # Names an index of vectors in files of libSQL; unknown, it would make them unreadable.
-            self._c.create_scalar_function(
-                "libsql_vector_idx", _nothing, deterministic=True, flags=apsw.SQLITE_INNOCUOUS
-            )
             self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
@@ -119,10 +115,6 @@ class Database:
         for ending in ("", "-wal"):
             copyfile(path + ending, there + ending)
         return there
-
-
-def _nothing(*_: Any) -> None:
-    """Stands for a function that is only named, never asked: nothing is written here."""
 
 
 def is_database(path: str) -> bool:
