@@ -10,7 +10,7 @@ import re
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken, Record, Source
-from recairn.ingest.files import is_inside
+from recairn.ingest.files import is_inside, names_in
 from recairn.ingest.frontmatter import parted
 from recairn.ingest.values import moment, text, texts
 from recairn.model import Draft
@@ -89,7 +89,7 @@ def find(folder: str) -> list[str]:
     usual = [folder, *(os.path.join(folder, *each.split("/")) for each in _FOLDERS)]
     root = os.path.realpath(folder)
     found = [path for path in usual if os.path.isdir(path) and is_inside(root, path)]
-    return [path for path in found if any(map(_NUMBERED.match, os.listdir(path)))][:1]
+    return [path for path in found if any(map(_NUMBERED.match, names_in(path)))][:1]
 
 
 def read(origin: Origin) -> Iterator[Record | Broken]:

@@ -7,6 +7,7 @@ import os
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Record, Source
 from recairn.ingest.databases import Database, tables_of
+from recairn.ingest.files import names_in
 from recairn.ingest.values import (
     amount,
     count,
@@ -65,7 +66,7 @@ def find(folder: str) -> list[str]:
     """The databases of Project Brain that lie in a folder, or in its `data`."""
     found = []
     for where in (folder, os.path.join(folder, "data")):
-        names = sorted(os.listdir(where)) if os.path.isdir(where) else []
+        names = names_in(where)
         found += [os.path.join(where, name) for name in names]
     return [path for path in found if takes(path)]
 

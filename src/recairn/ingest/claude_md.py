@@ -10,7 +10,7 @@ import os
 
 from recairn.ingest.base import Record, Source, content_key
 from recairn.ingest.blocks import nodes_of
-from recairn.ingest.files import is_inside
+from recairn.ingest.files import is_inside, names_in
 from recairn.model import Draft
 from recairn.similarity import overlap
 from recairn.text import normalised, words
@@ -68,7 +68,7 @@ def find(folder: str) -> list[str]:
     paths = [os.path.join(folder, *name.split("/")) for name in _USUAL]
     for rules in _RULE_FOLDERS:
         where = os.path.join(folder, *rules.split("/"))
-        names = sorted(os.listdir(where)) if os.path.isdir(where) else []
+        names = names_in(where)
         paths += [os.path.join(where, name) for name in names if name.endswith(_RULE_ENDINGS)]
     root = os.path.realpath(folder)
     found: dict[str, str] = {}

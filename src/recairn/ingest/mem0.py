@@ -7,6 +7,7 @@ import os
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken, Record, Source
 from recairn.ingest.documents import json_document
+from recairn.ingest.files import names_in
 from recairn.ingest.values import each_told, mapping, moment, needed, text, texts
 from recairn.model import Draft
 
@@ -43,7 +44,7 @@ def takes(path: str) -> bool:
 
 
 def find(folder: str) -> list[str]:
-    names = sorted(name for name in os.listdir(folder) if "mem0" in name.lower())
+    names = [name for name in names_in(folder) if "mem0" in name.lower()]
     return [path for name in names if takes(path := os.path.join(folder, name))]
 
 
