@@ -253,16 +253,24 @@ def _move_memories(
 def _memories(source: apsw.Connection, known: set[int]) -> Iterator[Sequence[Any]]:
     """Forward to the first damage, backward to the last, then number by number in between."""
     reached = 0
-    for row in _until_damage(source, f"{_SELECT} order by id"):
+    for row in _numbered(source, f"{_SELECT} order by id"):
         reached = row[0]
         yield row
     highest = max(known, default=reached)
     back = highest + 1
-    for row in _until_damage(source, f"{_SELECT} where id > {reached} order by id desc"):
+    for row in _numbered(source, f"{_SELECT} where id > {reached} order by id desc"):
         highest, back = max(highest, row[0]), row[0]
         yield row
     for start in range(reached + 1, back, _BATCH):
         yield from _between(source, start, min(start + _BATCH, back))
+
+
+def _numbered(source: apsw.Connection, sql: str) -> Iterator[Sequence[Any]]:
+    """The rows up to the first damage; a damaged schema may have lost what their numbers are."""
+    for row in _until_damage(source, sql):
+        if not isinstance(row[0], int):
+            return
+        yield row
 
 
 def _between(source: apsw.Connection, start: int, end: int) -> Iterator[Sequence[Any]]:
