@@ -5,6 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import stat
+import subprocess
+import sys
+from pathlib import Path
 
 
 def test_an_export_holds_every_memory_and_its_history(lamp):
@@ -16,6 +19,19 @@ def test_an_export_holds_every_memory_and_its_history(lamp):
         ("Wipe the lens after every storm", True)
     ]
     assert [r["event"] for r in records if r["type"] == "event"] == ["created", "forgotten"]
+
+
+def test_a_reader_that_stops_early_hears_nothing_more(lamp, own_home):
+    """A real process: what a generator says when it is thrown away goes past every handler."""
+    for number in range(400):
+        lamp("add", f"Storm number {number} took the weathercock", "--force")
+    command = [str(Path(sys.executable).with_name("recairn")), "export"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as writer:
+        assert writer.stdout is not None
+        assert writer.stderr is not None
+        writer.stdout.readline()
+        writer.stdout.close()
+        assert writer.stderr.read() == b""
 
 
 def test_one_document_holds_the_same_records(lamp, tmp_path):

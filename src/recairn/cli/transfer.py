@@ -6,7 +6,7 @@ from recairn.errors import BadInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from recairn.cli.call import Call
     from recairn.engine import Recairn
@@ -23,8 +23,11 @@ def export(call: Call) -> None:
     with call.open() as memory:
         lines = _lines(call, memory, form)
         if target == "-":
-            for line in lines:
-                call.screen.out.write(line)
+            try:
+                for line in lines:
+                    call.screen.out.write(line)
+            finally:
+                lines.close()  # whoever stopped reading left the snapshot open
             return
         from recairn.files import write_lines
 
@@ -35,7 +38,7 @@ def export(call: Call) -> None:
         call.screen.note(f"Wrote {target} ({count:,} bytes)")
 
 
-def _lines(call: Call, memory: Recairn, form: str) -> Iterator[str]:
+def _lines(call: Call, memory: Recairn, form: str) -> Generator[str]:
     from recairn.render import exports
 
     if form == "jsonl":

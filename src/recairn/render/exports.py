@@ -7,7 +7,7 @@ from recairn.render.documents import memory_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Generator, Iterable, Mapping
     from typing import Any
 
     from recairn.model import Memory
@@ -23,7 +23,7 @@ _CSV_COLUMNS = (
 )
 
 
-def jsonl_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def jsonl_lines(records: Iterable[Mapping[str, Any]]) -> Generator[str]:
     """One record a line."""
     from json import dumps
 
@@ -31,7 +31,7 @@ def jsonl_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield dumps(record, ensure_ascii=False) + "\n"
 
 
-def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+def json_lines(records: Iterable[Mapping[str, Any]]) -> Generator[str]:
     """The same records as one document, written bit by bit."""
     from json import dumps
 
@@ -43,7 +43,7 @@ def json_lines(records: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     yield "\n]}\n"
 
 
-def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
+def csv_lines(memories: Iterable[Memory]) -> Generator[str]:
     """A table of memories; text that a table program would calculate is marked as text."""
     import csv
     from io import StringIO
@@ -66,7 +66,7 @@ def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
         yield line(cells)
 
 
-def markdown_lines(memories: Iterable[Memory]) -> Iterator[str]:
+def markdown_lines(memories: Iterable[Memory]) -> Generator[str]:
     """Everything for reading, one heading a kind."""
     by_kind: dict[str, list[Memory]] = {}
     for memory in memories:
