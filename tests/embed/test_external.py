@@ -281,6 +281,7 @@ def test_loopback_addresses_need_no_opt_in(make, url):
         ({"allow_remote": "yes"}, "allow_remote must be bool"),
         ({"timeout_s": 0}, "timeout_s must be at least"),
         ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"window_tokens": 3}, "window_tokens must be at least 16, or 0 for no limit, not 3"),
     ],
 )
 def test_options_that_cannot_work_are_refused(make, options, problem):

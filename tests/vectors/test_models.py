@@ -359,3 +359,13 @@ def test_a_long_text_is_found_by_each_of_its_parts(filled, server):
     assert len(rows) >= 3
     assert filled.verify().problems == ()
     assert DIM == 256
+
+
+def test_the_numbers_of_models_are_used_again(filled, server):
+    configure(filled, server)
+    for name in ("external", "static", "external"):
+        filled.use_model(name)
+        filled.embed()
+    assert [each["id"] for each in filled.store.models()] == [2]
+    assert_unmixed(filled)
+    assert filled.verify().problems == ()

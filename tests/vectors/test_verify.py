@@ -50,6 +50,10 @@ FAULTS = {
         "update vectors set piece = 1 where memory = 2",
         "vectors of 1 memories lack a piece (#2)",
     ),
+    "a wrong number": (
+        "update vectors set id = 7 where memory = 2",
+        "vectors of 1 memories are filed under a wrong number (#2)",
+    ),
     "an older text": (
         "update vectors set source_hash = 'x' where memory = 2",
         "vectors of 1 memories are of an older text (#2)",

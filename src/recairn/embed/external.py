@@ -29,6 +29,8 @@ DEFAULTS: dict[str, object] = {
     "batch_size": 32,
 }
 
+# Smaller pieces of a text say nothing.
+_SMALLEST_WINDOW = 16
 # A thousand vectors of 4,096 numbers as JSON text are about 80 MB; more is not an answer to us.
 MAX_RESPONSE_BYTES = 128 * 1024 * 1024
 READ_BYTES = 64 * 1024
@@ -272,6 +274,12 @@ def _checked(options: Mapping[str, object]) -> dict[str, Any]:
     for name, least in (("dim", 0), ("window_tokens", 0), ("batch_size", 1), ("timeout_s", 0.001)):
         if not given[name] >= least:
             raise BadInput(f"{name} must be at least {least}, not {given[name]}", EXAMPLE)
+    if 0 < given["window_tokens"] < _SMALLEST_WINDOW:
+        raise BadInput(
+            f"window_tokens must be at least {_SMALLEST_WINDOW}, or 0 for no limit,"
+            f" not {given['window_tokens']}",
+            EXAMPLE,
+        )
     return given
 
 

@@ -358,18 +358,20 @@ create table models (
 );
 
 -- One row per piece of a memory's text: int8 codes for exact scoring, and where its sketch lies.
+-- The id is memory, model and piece in one number, so that the pieces of a memory lie side by side
+-- and one look-up finds them: memory * 2^28 + model * 2^16 + piece.
 create table vectors (
+    id integer primary key,
     memory integer not null references memories(id) on delete cascade,
     model integer not null references models(id) on delete cascade,
     piece integer not null,
     block integer not null,
     slot integer not null,
-    codes blob not null,
     source_hash text not null,
     crc integer not null,
-    primary key (memory, model, piece)
-) without rowid;
-
+    codes blob not null
+);
+create index vectors_by_memory on vectors(memory);
 -- Sketches of some hundred vectors side by side, apart by who may see them: what a search scans.
 -- Members are ids of eight bytes, 0 where a slot is free; count is the number of those in use.
 create table vector_blocks (

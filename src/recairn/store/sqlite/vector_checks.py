@@ -7,7 +7,7 @@ from zlib import crc32
 
 from recairn.model import Problem
 from recairn.store.quantise import sketch
-from recairn.store.sqlite.vectors import BLOCK, mark_changed
+from recairn.store.sqlite.vectors import BLOCK, mark_changed, vector_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,8 +27,10 @@ def check_vectors(c: Connection) -> Iterator[Problem]:
     found: dict[tuple[str, str], list[int]] = {}
     blocks = {row[0]: row[1:] for row in c.iterate(_BLOCKS)}
     used: dict[int, set[int]] = {}
-    for memory, model, block, slot, *rest in c.iterate(_VECTORS):
+    for memory, model, block, slot, filed, *rest in c.iterate(_VECTORS):
         held = blocks.get(block)
+        if not filed:
+            found.setdefault(("are filed under a wrong number", _REBUILD), []).append(memory)
         for fault in _faults(memory, model, slot, held, rest):
             found.setdefault(fault, []).append(memory)
         if slot in used.setdefault(block, set()):
@@ -46,9 +48,10 @@ def check_vectors(c: Connection) -> Iterator[Problem]:
         yield Problem("vectors", f"{wrong} blocks hold what no memory has", _REBUILD)
 
 
+_ID = vector_id("v.memory", "v.model", "v.piece")
 # dim, state and memory columns are NULL where there is no such model or memory.
-_VECTORS = """
-    select v.memory, v.model, v.block, v.slot, v.codes, v.crc, d.dim, m.reach,
+_VECTORS = f"""
+    select v.memory, v.model, v.block, v.slot, v.id = {_ID}, v.codes, v.crc, d.dim, m.reach,
         v.source_hash = m.content_hash or m.deleted_at is not null,
         v.piece >= (select count(*) from vectors n where n.memory = v.memory and n.model = v.model)
     from vectors v left join models d on d.id = v.model left join memories m on m.id = v.memory
@@ -127,8 +130,8 @@ def rebuild_blocks(c: Connection) -> None:
     )
     unsound = {
         (memory, model)
-        for memory, model, _, _, codes, crc, dim, _, current, gap in c.iterate(_VECTORS)
-        if not _is_sound(codes, crc) or len(codes) != dim or gap or not current
+        for memory, model, _, _, filed, codes, crc, dim, _, current, gap in c.iterate(_VECTORS)
+        if not (filed and current) or gap or not _is_sound(codes, crc) or len(codes) != dim
     }
     c.run_many("delete from vectors where memory = ? and model = ?", unsound)
     c.run("delete from vector_blocks")
@@ -142,8 +145,8 @@ def rebuild_blocks(c: Connection) -> None:
 
 def _fill_blocks(c: Connection, model: int, reach: str) -> None:
     rows = c.rows(
-        "select v.memory, v.piece, v.codes from vectors v join memories m on m.id = v.memory"
-        " where v.model = ? and m.reach = ? order by v.memory, v.piece",
+        "select v.id, v.memory, v.codes from vectors v join memories m on m.id = v.memory"
+        " where v.model = ? and m.reach = ? order by v.id",
         (model, reach),
     )
     for start in range(0, len(rows), BLOCK):
@@ -154,11 +157,11 @@ def _fill_blocks(c: Connection, model: int, reach: str) -> None:
                 model,
                 reach,
                 len(part),
-                array("q", [row[0] for row in part]).tobytes(),
+                array("q", [row[1] for row in part]).tobytes(),
                 b"".join([sketch(row[2]) for row in part]),
             ),
         )
         c.run_many(
-            "update vectors set block = ?, slot = ? where memory = ? and model = ? and piece = ?",
-            [(block, slot, row[0], model, row[1]) for slot, row in enumerate(part)],
+            "update vectors set block = ?, slot = ? where id = ?",
+            [(block, slot, row[0]) for slot, row in enumerate(part)],
         )

@@ -46,15 +46,37 @@ _SOME = 50
 _MARGIN = 1.25
 # In `meta`: changes with every change of a vector.
 _MARK = "vectors"
+# A vector's id is memory, model and piece in one number: see the schema. Numbers of models are
+# used again, and the longest memory has not that many pieces.
+_MEMORY_BITS, _MODEL_BITS = 28, 16
+_MOST_PIECES = 1 << _MODEL_BITS
+
+
+def vector_id(memory: str, model: str, piece: str = "0") -> str:
+    """The expression for it."""
+    return f"({memory} << {_MEMORY_BITS}) + ({model} << {_MODEL_BITS}) + {piece}"
+
+
 # The first vector of a memory, and its block where both are of the present text and place.
 _CURRENT = (
-    "vectors v on v.memory = m.id and v.model = ? and v.piece = 0"
+    f"vectors v on v.id = {vector_id('m.id', '?')}"
     " left join vector_blocks b on b.id = v.block and b.reach = m.reach"
     " and v.source_hash = m.content_hash"
 )
 # Pieces of the memories listed, in the order of the list and of the text. Joined, not `in`: that
 # would first sort the list into a table of its own, and takes twice as long.
-_OF_MEMORIES = "from carray(?) asked cross join vectors v on v.memory = asked.value and v.model = ?"
+_OF_MEMORIES = (
+    "from carray(?1) asked cross join vectors v on v.id between"
+    f" {vector_id('asked.value', '?2')} and {vector_id('asked.value', '?2', str(_MOST_PIECES - 1))}"
+)
+_FREE_MODEL = (
+    "select min(free) from (select 1 as free union select id + 1 from models)"
+    " where free not in (select id from models)"
+)
+_INSERT = (
+    "insert into vectors(id, memory, model, piece, block, slot, source_hash, crc, codes)"
+    f" values ({vector_id('?1', '?2', '?3')}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
+)
 
 
 class VectorTable(Records):
@@ -88,8 +110,8 @@ class VectorTable(Records):
             return known
         state = "active" if self.active_model() is None else "building"
         return self._c.insert(
-            "insert into models(fingerprint, name, revision, dim, normalisation, state, created_at)"
-            " values (?, ?, ?, ?, 'l2', ?, ?)",
+            "insert into models(id, fingerprint, name, revision, dim, normalisation, state,"
+            f" created_at) values (({_FREE_MODEL}), ?, ?, ?, ?, 'l2', ?, ?)",
             (model["fingerprint"], model["name"], model["revision"], model["dim"], state, at),
         )
 
@@ -155,9 +177,9 @@ class VectorTable(Records):
                     rows[slot * len(sketched) : (slot + 1) * len(sketched)] = sketched
             block = self._write_block(block, (model, reach), held, rows)
             self._c.run_many(
-                "insert into vectors values (?, ?, ?, ?, ?, ?, ?, ?)",
+                _INSERT,
                 [
-                    (memory, model, piece, block, slot, codes, source, crc32(codes))
+                    (memory, model, piece, block, slot, source, crc32(codes), codes)
                     for slot, (memory, piece, codes, source) in placed
                 ],
             )
