@@ -13,7 +13,7 @@ from recairn.versions import past_versions, seen_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.model import Memory
@@ -26,7 +26,7 @@ _OF_THIS_MACHINE = ("mirror.", "compaction.command")
 _BATCH = 500
 
 
-def all_records(store: Store) -> Iterator[dict[str, Any]]:
+def all_records(store: Store) -> Generator[dict[str, Any]]:
     """Every record, read in one snapshot."""
     with store.snapshot():
         uids = store.uids()

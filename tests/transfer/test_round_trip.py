@@ -7,6 +7,8 @@ import json
 import os
 import random
 import re
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import recairn
-from recairn.errors import BadInput
+from recairn.errors import BadInput, Refused
 from recairn.store.shapes import SHAPES
 from tests.corpus import Clock
 
@@ -265,3 +267,34 @@ def test_every_table_travels_or_is_made_anew():
 def test_a_newer_format_is_refused(tmp_path):
     with recairn.open(tmp_path / "two.db") as other, pytest.raises(BadInput, match="version 9"):
         other.take_records([("f:1", {"type": "recairn", "version": 9})])
+
+
+def test_an_export_left_half_read_ends_without_a_word(tmp_path):
+    script = (
+        "import recairn, sys\n"
+        "memory = recairn.open(sys.argv[1], project='tower', model='none')\n"
+        "memory.remember('Trim the wick')\n"
+        "left = memory.export_records()\n"
+        "print(next(left)['type'])\n"
+        "memory.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "one.db")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("recairn\n", "")
+
+
+def test_a_half_read_export_lets_others_be_read_and_writing_wait(tmp_path, clock):
+    with recairn.open(tmp_path / "one.db", project="tower", model="none", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        left = memory.export_records()
+        next(left)
+        assert len(lines(memory)) == len(lines(memory)) == 3
+        with pytest.raises(Refused, match="an export is still being read"):
+            memory.remember("Ring the bell in fog")
+        left.close()
+        memory.remember("Ring the bell in fog")
+        assert len(lines(memory)) == 5

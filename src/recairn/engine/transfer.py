@@ -10,7 +10,7 @@ from recairn.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.mirror.folder import Folder
@@ -46,8 +46,11 @@ class MirrorDone:
 class Transfer(Base):
     """Export and import of everything."""
 
-    def export_records(self) -> Iterator[dict[str, Any]]:
-        """Everything the database holds as records that `take_records` understands."""
+    def export_records(self) -> Generator[dict[str, Any]]:
+        """Everything the database holds as records that `take_records` understands.
+
+        Until they are read to the end, or closed, nothing can be written through this object.
+        """
         from recairn.export import all_records
 
         self.settle()

@@ -14,6 +14,7 @@ from recairn.errors import (
     EngineTooOld,
     NotFound,
     RecairnError,
+    Refused,
     SchemaTooNew,
     StoreBusy,
     StoreDamaged,
@@ -84,6 +85,8 @@ class Connection:
         self._patience_s = patience_s
         self._depth = 0
         self._doomed = False
+        self.snapshots = 0
+        self.closed = False
         self.relaxed = False
         self._tokenizer: Any = None
         self._collecting = False
@@ -246,6 +249,8 @@ class Connection:
         if self._depth == 0:
             if self.read_only:
                 raise StoreReadOnly(f"{self.path} was opened read-only", "open it for writing")
+            if self.snapshots:
+                raise Refused("an export is still being read", "read it to its end, or close() it")
             self._check_in_place()
             with translated(self.path):
                 self._db.execute("begin immediate")
@@ -339,6 +344,7 @@ class Connection:
                 scratch.close(True)
 
     def close(self) -> None:
+        self.closed = True
         with translated(self.path):
             self._db.close()
 
@@ -435,6 +441,7 @@ _TRANSLATIONS: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] =
     (apsw.PermissionsError, StoreReadOnly, "access denied", "check the file's permissions"),
     (apsw.CantOpenError, StoreReadOnly, "it cannot be opened", "check that the folder is writable"),
     (apsw.CorruptError, StoreDamaged, "the file is damaged", "recairn doctor"),
+    (apsw.ConnectionClosedError, StoreError, "it was closed", "open it again"),
     (apsw.NotADBError, StoreDamaged, "this is not a database", "recairn doctor"),
     (apsw.IOError, StoreError, "reading or writing failed", "check the disk, then recairn doctor"),
 )

@@ -25,7 +25,10 @@ _BATCH = 500
 
 
 class Snapshot:
-    """A reading transaction; inside a writing one it is that one."""
+    """A reading transaction; inside another one it is that one.
+
+    Whoever reads records one by one may leave off, and close the database before this ends.
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._c = connection
@@ -33,11 +36,15 @@ class Snapshot:
 
     def __enter__(self) -> None:
         if self._own:
-            self._c.rows("begin")
+            if not self._c.snapshots:
+                self._c.rows("begin")
+            self._c.snapshots += 1
 
     def __exit__(self, *_: object) -> None:
-        if self._own:
-            self._c.rows("rollback")
+        if self._own and not self._c.closed:
+            self._c.snapshots -= 1
+            if not self._c.snapshots:
+                self._c.rows("rollback")
 
 
 class ExchangeRows(MemoryRows):
