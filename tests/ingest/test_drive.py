@@ -84,6 +84,39 @@ def test_the_last_of_several_lines_with_one_id_holds(memory, written):
     assert [each.content for each in memory.listing()] == [newer["text"]]
 
 
+def test_a_record_told_twice_in_one_file_changes_nothing_when_imported_again(memory, written):
+    newer = {**RED, "text": "Red buoys mark port in region A, starboard in region B"}
+    path = written(RED, GREEN, newer)
+    (tried,) = memory.import_from(path, BUOYS, dry_run=True)
+    assert (tried.added, tried.changed) == (2, 1)
+    memory.import_from(path, BUOYS)
+    for dry_run in (True, False):
+        (again,) = memory.import_from(path, BUOYS, dry_run=dry_run)
+        assert (again.added, again.changed, again.unchanged) == (0, 0, 2)
+    assert memory.import_from(written(newer, RED), BUOYS)[0].changed == 1
+    assert memory.get("b-1").content == RED["text"]
+
+
+def test_a_link_is_made_when_the_record_it_names_comes_later(memory, written):
+    memory.import_from(written(GREEN), BUOYS)
+    (second,) = memory.import_from(written(GREEN), BUOYS)
+    assert (second.linked, list(second.warnings)) == (0, [])
+    (third,) = memory.import_from(written(GREEN, RED), BUOYS)
+    assert (third.added, third.linked) == (1, 1)
+    assert memory.import_from(written(GREEN, RED), BUOYS)[0].linked == 0
+
+
+def test_a_link_taken_away_by_hand_stays_away_when_another_is_made(memory, written):
+    both = {**GREEN, "see": ["b-1", "b-3"]}
+    memory.import_from(written(RED, both), BUOYS)
+    memory.unlink("b-2", "b-1")
+    (done,) = memory.import_from(
+        written(RED, both, {"id": "b-3", "text": "Yellow buoys mark cables"}), BUOYS
+    )
+    assert done.linked == 1
+    assert [edge.target for edge in memory.graph()[1]] == [memory.get("b-3").id]
+
+
 def test_a_record_corrected_by_hand_is_not_superseded_by_a_later_import(memory, written):
     memory.import_from(written(RED), BUOYS)
     mine = memory.correct("b-1", "Red buoys stay to port in region A only").id

@@ -97,13 +97,16 @@ class Asides:
         shapes: dict[str, list[Aside]] = {}
         for each, _ in fresh:
             shapes.setdefault(each.shape, []).append(each)
-        failed = self._write(shapes)
-        kept = [(each, hashed) for each, hashed in fresh if id(each) not in failed]
-        for each, _ in kept:
-            self._count(each)
-        rows = [(_known_as(each), hashed, None, True, 0) for each, hashed in kept]
-        with self.store.transaction():
-            self.store.put_imported(*self._whence, rows)
+        hashes = {id(each): hashed for each, hashed in fresh}
+        failed = self._write(shapes, hashes)
+        for each, _ in fresh:
+            if id(each) not in failed:
+                self._count(each)
+
+    def _keep(self, written: Sequence[Aside], hashes: dict[int, str]) -> None:
+        """Notes that they came in; in the same transaction, so that none comes twice."""
+        rows = [(_known_as(each), hashes[id(each)], None, True, 0) for each in written]
+        self.store.put_imported(*self._whence, rows)
 
     def _count(self, aside: Aside) -> None:
         self.added[aside.shape] = self.added.get(aside.shape, 0) + 1
@@ -131,9 +134,13 @@ class Asides:
                 named.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
         self._memories = {row[0]: row[2] for row in self.store.imported(*self._whence, list(named))}
 
-    def _write(self, shapes: dict[str, list[Aside]]) -> set[int]:
+    def _write(self, shapes: dict[str, list[Aside]], hashes: dict[int, str]) -> set[int]:
         """Writes them, tasks after their parents; the identities of those that could not be."""
         failed: set[int] = set()
+
+        def keep(written: Sequence[Aside]) -> None:
+            self._keep(written, hashes)
+
         for shape, write in (
             ("task", self._task),
             ("dependency", self._dependency),
@@ -141,14 +148,15 @@ class Asides:
         ):
             told = shapes.get(shape, [])
             ordered = _parents_first(told) if shape == "task" else told
-            for each, why in write_each(self.store, ordered, write):
+            for each, why in write_each(self.store, ordered, write, keep):
                 self._fail(each.place, why)
                 failed.add(id(each))
         rest = [each for name, told in shapes.items() if name not in _OWN_WAY for each in told]
-        self._belongings(rest, failed)
-        return failed
+        return failed | self._belongings(rest, keep)
 
-    def _belongings(self, asides: Sequence[Aside], failed: set[int]) -> None:
+    def _belongings(
+        self, asides: Sequence[Aside], keep: Callable[[Sequence[Aside]], None]
+    ) -> set[int]:
         told: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for number, each in enumerate(asides):
             values = {**_USUAL.get(each.shape, {}), **each.values}
@@ -157,13 +165,16 @@ class Asides:
             if each.shape == "setting":
                 values.setdefault("updated_at", iso(self._act.at))
             told.setdefault(each.shape, []).append((str(number), values))
+        failed: set[int] = set()
         with self.store.transaction():
             Belongings(self, self._allow).take(told)
-        for problem in self.problems:
-            number_told, _, why = problem.partition(": ")
-            each = asides[int(number_told)]
-            self._fail(each.place, why)
-            failed.add(id(each))
+            for problem in self.problems:
+                number_told, _, why = problem.partition(": ")
+                each = asides[int(number_told)]
+                self._fail(each.place, why)
+                failed.add(id(each))
+            keep([each for each in asides if id(each) not in failed])
+        return failed
 
     def _fill_session(self, values: dict[str, Any]) -> None:
         values["project"] = values.get("project") or self._project
@@ -253,11 +264,15 @@ class Asides:
 
 
 def write_each(
-    store: Store, items: Sequence[Item], write: Callable[[Item], None]
+    store: Store,
+    items: Sequence[Item],
+    write: Callable[[Item], None],
+    keep: Callable[[Sequence[Item]], None] = lambda written: None,
 ) -> list[tuple[Item, str]]:
     """Writes all items, in few transactions; those that were refused, and why.
 
     A refusal undoes its transaction, so the items of one that failed are written each by itself.
+    `keep` is told, inside the transaction, which ones were written.
     """
     refused = []
     for start in range(0, len(items), _BATCH):
@@ -266,6 +281,7 @@ def write_each(
             with store.transaction():
                 for each in part:
                     write(each)
+                keep(part)
         except StoreError:
             raise
         except RecairnError:
@@ -273,6 +289,7 @@ def write_each(
                 try:
                     with store.transaction():
                         write(each)
+                        keep([each])
                 except StoreError:
                     raise
                 except RecairnError as error:

@@ -1,20 +1,22 @@
 """The driver of every import: knows what came before, and takes the rest through the write door.
 
 Records come in batches, each one transaction together with the keys that make a second run skip
-them: an import that was interrupted goes on where it stopped when it is run again.
+them: an import that was interrupted goes on where it stopped when it is run again. Of a record that
+is told several times the last version holds, so one that differs from what is known waits until
+all are read.
 """
 
 from __future__ import annotations
 
 from itertools import count
 
-from recairn import lifecycle, links
+from recairn import lifecycle
 from recairn.drafts import Cleaner, keys_of
 from recairn.errors import RecairnError
-from recairn.ingest.asides import Asides, write_each
+from recairn.ingest.asides import Asides
 from recairn.ingest.base import COUNTS, Aside, Broken, Former, Imported, Known
+from recairn.ingest.ties import Ties, bare
 from recairn.known import known_memory
-from recairn.model import Edge
 from recairn.reach import reach_tokens
 from recairn.record import as_tuple, replace
 from recairn.remember import Door, remember, remember_all
@@ -68,9 +70,10 @@ class Import:
         self._errors: list[Broken] = []
         self._memories: list[int] = []
         self._warnings: list[str] = []
-        self._links: list[tuple[int, str, str, str]] = []
         self._asides: list[Aside] = []
-        self._retired: list[tuple[int, str]] = []
+        self._differing: dict[str, Record] = {}
+        self._all_read = False
+        self._would_know: dict[str, Known] = {}
         self._seen: set[str] = set()
         self._dropped: set[str] = set()
         self._positions = count()
@@ -85,6 +88,7 @@ class Import:
     ) -> Imported:
         """Imports what the source reads from the origin, and says what came of it."""
         whence = (source.name, project if source.everywhere else f"{project}:{origin.name}")
+        self._ties = Ties(self._store, self._act, whence)
         for batch in self._batches(source, origin):
             if self._dry_run:
                 self._look(batch, source, whence)
@@ -97,7 +101,7 @@ class Import:
         if self._dry_run:
             besides.look(self._asides)
         else:
-            self._link(whence)
+            self._ties.link()
             besides.take(
                 [
                     each
@@ -105,7 +109,9 @@ class Import:
                     if str(each.values.get("memory")) not in self._dropped
                 ]
             )
-            self._retire()
+            self._ties.retire()
+            self._counts["linked"] = self._ties.linked
+            self._warnings += self._ties.warnings
         return Imported(
             source=source.name,
             path=origin.name,
@@ -121,10 +127,12 @@ class Import:
     def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
         """The good records in batches, none with the same key twice; broken ones are noted.
 
-        Where records are matched to former ones, all of them are needed at once.
+        Where records are matched to former ones, all of them are needed at once. Elsewhere those
+        that differ from what is known come once more at the end.
         """
         batch: dict[str, Record] = {}
         most = None if source.pairs is not None else _BATCH
+        self._all_read = source.pairs is not None
         for each in source.read(origin):
             if isinstance(each, Broken):
                 self._fail(each.place, each.why)
@@ -140,6 +148,9 @@ class Import:
                 batch = {}
             batch[each.key] = each
         yield list(batch.values())
+        self._all_read, differing = True, list(self._differing.values())
+        for start in range(0, len(differing), _BATCH):
+            yield differing[start : start + _BATCH]
 
     def _fail(self, place: str, why: str) -> None:
         self._counts["failed"] += 1
@@ -198,11 +209,11 @@ class Import:
         """Counts what a run would do, without writing."""
         known, replaced = self._known(batch, source, whence)
         for each in batch:
-            before = known.get(each.key)
-            if before is not None and before.hash == record_hash(each):
-                self._count_unchanged(before, each)
-            elif self._prepared(each) is not None:
-                self._counts["added" if before is None or not _ours(before) else "changed"] += 1
+            before, hashed = known.get(each.key, self._would_know.get(each.key)), record_hash(each)
+            if self._settled(each, before, hashed) or self._prepared(each) is None:
+                continue
+            self._counts["added" if before is None or not _ours(before) else "changed"] += 1
+            self._would_know[each.key] = Known(each.key, hashed, 0, True, 0)
         self._seen.update(replaced.values())
 
     def _take(self, batch: Sequence[Record], source: Source, whence: tuple[str, str]) -> None:
@@ -211,22 +222,35 @@ class Import:
         kept: list[tuple[str, str, int | None, bool, int]] = []
         for each, position in zip(batch, self._positions, strict=False):
             before, hashed = known.get(each.key), record_hash(each)
-            if before is not None and before.hash == hashed:
-                self._count_unchanged(before, each)
-                if source.pairs is not None and before.position != position:
-                    kept.append((each.key, hashed, before.memory, before.own, position))
+            if self._settled(each, before, hashed):
+                if before and source.pairs is not None and before.position != position:
+                    kept.append((each.key, before.hash, before.memory, before.own, position))
                 continue
             prepared = self._prepared(each)
             if prepared is None:
                 continue
             if before is not None and _ours(before):
                 memory = self._change(before, each, prepared)
-                kept.append((each.key, hashed, memory, True, position))
+                kept.append(self._ties.row(each, (each.key, hashed, memory, True, position)))
             else:
                 fresh.append((each, prepared, hashed, position))
         kept += self._add(fresh, "add" if source.distinct else "reinforce")
         self._store.drop_imported(*whence, replaced.values())
         self._store.put_imported(*whence, kept)
+
+    def _settled(self, record: Record, before: Known | None, hashed: str) -> bool:
+        """Whether nothing of a record is to be written now: it is known, or a later version may
+        follow."""
+        self._differing.pop(record.key, None)
+        if before is None:
+            return False
+        if bare(before.hash) == hashed:
+            self._count_unchanged(before, record)
+            self._ties.resume(record, before)
+            return True
+        if not self._all_read:
+            self._differing[record.key] = record
+        return not self._all_read
 
     def _count_unchanged(self, known: Known, record: Record) -> None:
         if known.live or known.memory is None or not known.forgotten or record.retired:
@@ -267,9 +291,7 @@ class Import:
         for (each, _, hashed, position), result in zip(fresh, results, strict=True):
             own = result.status == "added"
             self._counts["added" if own else "known"] += 1
-            kept.append((each.key, hashed, result.id, own, position))
-            if result.id is not None:
-                self._note_links(result.id, each)
+            kept.append(self._ties.row(each, (each.key, hashed, result.id, own, position)))
             if own and result.id is not None:
                 self._memories.append(result.id)
                 self._bring(result.id, each)
@@ -300,8 +322,6 @@ class Import:
             self._store.change(memory, changes, event)
         if session is not None and draft.tier == "session":
             self._narrow(memory, session)
-        if record.retired:
-            self._retired.append((memory, record.retired))
 
     def _narrow(self, memory: int, session: str) -> None:
         """Lets a new memory be seen in its session alone."""
@@ -311,22 +331,12 @@ class Import:
         self._store.change(memory, {"tier": "session", "reach": reach}, event)
         self._store.rekey(memory, keys_of(before), keys_of(known_memory(self._store, memory)))
 
-    def _retire(self) -> None:
-        """Puts away what the source had put away, now that links to it are made."""
-        with self._store.transaction():
-            for memory, why in self._retired:
-                if known_memory(self._store, memory).deleted_at is None:
-                    lifecycle.archive(self._store, memory, replace(self._act, reason=why))
-
     def _change(self, known: Known, record: Record, prepared: Prepared) -> int:
         """The memory that holds the changed record: the same one while its text is the same."""
         assert known.memory is not None
         self._counts["changed"] += 1
         before = known_memory(self._store, known.memory)
         if before.content_hash == prepared.row["content_hash"]:
-            self._note_links(before.id, record)
-            if record.retired:
-                self._retired.append((before.id, record.retired))
             row = prepared.row
             given = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
             if given:
@@ -337,41 +347,8 @@ class Import:
         result = remember(self._store, prepared, door, pieces)
         assert result.id is not None
         self._memories.append(result.id)
-        self._note_links(result.id, record)
         self._bring(result.id, record)
         return result.id
-
-    # Links
-
-    def _note_links(self, memory: int, record: Record) -> None:
-        self._links += [(memory, relation, key, record.place) for relation, key in record.links]
-
-    def _link(self, whence: tuple[str, str]) -> None:
-        """Links the new memories to the records they name, wherever in the source those came."""
-        for start in range(0, len(self._links), _BATCH):
-            part = self._links[start : start + _BATCH]
-            keys = list(dict.fromkeys(key for _, _, key, _ in part))
-            known = {row[0]: row[2] for row in self._store.imported(*whence, keys)}
-            edges = []
-            for memory, relation, key, place in part:
-                target = known.get(key)
-                if target is None:
-                    self._warnings.append(f"{place}: no record {key!r} to link")
-                elif target != memory:
-                    edges.append(self._edge(memory, target, relation))
-            refused = write_each(self._store, edges, self._write_link)
-            self._counts["linked"] += len(edges) - len(refused)
-            self._warnings += [
-                f"#{edge.source} {edge.relation} #{edge.target}: {why}" for edge, why in refused
-            ]
-
-    def _write_link(self, edge: Edge) -> None:
-        links.link(self._store, edge, self._act)
-
-    def _edge(self, memory: int, target: int, relation: str) -> Edge:
-        if relation == "superseded_by":
-            memory, target, relation = target, memory, links.REPLACING
-        return Edge(memory, target, relation, 1.0, 1.0, "import", self._act.at, self._act.at, None)
 
 
 def _ours(known: Known) -> bool:
