@@ -12,7 +12,7 @@ SOLUTION = "Use x=$((x + 1)) instead of ((x++)), which fails under set -e"
 
 @pytest.fixture
 def lore(tmp_path, clock):
-    with opened(tmp_path / "m.db", project="lore", clock=clock) as memory:
+    with opened(tmp_path / "m.db", project="lore", model="static", clock=clock) as memory:
         memory.remember(
             ARITHMETIC, kind="pattern", fields={"solution": SOLUTION}, external_id="pat-123"
         )
@@ -60,6 +60,27 @@ def test_phase_1_what_is_searched_often_ranks_higher(lore, clock):
     after = scores()
     assert after[2] > before[2]
     assert after[3] == before[3]
+
+
+def test_phase_2_error_handling_finds_retry_logic_by_its_meaning(lore):
+    solution = {"solution": "exponential backoff with three attempts"}
+    retry = lore.remember("Retry logic", kind="pattern", fields=solution).id
+    found = {hit.id: hit for hit in lore.search("error handling", profile="lore").hits}
+    assert found.keys() <= {1, retry}
+    assert found[retry].match == "semantic"
+    assert found[retry].score > 0
+
+
+def test_phase_2_what_shares_neither_words_nor_meaning_is_no_result(lore):
+    assert {hit.id for hit in lore.search("JSONL", profile="lore").hits} == {2, 3}
+    assert lore.search("zebra stampede", profile="lore").hits == ()
+
+
+def test_appendix_a_a_superseded_decision_stays_and_ranks_lower(lore):
+    lore.link(3, 2, "supersedes")
+    found = lore.search("JSONL", profile="lore", include_superseded=True).hits
+    assert [hit.id for hit in found] == [3, 2]
+    assert found[0].score > 1.5 * found[1].score
 
 
 def test_phase_3_following_edges_surfaces_what_a_hit_leads_to(lore):

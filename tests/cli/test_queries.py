@@ -103,7 +103,7 @@ def test_the_profiles_are_listed_with_their_weights(recairn):
     listed = recairn("profiles").out
     assert listed.startswith("default (in use): ")
     assert "\ntx: " in listed
-    assert "    cosine 0.4, matched 0.3, salience 0.2, importance 0.1\n" in listed
+    assert "    cosine 0.4, matched 0.3, vividness 0.2, importance 0.1\n" in listed
     document = recairn("profiles", "--json").json
     assert document["in_use"] == "default"
     names = [each["name"] for each in document["profiles"]]
@@ -128,7 +128,7 @@ def test_weights_and_profile_of_one_search(lamp):
     assert document["meta"]["weights"] == {
         "cosine": 0.5,
         "matched": 0.3,
-        "salience": 0.0,
+        "vividness": 0.0,
         "importance": 0.1,
     }
 

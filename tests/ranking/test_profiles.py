@@ -142,10 +142,10 @@ def test_ccmemory_adds_four_and_multiplies_by_sector_and_supersession(
     assert score("ccmemory", facts) == pytest.approx(added * boost * (0.5 if superseded else 1.0))
 
 
-def test_lore_multiplies_words_by_everything_else():
+def test_lore_multiplies_words_and_meaning_by_everything_else():
     """decay 1/(1 + 10/30); frequency to 15 %, natural log, capped; importance 20 %; access 10 %."""
     expected = (
-        0.75
+        (0.7 * 0.75 + 0.3 * 0.6)
         * (1 / (1 + 10 / 30))
         * (1 + 0.15 * USED)
         * (1 + 0.2 * 0.8)
@@ -160,14 +160,35 @@ def test_lore_counts_the_own_project_one_and_a_half_times():
 
 def test_lore_caps_its_frequency_boost_and_gives_none_without_use():
     unused = replace(KNOWN, usage_count=0, last_used_at=None)
-    plain = 0.75 * 0.75 * 1.16
+    plain = (0.7 * 0.75 + 0.3 * 0.6) * 0.75 * 1.16
     assert score("lore", unused) == pytest.approx(plain)
     assert score("lore", replace(unused, usage_count=10**9)) == pytest.approx(plain * 1.15)
 
 
+def test_lore_without_a_model_is_its_first_phase_and_meaning_alone_still_counts():
+    by_words, by_meaning = replace(KNOWN, cosine=None), replace(KNOWN, keyword=0.0)
+    both = score("lore")
+    assert score("lore", by_words) / both == pytest.approx(0.7 * 0.75 / (0.7 * 0.75 + 0.3 * 0.6))
+    assert score("lore", by_words) + score("lore", by_meaning) == pytest.approx(both)
+
+
+def test_lore_ranks_a_superseded_decision_lower():
+    superseded = replace(KNOWN, valid_until=NOW - DAY)
+    assert score("lore", superseded) == pytest.approx(0.5 * score("lore"))
+
+
 def test_brain_adds_vector_words_recency_and_importance():
-    expected = 0.4 * 0.6 + 0.3 * 0.75 + 0.2 * left_of_salience(0.005) + 0.1 * 0.8
+    """Its recency knows the age and what use has left of the decay score: the mean of both."""
+    recency = (0.5 ** (10 / 90) + left_of_salience(0.005)) / 2
+    expected = 0.4 * 0.6 + 0.3 * 0.75 + 0.2 * recency + 0.1 * 0.8
     assert score("brain") == pytest.approx(expected)
+
+
+def test_an_old_record_that_came_in_just_now_is_not_recent_to_brain():
+    """An import begins to decay when it arrives, but its age counts from when it was written."""
+    fresh = replace(KNOWN, created_at=NOW, decayed_at=NOW)
+    old = replace(fresh, created_at=NOW - 3650 * DAY)
+    assert score("brain", fresh) - score("brain", old) == pytest.approx(0.1)
 
 
 def test_the_decay_of_brain_falls_with_age():
@@ -272,9 +293,9 @@ def test_a_seeds_profile_is_the_same_for_every_model(name):
         ("ccmemory", "recency", "fading"),
         ("ccmemory", "sector", "sector"),
         ("lore", "recency", "decay"),
-        ("lore", "vector", None),
+        ("lore", "vector", "cosine"),
         ("brain", "fts", "matched"),
-        ("brain", "recency", "salience"),
+        ("brain", "recency", "vividness"),
         ("default", "nonsense", None),
     ],
 )

@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from recairn.model import Hit, Memory
 
 # The signals of the profile `brain` by Project Brain's names.
-_SIGNALS = {"vector": "cosine", "fts": "matched", "recency": "salience", "importance": "importance"}
+_SIGNALS = {
+    "vector": "cosine",
+    "fts": "matched",
+    "recency": "vividness",
+    "importance": "importance",
+}
 # Kinds that have a name of their own among the types; the others are memories.
 _OWN = TYPES[1:]
 # What its categories are called here; the others are kinds of the same name.

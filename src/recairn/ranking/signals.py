@@ -143,6 +143,11 @@ def salience(facts: Facts, context: Context) -> float:
     return decayed(facts, context.now)
 
 
+def vividness(facts: Facts, context: Context) -> float:
+    """How new, and how much use has kept it alive: the mean of recency and salience (Brain)."""
+    return 0.5 * (recency(facts, context) + salience(facts, context))
+
+
 def importance(facts: Facts, context: Context) -> float:
     """As set by who wrote it."""
     return _unit(facts.importance)
@@ -216,6 +221,7 @@ SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "last_access": last_access,
     "frequency": frequency,
     "salience": salience,
+    "vividness": vividness,
     "importance": importance,
     "confidence": confidence,
     "outcome": outcome,
