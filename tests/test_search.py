@@ -272,6 +272,8 @@ def harbour(memory):
         ({"before": "7d"}, {7}),
         ({"since": "11d", "before": "9d"}, {7}),
         ({"source_type": "hook"}, {8}),
+        ({"source_type": ["hook", "run"]}, {8}),
+        ({"source_type": ["hook", "manual"]}, {1, 2, 5, 7, 8}),
         ({"source_ref": "run-17"}, {7}),
         ({"trust": "unverified"}, {8}),
         ({"kind": "fact", "trust": "unverified"}, {8}),

@@ -279,7 +279,7 @@ class Filter:
     sector: str | None = None
     tier: str | None = None
     category: str | None = None
-    source_type: str | None = None
+    source_types: tuple[str, ...] = ()
     source_ref: str | None = None
     in_session: str | None = None
     trust: str | None = None
@@ -411,7 +411,7 @@ if TYPE_CHECKING:
         sector: str | None
         tier: str | None
         category: str | None
-        source_type: str | None
+        source_type: str | Sequence[str] | None
         trust: str | None
         min_salience: float
         since: int | str | None

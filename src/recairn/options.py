@@ -85,10 +85,6 @@ def moment(value: int | str | None, now: int) -> int | None:
 
 def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
     """The filter that keyword arguments describe; outside a project everything is visible."""
-    kinds = given.get("kind") or ()
-    named = (kinds,) if isinstance(kinds, str) else kinds
-    if not isinstance(named, list | tuple | set) or not all(isinstance(n, str) for n in named):
-        raise BadInput(f"kind must be a name or several, got {kinds!r}")
     seen = given.get("project")
     if seen is None and not given.get("all_projects"):
         seen = project or None
@@ -100,11 +96,13 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
     return Filter(
         project=seen,
         session=given.get("session") or session,
-        kinds=tuple(kind_named(kind) for kind in named),
+        kinds=tuple(kind_named(kind) for kind in _names("kind", given)),
         sector=choice("sector", SECTORS),
         tier=choice("tier", TIERS),
         category=given.get("category"),
-        source_type=choice("source_type", SOURCE_TYPES),
+        source_types=tuple(
+            one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", given)
+        ),
         source_ref=given.get("source_ref"),
         in_session=given.get("in_session"),
         trust=choice("trust", TRUSTS),
@@ -118,6 +116,15 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
         home=project or None,
         now=now,
     )
+
+
+def _names(what: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names given for an option that takes one or several."""
+    value = given.get(what) or ()
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple | set) or not all(isinstance(n, str) for n in names):
+        raise BadInput(f"{what} must be a name or several, got {value!r}")
+    return tuple(names)
 
 
 def request_from(

@@ -66,6 +66,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                     }
                 ],
                 "warnings": [],
+                "unverified": 0,
             }
         ]
     }

@@ -53,6 +53,29 @@ def test_accepting_and_dropping_by_number(shop):
     assert shop("review", "accept", "1", "--json").json["id"] == 1
 
 
+def test_all_candidates_of_a_kind_or_source_are_accepted_at_once(shop):
+    shop("add", "The broker drops at noon", "--source-type", "run")
+    ran = shop("review", "accept", "--all")
+    assert (ran.status, ran.out) == (1, "")
+    assert "this verifies 3 candidates" in ran.err
+    assert "--yes" in ran.err
+    ran = shop("review", "accept", "--all", "--source-type", "run", "--yes")
+    assert ran.out == "Accepted 1 candidate\n"
+    left = shop("review", "--json").json["candidates"]
+    assert [each["id"] for each in left] == [1, 2]
+    assert shop("review", "list", "--source-type", "run").out == "nothing to review\n"
+    answered = shop("review", "accept", "--all", "--kind", "rule", "--yes", "--json").json
+    assert [(each["id"], each["trust"]) for each in answered] == [(1, "verified")]
+    assert shop("review", "accept", "--all", "--kind", "rule").out == "Accepted 0 candidates\n"
+
+
+@pytest.mark.parametrize("words", [(), ("1", "--all"), ("1", "--source-type", "run")])
+def test_accepting_needs_numbers_or_all(shop, words):
+    ran = shop("review", "accept", *words)
+    assert (ran.status, ran.out) == (2, "")
+    assert shop("review", "--json").json["meta"]["returned"] == 2
+
+
 def test_an_unknown_candidate_is_refused(shop):
     ran = shop("review", "accept", "1", "77")
     assert (ran.status, ran.out) == (1, "")

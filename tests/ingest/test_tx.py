@@ -127,6 +127,30 @@ def test_tasks_come_with_parents_dependencies_and_what_they_were_called(memory, 
     assert opening.metadata == {"original_status": "backlog", "area": "north"}
 
 
+def test_the_category_of_a_task_is_found_in_its_metadata(memory, database):
+    connection = apsw.Connection(str(database))
+    connection.execute("""update tasks set metadata = '{"category": "docks"}'""")
+    connection.close()
+    memory.import_from(database)
+    assert memory.task("tx-aaaaaa").category == "docks"
+    assert memory.context("tx-aaaaaa").query == "Open the harbour\ndocks"
+
+
+def test_what_a_run_left_is_verified_only_by_a_good_outcome(memory, database):
+    connection = apsw.Connection(str(database))
+    connection.execute(
+        "insert into learnings(id, content, source_type, created_at, outcome_score)"
+        f" values (10, 'Grease holds for a week', 'run', '{TS}', 0.8)"
+    )
+    connection.close()
+    (would,) = memory.import_from(database, dry_run=True)
+    (done,) = memory.import_from(database)
+    assert would.unverified == done.unverified == 1
+    assert memory.get("tx-learning-2").trust == "unverified"
+    assert memory.get("tx-learning-10").trust == "verified"
+    assert memory.search("grease for a week", trust="verified").hits
+
+
 def test_a_second_run_adds_nothing_and_a_changed_row_supersedes(memory, database):
     memory.import_from(database.parent)
     (again,) = memory.import_from(database.parent)

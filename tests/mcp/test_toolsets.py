@@ -91,6 +91,25 @@ def test_a_minimum_score_leaves_weak_learnings_out(connect):
     assert agent.call("tx_learning_search", query="uplink packets", minScore=1)["learnings"] == []
 
 
+def test_tx_learnings_are_found_by_source_and_what_tx_does_not_know_is_manual(connect, path):
+    agent = connect("tx")
+    sources = {"compaction": "summed up", "manual": "by hand", "claude_md": "as told"}
+    for source, how in sources.items():
+        agent.call("tx_learning_add", content=f"Walrus {how}", sourceType=source)
+    with opened(path, clock=now_ms) as memory:
+        memory.remember("Walrus from elsewhere", source_type="import")
+
+    def found(*wanted):
+        result = agent.call("tx_learning_search", query="walrus", sourceTypes=list(wanted))
+        return {each["content"] for each in result["learnings"] if "Walrus" in each["content"]}
+
+    assert found("compaction", "claude_md") == {"Walrus summed up", "Walrus as told"}
+    assert found("manual") == {"Walrus by hand", "Walrus from elsewhere"}
+    assert "it is one of compaction" in agent.refused(
+        "tx_learning_search", query="walrus", sourceTypes=["gossip"]
+    )
+
+
 def test_lore_search_takes_its_types_and_walks_the_graph(connect):
     agent = connect("lore")
     every = agent.call("lore_search", query="satellite uplink postgresql tide")["results"]

@@ -11,16 +11,19 @@ from recairn.times import now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recairn.cli.call import Call
     from recairn.engine import Recairn
     from recairn.model import Memory
 
+_FILTERS = ("kind", "source_type")
 _KEYS = "a accept, e edit, d drop, s skip, q quit"
 
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.candidates(**call.chosen("all_projects", "kind", "limit"))
+        found = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
         project = memory.project
     if call.json:
         listed = [memory_json(each) for each in found]
@@ -30,7 +33,7 @@ def listing(call: Call) -> None:
     if not found:
         call.say("nothing to review")
         return
-    call.say(f"{len(found)} candidate{'s' * (len(found) != 1)}:")
+    call.say(f"{len(found)} {_candidates(len(found))}:")
     for each in found:
         call.screen.write("\n" + candidate_text(each, now=now_ms(), project=project or None))
     first = found[0].id
@@ -44,7 +47,7 @@ def walk(call: Call) -> None:
         listing(call)
         return
     with call.open() as memory:
-        found = memory.candidates(**call.chosen("all_projects", "kind"))
+        found = memory.candidates(**call.chosen("all_projects", *_FILTERS))
         if not found:
             call.say("nothing to review")
         done = {"accepted": 0, "dropped": 0}
@@ -91,9 +94,40 @@ def _answer(call: Call) -> str:
 
 
 def accept(call: Call) -> None:
+    given = call.given
+    picked = call.chosen("all_projects", *_FILTERS)
+    if ("all" in given) == bool(given["id"]) or (picked and "all" not in given):
+        from recairn.cli.types import Usage
+
+        raise Usage(
+            "review accept takes the numbers of candidates, or --all and filters",
+            "recairn review lists them",
+        )
+    if "all" in given:
+        _accept_all(call, picked)
+        return
     with call.open() as memory:
-        accepted = memory.accept(call.given["id"])
+        accepted = memory.accept(given["id"])
     _tell(call, accepted, "Accepted {name}")
+
+
+def _accept_all(call: Call, which: dict[str, Any]) -> None:
+    """Accepts every candidate that the filters let through, as many as wait at that moment."""
+    accepted: list[Memory] = []
+    with call.open() as memory:
+        count = memory.count(**which, trust="unverified")
+        if count and not call.confirm(f"this verifies {count:,} {_candidates(count)}"):
+            return
+        while len(accepted) < count and (found := memory.candidates(**which)):
+            accepted += memory.accept([each.id for each in found[: count - len(accepted)]])
+    if call.json:
+        call.screen.document([memory_json(each) for each in accepted])
+    else:
+        call.say(f"Accepted {len(accepted):,} {_candidates(len(accepted))}")
+
+
+def _candidates(count: int) -> str:
+    return f"candidate{'s' * (count != 1)}"
 
 
 def drop(call: Call) -> None:

@@ -15,7 +15,7 @@ _FILTERS: tuple[Argument, ...] = (
     ("More filters",),
     ("--sector SECTOR", "only this sector"),
     ("--tier TIER", "only this tier"),
-    ("--source-type SOURCE", "only what came in this way"),
+    ("--source-type SOURCE...", "only what came in this way; may be repeated"),
     ("--source-ref REF", "only what came from there"),
     ("--trust TRUST", "verified or unverified"),
     ("--session ID", "see what is visible in this session"),

@@ -4,6 +4,15 @@ from __future__ import annotations
 
 from recairn.cli.table import Command
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.cli.table import Argument
+
+_WHICH: tuple[Argument, ...] = (
+    ("-k, --kind KIND...", "of this kind; may be repeated"),
+    ("--source-type SOURCE...", "of what came in this way; may be repeated"),
+)
+
 REVIEW = (
     Command(
         name="review walk",
@@ -13,7 +22,7 @@ REVIEW = (
         examples=("recairn review", "recairn review walk --all-projects", "recairn review --json"),
         arguments=(
             ("--all-projects", "of every project"),
-            ("-k, --kind KIND...", "of this kind; may be repeated"),
+            *_WHICH,
         ),
         notes="Without a terminal it lists them. Nothing unverified reaches an agent by itself.",
     ),
@@ -29,7 +38,7 @@ REVIEW = (
         ),
         arguments=(
             ("--all-projects", "of every project"),
-            ("-k, --kind KIND...", "of this kind; may be repeated"),
+            *_WHICH,
             ("-n, --limit N", "at most so many"),
         ),
     ),
@@ -41,9 +50,15 @@ REVIEW = (
         examples=(
             "recairn review accept 42",
             "recairn review accept 42 43 44",
-            "recairn review accept 42 --json",
+            "recairn review accept --all --source-type run --yes",
         ),
-        arguments=(("ID+", "the candidates"),),
+        arguments=(
+            ("ID...", "the candidates"),
+            ("--all", "instead, all of this project that the filters let through"),
+            ("--all-projects", "of every project"),
+            *_WHICH,
+            ("--yes", "do not ask"),
+        ),
         notes="recairn undo ID takes it back.",
     ),
     Command(

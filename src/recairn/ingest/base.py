@@ -125,7 +125,8 @@ class Imported:
 
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
     and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
-    has, which stay remembered. `besides` counts what came in that is no memory, by its shape.
+    has, which stay remembered. `unverified` of those added wait for a review. `besides` counts what
+    came in that is no memory, by its shape.
     """
 
     source: str
@@ -144,6 +145,7 @@ class Imported:
     warnings: Sequence[str]
     dry_run: bool
     besides: Mapping[str, int]
+    unverified: int = 0
 
 
 def content_key(text: str, taken: Container[str] = ()) -> str:

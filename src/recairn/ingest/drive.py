@@ -76,6 +76,7 @@ class Import:
         self._would_know: dict[str, Known] = {}
         self._seen: set[str] = set()
         self._dropped: set[str] = set()
+        self._unverified = 0
         self._positions = count()
 
     def run(
@@ -122,6 +123,7 @@ class Import:
             warnings=tuple(self._warnings),
             dry_run=self._dry_run,
             besides=besides.added,
+            unverified=self._unverified,
         )
 
     def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
@@ -210,9 +212,16 @@ class Import:
         known, replaced = self._known(batch, source, whence)
         for each in batch:
             before, hashed = known.get(each.key, self._would_know.get(each.key)), record_hash(each)
-            if self._settled(each, before, hashed) or self._prepared(each) is None:
+            if self._settled(each, before, hashed):
                 continue
-            self._counts["added" if before is None or not _ours(before) else "changed"] += 1
+            prepared = self._prepared(each)
+            if prepared is None:
+                continue
+            if before is not None and _ours(before):
+                self._counts["changed"] += 1
+            else:
+                self._counts["added"] += 1
+                self._unverified += prepared.row["trust"] == "unverified"
             self._would_know[each.key] = Known(each.key, hashed, 0, True, 0)
         self._seen.update(replaced.values())
 
@@ -288,12 +297,13 @@ class Import:
         fresh = self._still_open(fresh)
         results = remember_all(self._store, [prepared for _, prepared, _, _ in fresh], door)
         kept = []
-        for (each, _, hashed, position), result in zip(fresh, results, strict=True):
+        for (each, prepared, hashed, position), result in zip(fresh, results, strict=True):
             own = result.status == "added"
             self._counts["added" if own else "known"] += 1
             kept.append(self._ties.row(each, (each.key, hashed, result.id, own, position)))
             if own and result.id is not None:
                 self._memories.append(result.id)
+                self._unverified += prepared.row["trust"] == "unverified"
                 self._bring(result.id, each)
         return kept
 

@@ -27,6 +27,8 @@ _RELATIONS = {
     "ANCHORED_TO": "applies_to",
 }
 _USED, _REPLACED = "USED_IN_RUN", "INVALIDATED_BY"
+# From this outcome on a learning has helped more than it harmed.
+_HELPED = 0.5
 # How deep a parent of a parent of ... of metadata may go is the task door's business; its size too.
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
 
@@ -70,6 +72,7 @@ def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     tx.hashes[hashed] = key
     tx.numbers.setdefault(number, key)
     files = list(dict.fromkeys([*tx.files.get(hashed, ()), *tx.files.get(f"#{number}", ())]))
+    score = share(told, "outcome_score")
     draft = Draft(
         content,
         category=text(told, "category"),
@@ -79,9 +82,10 @@ def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         source_ref=text(told, "source_ref"),
         created_at=moment(told, "created_at", "ts"),
         external_id=f"tx-learning-{number}",
+        # What a run left behind waits for a review, unless its outcome has confirmed it there.
+        trust="verified" if score is not None and score >= _HELPED else None,
     )
     brought = earned(told, usage_count="usage_count", last_used_at="last_used_at")
-    score = share(told, "outcome_score")
     if score is not None:
         brought["outcome_score"] = float(score)
     yield Record(key, draft, place, (), brought)
@@ -147,14 +151,17 @@ def task(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     if not tx.first(f"task:{name}"):
         return
     more = {each: told[each] for each in _TASK_TEXTS if told.get(each) is not None}
+    metadata = mapping(told, "metadata")
+    category = metadata.get("category")
     values = {
         "id": name,
         "title": needed(told, "title"),
         "description": text(told, "description"),
+        "category": category if isinstance(category, str) else "",
         "status": text(told, "status") or "open",
         "score": told.get("score") or 0,
         "parent": text(told, "parent_id") or None,
-        "metadata": {**mapping(told, "metadata"), **more},
+        "metadata": {**metadata, **more},
         "created_at": moment(told, "created_at", "ts"),
         "updated_at": moment(told, "updated_at", "ts"),
         "completed_at": moment(told, "completed_at"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.kinds import SOURCE_TYPES
 from recairn.mcp.lean import fitted
 from recairn.mcp.tools_tx import SOURCES
 from recairn.times import iso
@@ -59,6 +60,8 @@ def learning_search(call: Call) -> dict[str, Any]:
     options = call.chosen("category")
     if "minScore" in given:
         options["min_score"] = given["minScore"]
+    if "sourceTypes" in given:
+        options["source_type"] = _ours(given["sourceTypes"])
     result = call.memory.search(
         given["query"],
         profile="tx",
@@ -68,6 +71,12 @@ def learning_search(call: Call) -> dict[str, Any]:
         **options,
     )
     return fitted(found_learnings(result))
+
+
+def _ours(sources: list[str]) -> list[str]:
+    """tx knows four sources: what came any other way passes for manual."""
+    others = [each for each in SOURCE_TYPES if each not in SOURCES]
+    return [*sources, *(others if "manual" in sources else ())]
 
 
 def learning_helpful(call: Call) -> dict[str, Any]:

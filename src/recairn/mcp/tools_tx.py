@@ -48,6 +48,7 @@ TOOLS = (
             query=text(),
             limit=whole(least=1, most=100, default=10),
             minScore=number("leave out what scores less", least=0, most=1),
+            sourceTypes=listed("only these", items={"type": "string", "enum": list(SOURCES)}),
             category=text(),
         ),
         answers(learnings="array", query="string", totalMatches="integer", searchDuration="number"),

@@ -44,6 +44,7 @@ def import_json(done: Imported) -> dict[str, Any]:
         "gone": [{"id": memory, "text": text} for memory, text in done.gone],
         "errors": [{"place": each.place, "error": each.why} for each in done.errors],
         "warnings": list(done.warnings),
+        "unverified": done.unverified,
     }
 
 
@@ -62,6 +63,10 @@ def import_text(done: Imported) -> str:
     ]
     would = " (dry run)" if done.dry_run else ""
     text = f"{done.path}{would}: {', '.join(told)}\n"
+    if done.unverified:
+        text += (
+            f"  {done.unverified:,} unverified, kept from agents until accepted: recairn review\n"
+        )
     for memory, said in done.gone:
         text += f"  no longer there: #{memory} {without_marks(said)}\n"
     if done.gone:

@@ -13,7 +13,7 @@ _VISIBLE = (
     "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
 )
-_COLUMNS = ("sector", "tier", "category", "source_type", "source_ref", "trust")
+_COLUMNS = ("sector", "tier", "category", "source_ref", "trust")
 _NARROWING = (*_COLUMNS, "in_session", "since", "before", "as_of")
 
 
@@ -35,7 +35,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         require("(m.project = ? or m.tier = 'global')", filter.project)
     elif filter.project is not None:
         require(_VISIBLE, filter.project, filter.session)
-    _kinds(filter, require)
+    _sorts(filter, require)
     for column in _COLUMNS:
         wanted = getattr(filter, column)
         if wanted is not None:
@@ -59,6 +59,7 @@ def narrows(filter: Filter) -> bool:
     """Whether the filter asks for more than what a project may see and what is believed now."""
     return (
         filter.kinds != ()
+        or filter.source_types != ()
         or filter.min_salience > 0
         or filter.hidden != ""
         or filter.standing
@@ -77,11 +78,17 @@ def decayed_salience(at: int) -> str:
     return f"(m.salience * exp(-({rate}) * {days} * {slowing}))"
 
 
-def _kinds(filter: Filter, require: Any) -> None:
+def _places(values: tuple[str, ...]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _sorts(filter: Filter, require: Any) -> None:
     if filter.kinds:
-        require(f"m.kind in ({', '.join('?' * len(filter.kinds))})", *filter.kinds)
+        require(f"m.kind in ({_places(filter.kinds)})", *filter.kinds)
     elif not filter.include_documents:
         require("m.kind <> 'chunk'")
+    if filter.source_types:
+        require(f"m.source_type in ({_places(filter.source_types)})", *filter.source_types)
     if filter.standing:
         require("(m.kind = 'rule' or m.pinned = 1)")
 
