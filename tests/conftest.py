@@ -65,6 +65,8 @@ def own_home(tmp_path, monkeypatch):
     for name in [*os.environ]:
         if name.startswith(("RECAIRN_", "XDG_")) or name in (*GIT_VARIABLES, "FORCE_COLOR"):
             monkeypatch.delenv(name)
+    # What no command foresaw shows itself to a test; a person gets one line instead.
+    monkeypatch.setenv("RECAIRN_DEBUG", "1")
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_DATA_HOME", str(home / ".local" / "share"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))

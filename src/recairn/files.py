@@ -22,7 +22,10 @@ def write_lines(path: str, lines: Iterable[str | bytes], *, private: bool = True
     folder = os.path.dirname(os.path.abspath(path))
     beside = os.path.join(folder, f".{os.path.basename(path)}.{os.urandom(4).hex()}.new")
     mode = 0o600 if private else 0o666
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    try:
+        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+    except OSError as error:
+        raise _about(path, error) from None
     try:
         count = 0
         with open(handle, "wb") as file:
@@ -32,11 +35,18 @@ def write_lines(path: str, lines: Iterable[str | bytes], *, private: bool = True
             file.flush()
             os.fsync(file.fileno())
         os.replace(beside, path)
-    except BaseException:
+    except BaseException as error:
         os.unlink(beside)
+        if isinstance(error, OSError) and error.filename in (None, beside):
+            raise _about(path, error) from None
         raise
     sync_folder(folder)
     return count
+
+
+def _about(path: str, error: OSError) -> OSError:
+    """The same error about the file that was named, not the one made beside it."""
+    return OSError(error.errno, error.strerror, path)
 
 
 def sync_folder(folder: str) -> None:

@@ -51,6 +51,8 @@ _RANKING = (
     "tool",
 )
 _LISTING = ("limit", "offset", "order")
+# Memories; more than a database ever holds.
+MAX_OFFSET = 1_000_000_000
 _TIMES = frozenset(("created_at", "valid_from", "valid_until", "expires_at"))
 DOOR = ("force", "supersede", "merge")
 _REMEMBER = frozenset((*_DRAFT, *DOOR))
@@ -224,8 +226,8 @@ def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """Order and extent of a listing."""
     known("list", given, (*_FILTER, *_LISTING))
     offset = given.get("offset", 0)
-    if not isinstance(offset, int) or offset < 0:
-        raise BadInput(f"offset must be 0 or more, got {offset!r}")
+    if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
+        raise BadInput(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")
     return {
         "order": one_of("order", given.get("order", "newest"), ORDERS),
         "limit": limit_from(given, 50),

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from recairn.errors import BadInput
+
 _OWN_FOLDER = ".recairn"
 _DATABASE = "memory.db"
 
@@ -25,16 +27,20 @@ def root_of(folder: str) -> str | None:
 def detect(folder: str) -> str:
     """The project's name: that of its main checkout, so that all worktrees share one memory."""
     named = os.environ.get("RECAIRN_PROJECT")
-    return named if named is not None else named_by(folder)
+    return one_name(named) if named is not None else named_by(folder)
 
 
 def named_by(folder: str) -> str:
     """The project a folder belongs to, whatever the environment says; "" outside any."""
     root = root_of(folder)
-    if root is None:
-        return ""
-    # A folder's name may hold bytes that are no text.
-    return os.path.basename(_main_checkout(root)).encode("utf-8", "replace").decode()
+    return "" if root is None else one_name(os.path.basename(_main_checkout(root)))
+
+
+def one_name(given: str) -> str:
+    """A project's name as it is kept: one line of text, though a folder may be named otherwise."""
+    if not isinstance(given, str):
+        raise BadInput(f"project must be text, got {type(given).__name__}")
+    return " ".join(given.encode("utf-8", "replace").decode().split())
 
 
 def _main_checkout(root: str) -> str:
@@ -55,13 +61,25 @@ def database_path(given: str | None, folder: str) -> str:
     """The database to use: named, from RECAIRN_DB, the project's own, or the user's one."""
     chosen = given or os.environ.get("RECAIRN_DB")
     if chosen:
-        return os.path.abspath(os.path.expanduser(chosen))
+        return _spellable(os.path.abspath(os.path.expanduser(chosen)))
     root = root_of(folder)
     if root is not None:
         own = os.path.join(root, _OWN_FOLDER, _DATABASE)
         if os.path.exists(own):
-            return own
-    return os.path.join(data_folder(), _DATABASE)
+            return _spellable(own)
+    return _spellable(os.path.join(data_folder(), _DATABASE))
+
+
+def _spellable(path: str) -> str:
+    """The same path; BadInput for one that SQLite, which knows UTF-8 alone, cannot open."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"the path of the database is not UTF-8: {ascii(path)[1:-1]}",
+            "name another file with --db or RECAIRN_DB",
+        ) from None
+    return path
 
 
 def existing_database(folder: str) -> str | None:

@@ -68,8 +68,14 @@ def parse(text: str, now: int) -> int:
     if word[:-1].replace(".", "", 1).isascii() and word[:-1].replace(".", "", 1).isdigit():
         unit = _UNITS.get(word[-1])
         if unit is not None and len(word) <= 16:
-            return check(now - int(float(word[:-1]) * unit))
+            return _reached(now - int(float(word[:-1]) * unit), word)
     return _parse_iso(text.strip())
+
+
+def _reached(ms: int, span: str) -> int:
+    if not _EARLIEST <= ms <= _LATEST:
+        raise BadInput(f"{span} leads out of the calendar", "give a shorter span, such as 90d")
+    return ms
 
 
 def _parse_iso(text: str) -> int:

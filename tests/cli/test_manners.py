@@ -183,7 +183,8 @@ def test_a_full_disk_under_the_output_is_a_failure_without_a_traceback(lamp):
         done = subprocess.run(
             [*PYTHON, "show", "1"], stdout=full, stderr=subprocess.PIPE, text=True
         )
-    assert (done.returncode, done.stderr) == (1, "recairn: No space left on device\n")
+    said = "recairn: No space left on device\n  hint: free some space\n"
+    assert (done.returncode, done.stderr) == (1, said)
 
 
 def test_a_closed_output_is_no_failure(lamp):

@@ -81,9 +81,10 @@ def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(tmp_path):
 
 
 READ_ONLY = """
-import json, os, sys
+import contextlib, io, json, os, sys
 import recairn
 from recairn import doctor
+from recairn.cli import main
 from recairn.errors import RecairnError
 
 folder, kind = sys.argv[1], sys.argv[2]
@@ -93,6 +94,16 @@ with recairn.open(warm, project="p") as memory:  # imports all it needs while ro
     memory.search("warming")
     memory.verify()
 doctor.diagnose(warm)
+
+def typed(path, *words):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(["--db", path, *words])
+    return [status, out.getvalue(), err.getvalue().replace(path, "IT")]
+
+typed(warm, "search", "warming")
+typed(warm, "add", "warming up by hand")
+typed(warm, "nonsense")
 if os.getuid() == 0:  # root may do anything; go on as somebody who may not
     os.setgroups([])
     os.setgid(65534)
@@ -119,6 +130,8 @@ with recairn.open(database, project="p", read_only=True) as memory:
     outcome["found"] = [hit.memory.content for hit in memory.search("door").hits]
     outcome["problems"] = [each.detail for each in memory.verify().problems]
 outcome["levels"] = sorted({each.level for each in doctor.diagnose(database)})
+outcome["searched"] = typed(database, "search", "door")
+outcome["added"] = typed(database, "add", "written by hand")
 os.chmod(os.path.dirname(database), 0o700)
 os.chmod(database, 0o600)
 with recairn.open(database, project="p") as memory:
@@ -142,6 +155,10 @@ def reachable_folder():
 
 def test_a_read_only_file_is_searched_but_not_written(reachable_folder):
     outcome = run(READ_ONLY, reachable_folder, "file")
+    status, out, err = outcome["searched"]
+    assert (status, out[:10], err) == (0, "1 result:\n", "")
+    refusal = "recairn: IT may not be written\n  hint: check the file's permissions\n"
+    assert outcome["added"] == [1, "", refusal]
     assert outcome["errors"] == [["StoreReadOnly", "check the file's permissions"]]
     assert outcome["found"] == ["written before the door was closed"]
     assert (outcome["problems"], outcome["levels"]) == ([], ["ok", "warning"])

@@ -104,9 +104,13 @@ def _answer(words: list[str]) -> int:
         return WRONG_USAGE if isinstance(error, Usage) else FAILED
     except BrokenPipeError:
         raise
-    except OSError as error:
-        where = f"{error.filename}: " if error.filename else ""
-        sys.stderr.write(f"recairn: {ascii(where)[1:-1]}{error.strerror or error}\n")
+    except Exception as error:
+        from recairn.cli.failing import told
+
+        if isinstance(error, OSError) or not os.environ.get("RECAIRN_DEBUG"):
+            sys.stderr.write(told(error))
+        else:
+            raise
         try:
             sys.stdout.flush()
         except OSError:

@@ -24,15 +24,28 @@ class Call:
 
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
+        from recairn.errors import NotFound, StoreReadOnly
+
+        try:
+            memory = self._opened(read_only=False)
+        except StoreReadOnly as trouble:
+            # It can be read all the same, and a command that wants to write will say why not.
+            try:
+                memory = self._opened(read_only=True)
+            except NotFound:
+                raise trouble from None
+        memory.join_session()
+        return memory
+
+    def _opened(self, *, read_only: bool) -> Recairn:
         from recairn.engine import open_memory
 
-        memory = open_memory(
+        return open_memory(
             self.given.get("db"),
             project=self.given.get("act_in"),
             session=self.given.get("session"),
+            read_only=read_only,
         )
-        memory.join_session()
-        return memory
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

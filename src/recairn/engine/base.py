@@ -7,7 +7,7 @@ from recairn.known import known_memory
 from recairn.meaning import Meaning
 from recairn.model import Act
 from recairn.options import filter_from
-from recairn.projects import models_folder
+from recairn.projects import models_folder, one_name
 from recairn.times import DAY, now_ms
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ class Base:
         clock: Callable[[], int] = now_ms,
     ) -> None:
         self.store = store
-        self.project = project
+        self.project = one_name(project)
         self.session = session
         self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
         self._clock = clock

@@ -102,11 +102,13 @@ class Sessions(Writing):
         self, *, limit: int = _SESSIONS_SHOWN, all_projects: bool = False
     ) -> list[Session]:
         """The sessions of this project, or of all, newest first."""
+        from recairn.options import limit_from
         from recairn.sessions import sessions
 
         self.settle()
+        shown = limit_from({"limit": limit}, _SESSIONS_SHOWN)
         project = None if all_projects or not self.project else self.project
-        return sessions(self.store, now=self._clock(), project=project, limit=limit)
+        return sessions(self.store, now=self._clock(), project=project, limit=shown)
 
     def session_uses(self, session: str | None = None) -> list[tuple[Memory, str, int]]:
         """(memory, usage, time) of everything a session did, oldest first."""

@@ -13,13 +13,10 @@ import apsw
 from recairn.errors import (
     EngineTooOld,
     NotFound,
-    RecairnError,
     Refused,
     SchemaTooNew,
-    StoreBusy,
     StoreDamaged,
     StoreError,
-    StoreFull,
     StoreReadOnly,
 )
 from recairn.store import schema
@@ -85,6 +82,7 @@ class Connection:
         self._patience_s = patience_s
         self._depth = 0
         self._doomed = False
+        self._process = os.getpid()
         self.snapshots = 0
         self.closed = False
         self.relaxed = False
@@ -248,6 +246,7 @@ class Connection:
     def begin(self) -> None:
         if self._depth == 0:
             if self.read_only:
+                check_writable(self.path)
                 raise StoreReadOnly(f"{self.path} was opened read-only", "open it for writing")
             if self.snapshots:
                 raise Refused("an export is still being read", "read it to its end, or close() it")
@@ -287,7 +286,15 @@ class Connection:
             self._db.execute("rollback")
 
     def _check_in_place(self) -> None:
-        """The engine goes on writing to a deleted file, whose content nobody will see again."""
+        """The engine goes on writing to a deleted file, whose content nobody will see again.
+
+        Its locks are not inherited: a child that wrote beside its parent could ruin the file.
+        """
+        if os.getpid() != self._process:
+            raise StoreError(
+                f"{self.path} was opened before this process was forked",
+                "open it again in this process; nothing was written",
+            )
         if _file_identity(self.path) != self._file:
             raise StoreError(
                 f"{self.path} was moved, replaced or deleted while it was open",
@@ -413,35 +420,12 @@ class translated:
     ) -> None:
         if error is None:
             return
-        if isinstance(error, apsw.Error):
-            raise _our_error(self._path, error) from error
-        if isinstance(error, UnicodeDecodeError):
-            raise StoreDamaged(
-                f"{self._path}: a text in it is no longer valid UTF-8", "recairn doctor"
-            ) from error
+        from recairn.store.sqlite.trouble import our_error
+
+        ours = our_error(self._path, error)
+        if ours is not None:
+            raise ours from error
 
 
 def _half_done(path: str) -> StoreError:
     return StoreError(f"{path}: a part of the change failed, so all of it was undone", "try again")
-
-
-def _our_error(path: str, error: BaseException) -> RecairnError:
-    for engine_error, ours, what, hint in _TRANSLATIONS:
-        if isinstance(error, engine_error):
-            return ours(f"{path}: {what} ({error})", hint)
-    return StoreError(f"{path}: {error}", "recairn doctor")
-
-
-_TRANSLATIONS: tuple[tuple[type[apsw.Error], type[StoreError], str, str], ...] = (
-    (apsw.BusyError, StoreBusy, "another process holds the write lock", "try again in a moment"),
-    (apsw.LockedError, StoreBusy, "another process holds the write lock", "try again in a moment"),
-    (apsw.ProtocolError, StoreBusy, "too many processes at once", "try again in a moment"),
-    (apsw.FullError, StoreFull, "no space left", "free some space; nothing was half-written"),
-    (apsw.ReadOnlyError, StoreReadOnly, "it cannot be written", "check the file's permissions"),
-    (apsw.PermissionsError, StoreReadOnly, "access denied", "check the file's permissions"),
-    (apsw.CantOpenError, StoreReadOnly, "it cannot be opened", "check that the folder is writable"),
-    (apsw.CorruptError, StoreDamaged, "the file is damaged", "recairn doctor"),
-    (apsw.ConnectionClosedError, StoreError, "it was closed", "open it again"),
-    (apsw.NotADBError, StoreDamaged, "this is not a database", "recairn doctor"),
-    (apsw.IOError, StoreError, "reading or writing failed", "check the disk, then recairn doctor"),
-)
