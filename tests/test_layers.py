@@ -41,9 +41,9 @@ LAYERS = (
     layer("doctor", neighbours=False),
     layer(
         "remember search context lifecycle graph sessions tasks feedback tracking undo"
-        " blocks handouts handoffs stale ingest export links entities reached consolidate queries"
-        " portable versions arrivals belongings taking mirror review notes"
-        " pins tune observe compact learned documents",
+        " blocks handouts handoffs stale ingest export links linkstates entities reached"
+        " consolidate queries portable versions arrivals arrivinglinks belongings taking mirror"
+        " review notes pins tune observe compact learned documents",
         neighbours=True,
     ),
     layer("options", neighbours=False),

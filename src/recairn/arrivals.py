@@ -85,6 +85,8 @@ class Arrivals:
         self._uids = store.uids()
         self.numbers = {uid: number for number, uid in self._uids.items()}
         self.known_before = frozenset(self.numbers)
+        # Numbers of memories that exist in a history alone.
+        self.destroyed = self._uids.keys() - set(store.all_numbers())
         self.new: set[str] = set()
         self._erased: frozenset[str] = frozenset()
         self._unlinked: list[tuple[int, Prepared]] = []
@@ -93,7 +95,12 @@ class Arrivals:
         """The number of a memory here, also of one that was erased where the records come from."""
         if name not in self.numbers and name in self._erased:
             self.numbers[name] = 1 + max(self.numbers.values(), default=0)
+            self.destroyed.add(self.numbers[name])
         return self.numbers.get(name)
+
+    def was_here(self, number: int) -> bool:
+        """Whether a memory was here before the records came."""
+        return self._uids.get(number) in self.known_before
 
     def expect_erased(self, uids: Iterable[str]) -> None:
         """Tells of memories that exist only in the history that will arrive."""
@@ -170,8 +177,8 @@ class Arrivals:
 
     def _row(self, each: Arrival, prepared: Prepared) -> dict[str, Any]:
         successor = each.values["superseded_by"]
-        number = None if successor is None else self.numbers.get(successor)
-        if successor is not None and number is None:
+        number = self._living(successor)
+        if successor is not None and successor not in self.numbers:
             self.done.problems.append(f"{each.place}: its successor {successor} is nowhere")
         return {
             **prepared.row,
@@ -226,7 +233,12 @@ class Arrivals:
                 self.done.unchanged += 1
                 return
         if behind:
-            self._rewrite(memory, theirs, each, each.values["changed_at"])
+            # Without a successor that is no more, this does not become their version.
+            other = theirs["superseded_by"] is not None and not self._living(
+                theirs["superseded_by"]
+            )
+            seen = (theirs_is,) if other else ()
+            self._rewrite(memory, theirs, each, each.values["changed_at"], seen)
             self.done.updated.append(memory.id)
             return
         newer = (changed, ours_is) > (each.values["changed_at"], theirs_is)
@@ -272,6 +284,11 @@ class Arrivals:
         values = {**each.values, "changed_at": self.act.at, "updated_at": self.act.at}
         return replace(each, values=values, past=each.past | {written})
 
+    def _living(self, uid: str | None) -> int | None:
+        """The number of a memory that was not destroyed."""
+        number = None if uid is None else self.numbers.get(uid)
+        return None if number in self.destroyed else number
+
     def _said(self, memory: Memory) -> dict[str, Any]:
         successor = memory.superseded_by
         return said_of(memory, None if successor is None else self._uids.get(successor))
@@ -291,7 +308,7 @@ class Arrivals:
         changes = {
             **{name: said[name] for name in SAID},
             **text_columns(said["title"], said["content"], said["fields"]),
-            "superseded_by": None if successor is None else self.numbers.get(successor),
+            "superseded_by": self._living(successor),
             "reach": reach_tokens(said["tier"], said["project"], said["session_id"]),
             "updated_at": max(memory.updated_at, each.values["updated_at"]),
         }

@@ -11,12 +11,11 @@ from recairn.errors import BadInput
 from recairn.kinds import RELATIONS
 from recairn.model import Edge
 from recairn.portable import moment
-from recairn.record import as_tuple
-from recairn.store.shapes import SHAPES
+from recairn.store.shapes import GO_WITH_MEMORY, SHAPES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
     from typing import Any, Protocol
 
     from recairn.store.base import Store
@@ -36,9 +35,13 @@ if TYPE_CHECKING:
         def done(self) -> Problems: ...
         @property
         def known_before(self) -> frozenset[str]: ...
+        @property
+        def destroyed(self) -> Collection[int]: ...
         def number_of(self, name: str) -> int | None: ...
 
 
+# The shape of links: they are taken in by what was said last (`arrivinglinks`).
+LINK = "edge"
 # Levels of lists and objects inside one JSON value.
 _DEEPEST = 20
 # Kept with a memory when it is new here; a known one has a history of its own.
@@ -54,13 +57,19 @@ class Belongings:
         self._clean = Cleaner(allow)
         # For each shape: the number or name elsewhere, and the one here.
         self._known: dict[str, dict[Any, Any]] = {}
-        self._edges: dict[tuple[Any, ...], tuple[Any, ...]] = {}
         self.added: dict[str, int] = {}
 
     def take(self, told: Mapping[str, Sequence[Told]]) -> None:
         """Takes records in, by the names of their shapes; each with the place it came from."""
         for shape in SHAPES:
-            self._take_shape(shape, told.get(shape.name, ()))
+            if shape.name != LINK:
+                self._take_shape(shape, told.get(shape.name, ()))
+
+    def links(self, told: Sequence[Told]) -> list[tuple[str, Edge]]:
+        """The links that records tell of, each with the place it came from."""
+        shape = next(each for each in SHAPES if each.name == LINK)
+        rows = [(place, self._row(shape, place, record)) for place, record in told]
+        return [(place, Edge(**row)) for place, row in rows if row is not None]
 
     def _take_shape(self, shape: Shape, told: Sequence[Told]) -> None:
         if not told:
@@ -80,13 +89,9 @@ class Belongings:
                     row[shape.number] = numbers.free(row[shape.number])
                 number = present[key] = row.get(shape.number, 0)
                 rows.append(tuple(row.values()))
-            elif shape.name == "edge":
-                self._edges[key] = tuple(row.values())
             here[record.get(shape.number or shape.key[0])] = number or key[0]
         self._store.put_records(shape, rows)
         self.added[shape.name] = len(rows)
-        if self._edges:
-            self._renew_edges()
 
     def _directory(self, shape: Shape) -> dict[Any, Any]:
         """What records elsewhere are called here; names are the same everywhere."""
@@ -95,17 +100,6 @@ class Belongings:
             present = self._store.known_records(shape) if named else {}
             self._known[shape.name] = {key[0]: key[0] for key in present}
         return self._known[shape.name]
-
-    def _renew_edges(self) -> None:
-        """Of two states of one link the one that changed last holds, wherever it is looked at."""
-        told, self._edges = self._edges, {}
-        later = []
-        for source, target in sorted({key[:2] for key in told}):
-            for edge in self._store.edges_between(source, target, ended=True):
-                theirs = told.get((source, target, edge.relation))
-                if theirs is not None and _last_change(theirs) > _last_change(as_tuple(edge)):
-                    later.append(Edge(*theirs))
-        self._store.put_edges(later, replace=True)
 
     def _in_order(self, shape: Shape, told: Sequence[Told]) -> list[Told]:
         """The records to look at; a task after its parent."""
@@ -132,12 +126,19 @@ class Belongings:
             row = {
                 each.name: self._value(shape, each, record.get(each.name)) for each in shape.columns
             }
-            if shape.name == "edge" and record["relation"] not in RELATIONS:
+            if shape.name == LINK and record["relation"] not in RELATIONS:
                 raise BadInput(f"{str(record['relation'])[:40]!r} is no relation")
-            return row
+            return None if self._is_gone(shape, row) else row
         except BadInput as error:
             self._arrivals.done.problems.append(f"{place}: {error.message}")
             return None
+
+    def _is_gone(self, shape: Shape, row: Mapping[str, Any]) -> bool:
+        """Whether a record went with a memory that was destroyed here."""
+        return shape.name in GO_WITH_MEMORY and any(
+            each.holds == "memory" and row[each.name] in self._arrivals.destroyed
+            for each in shape.columns
+        )
 
     def _value(self, shape: Shape, column: Column, value: Any) -> Any:
         if value is None:
@@ -151,7 +152,9 @@ class Belongings:
         if column.holds == "time":
             return moment(column.name, value)
         if column.holds == "memory":
-            return self._memory(column.name, value)
+            number = self._memory(column.name, value)
+            lost = column.may_lack and number in self._arrivals.destroyed
+            return None if lost else number
         if column.holds == "memories":
             return self._memories(column.name, value)
         if column.holds == "json":
@@ -228,12 +231,6 @@ class Numbers:
 
 def _hashable(value: Any) -> bool:
     return isinstance(value, str | int)
-
-
-def _last_change(edge: Sequence[Any]) -> tuple[int, int, str]:
-    """Sorts the states of one edge: when it last began or ended, then anything that decides."""
-    *_, began, ended = edge
-    return max(began, ended or 0), int(ended is not None), str(edge)
 
 
 def _amount(column: Column, value: Any) -> int | float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn import lifecycle
+from recairn import lifecycle, linkstates
 from recairn.errors import BadInput, NotFound, Refused
 from recairn.known import known_memory
 from recairn.model import Edge, Event
@@ -34,13 +34,11 @@ def link(store: Store, edge: Edge, act: Act) -> Edge:
                 raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
         if edge.relation == REPLACING:
             return _replace(store, edge, act)
-        known = _known_edge(store, edge.source, edge.target, edge.relation)
-        if known is not None:
-            begun = act.at if known.valid_until is not None else known.valid_from
-            edge = replace(edge, created_at=known.created_at, valid_from=begun)
-        if edge != known:
-            store.put_edges([edge], replace=True)
-            store.note(_event(LINKED, edge.source, act, _details(known), _details(edge)))
+        known = linkstates.state_of(store, edge.source, edge.target, edge.relation)
+        if known is not None and _details(known) == _details(_since(edge, known)):
+            return known
+        edge = linkstates.begin(store, edge, act.at)
+        store.note(_event(LINKED, edge.source, act, _details(known), _details(edge)))
         return edge
 
 
@@ -69,28 +67,43 @@ def take_back(store: Store, event: Event, act: Act) -> None:
     if store.get(known.target) is None:
         raise Refused(f"#{known.target} is gone for good", "its links went with it")
     if before is None:
-        store.remove_edge(known.source, known.target, known.relation)
+        linkstates.withdraw(store, known.source, known.target, known.relation, act.at)
     else:
-        store.put_edges([before], replace=True)
+        linkstates.put_state(store, before, act.at)
     name = UNLINKED if event.event == LINKED else LINKED
     done = _event(name, known.source, act, event.after, event.before)
     store.note(replace(done, reason=f"undo of {event.event}", undo_of=event.id))
 
 
+def note_arrival(store: Store, before: Edge | None, after: Edge, act: Act) -> None:
+    """Notes a link that another database changed; one that replaces is told by its target."""
+    if after.relation == REPLACING:
+        return
+    if after.valid_until is None:
+        store.note(_event(LINKED, after.source, act, _details(before), _details(after)))
+    elif before is not None and before.valid_until is None:
+        store.note(_event(UNLINKED, after.source, act, _details(before), {}))
+
+
 def _replace(store: Store, edge: Edge, act: Act) -> Edge:
     """`supersede` in the words of the graph."""
-    old = known_memory(store, edge.target)
-    if old.superseded_by != edge.source:
+    if known_memory(store, edge.target).superseded_by != edge.source:
         lifecycle.supersede(store, edge.target, edge.source, act)
-    made = _known_edge(store, edge.source, edge.target, REPLACING)
-    edge = edge if made is None else replace(edge, created_at=made.created_at)
-    store.put_edges([edge], replace=True)
+        return linkstates.begin(store, edge, act.at)
+    known = linkstates.state_of(store, edge.source, edge.target, REPLACING)
+    edge = linkstates.begin(store, edge, act.at)
+    if known is not None and _details(known) != _details(edge):
+        store.note(_event(LINKED, edge.source, act, _details(known), _details(edge)))
     return edge
 
 
+def _since(edge: Edge, known: Edge) -> Edge:
+    """The edge with the times of the one that is there."""
+    return replace(edge, created_at=known.created_at, valid_from=known.valid_from)
+
+
 def _end(store: Store, edge: Edge, act: Act) -> None:
-    ended = replace(edge, valid_until=max(act.at, edge.valid_from))
-    store.put_edges([ended], replace=True)
+    linkstates.end(store, edge, act.at)
     old = known_memory(store, edge.target)
     if edge.relation == REPLACING and old.superseded_by == edge.source:
         reason = f"no longer superseded by #{edge.source}"
@@ -98,11 +111,6 @@ def _end(store: Store, edge: Edge, act: Act) -> None:
         store.change(old.id, changes, lifecycle.event_of("restored", old.id, act, reason))
     else:
         store.note(_event(UNLINKED, edge.source, act, _details(edge), {}))
-
-
-def _known_edge(store: Store, source: int, target: int, relation: str) -> Edge | None:
-    found = store.edges_between(source, target, ended=True)
-    return next((edge for edge in found if edge.relation == relation), None)
 
 
 def _details(edge: Edge | None) -> dict[str, Any]:

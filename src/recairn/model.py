@@ -367,6 +367,12 @@ class Edge:
     created_at: int
     valid_from: int
     valid_until: int | None
+    # When this was said of it, where that is not when it began or ended.
+    changed_at: int | None = None
+
+    @property
+    def said_at(self) -> int:
+        return self.changed_at or max(self.valid_from, self.valid_until or 0)
 
 
 if TYPE_CHECKING:

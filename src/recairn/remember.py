@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from itertools import islice
 
+from recairn import linkstates
 from recairn.drafts import MAX_CONTENT, keys_of, text_columns
 from recairn.entities import link_mentions, relink
 from recairn.errors import BadInput
 from recairn.kinds import checked_fields
 from recairn.known import known_memory
-from recairn.model import Act, Event, Remembered, Similar, Vectors
+from recairn.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.ranking.signals import decayed
 from recairn.record import record
 from recairn.similarity import NEAR_DUPLICATE, contradiction, near_duplicate
@@ -179,8 +180,11 @@ def replace_with(store: Store, old: int, new: int, act: Act) -> None:
     until = max(known.valid_from, min(act.at, known.valid_until or act.at))
     store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": act.at}, ended)
     if known.superseded_by is not None:
-        store.remove_edge(known.superseded_by, old, "supersedes")
-    store.add_edge((new, old, "supersedes", 1.0, 1.0, "system", act.at, act.at, None))
+        before = linkstates.state_of(store, known.superseded_by, old, "supersedes")
+        if before is not None:
+            linkstates.end(store, before, act.at)
+    edge = Edge(new, old, "supersedes", 1.0, 1.0, "system", act.at, act.at, None)
+    linkstates.begin(store, edge, act.at)
     if act.session is not None:
         store.link_session(act.session, old, "updated", act.at)
 

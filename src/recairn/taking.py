@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from recairn.arrivals import Arrivals
-from recairn.belongings import Belongings
+from recairn.arrivinglinks import take_links
+from recairn.belongings import LINK, Belongings
 from recairn.errors import BadInput
 from recairn.export import FORMAT, VERSION
 from recairn.portable import moment
@@ -71,6 +72,9 @@ def take(
             _forget(arrivals, place, stub)
         belongings = Belongings(arrivals, allow)
         belongings.take(sorted_out)
+        gone = {str(stub.get("uid")) for _, stub in stubs} - arrivals.numbers.keys()
+        linked = [each for each in sorted_out.get(LINK, ()) if not _names(each[1], gone)]
+        belongings.added[LINK] = take_links(arrivals, belongings.links(linked))
         arrivals.link_names()
         arrivals.begin_histories(set(_memories_of(events, "created")))
         done = arrivals.done
@@ -113,6 +117,11 @@ def _forget(arrivals: Arrivals, place: str, stub: Mapping[str, Any]) -> None:
         arrivals.forgotten(uid, at, past)
     except BadInput as error:
         arrivals.done.problems.append(f"{place}: {error.message}")
+
+
+def _names(link: Mapping[str, Any], gone: set[str]) -> bool:
+    """Whether a link leads to or from something that was forgotten before it came here."""
+    return any(str(link.get(end)) in gone for end in ("source", "target"))
 
 
 def _memories_of(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from recairn import links
+from recairn import links, linkstates
 from recairn.drafts import keys_of, text_columns
 from recairn.entities import relink
 from recairn.errors import BadInput, Refused
 from recairn.known import known_memory
 from recairn.lifecycle import successors
-from recairn.model import Event
+from recairn.model import Edge, Event
 from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
 from recairn.record import as_dict, record, replace
@@ -212,7 +212,9 @@ def _relink(store: Store, event: Event, successor: int | None, act: Act) -> None
     ended_by = event.after.get("superseded_by")
     if ended_by is not None:
         for relation in ("supersedes", "corrects"):
-            store.remove_edge(ended_by, event.memory, relation)
+            linkstates.withdraw(store, ended_by, event.memory, relation, act.at)
     if successor is not None:
-        edge = (successor, event.memory, "supersedes", 1.0, 1.0, "system", act.at, act.at, None)
-        store.add_edge(edge)
+        ends = successor, event.memory, "supersedes"
+        new = Edge(*ends, 1.0, 1.0, "system", act.at, act.at, None)
+        edge = linkstates.state_of(store, *ends) or new
+        linkstates.put_state(store, replace(edge, valid_until=None), act.at)

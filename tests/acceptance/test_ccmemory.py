@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import recairn
+from recairn.model import Edge
 from recairn.times import DAY, MINUTE
 from tests.corpus import PROJECT
 
@@ -237,7 +238,9 @@ def test_related_memory_count_included_in_results(memory, clock):
     two = memory.remember("Something else about ropes").id
     with memory.store.transaction():
         at = clock()
-        memory.store.add_edge((one, two, "relates_to", 1.0, 1.0, "user", at, at, None))
+        memory.store.put_edges(
+            [Edge(one, two, "relates_to", 1.0, 1.0, "user", at, at, None)], replace=True
+        )
     assert hit_of(memory.search("cormorants wings"), one).related_count == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from recairn.drafts import keys_of, prepare, text_columns
 from recairn.errors import NotFound, RecairnError, StoreBusy
-from recairn.model import Draft, Event, Facts, Filter, Vectors
+from recairn.model import Draft, Edge, Event, Facts, Filter, Vectors
 from recairn.record import as_dict, replace
 from recairn.text import understand
 from tests.corpus import MEMORIES, NOW, PROJECT
@@ -214,7 +214,9 @@ def test_erasing_leaves_no_orphan(store):
     with store.transaction():
         store.record_use([memory], at=NOW, source="test", session="s1")
         store.add_feedback(memory, {"score": 1.0, "at": NOW, "source": "user"})
-        store.add_edge((memory, other, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+        store.put_edges(
+            [Edge(memory, other, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
+        )
     with store.transaction():
         store.erase(memory, keys, event(memory, "erased"))
     assert store.get(memory) is None
@@ -246,7 +248,9 @@ def test_a_failed_transaction_leaves_nothing(store):
         with store.transaction():
             (memory,) = store.put([prepared("a ghost ship")])
             store.change(kept, {"category": "paint"}, event(kept))
-            store.add_edge((memory, kept, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+            store.put_edges(
+                [Edge(memory, kept, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
+            )
             store.set_config("colour", "red", NOW)
             store.record_use([kept], at=NOW, source="test", session="s1")
             raise RuntimeError("half way")
@@ -749,8 +753,12 @@ def test_around_names_successor_and_number_of_links(store):
     old, new, lone = keep(store, "gull", "tern", "skua")
     change(store, old, {"superseded_by": new, "valid_until": NOW})
     with store.transaction():
-        store.add_edge((new, old, "supersedes", 1.0, 1.0, "system", NOW, NOW, None))
-        store.add_edge((new, lone, "relates_to", 1.0, 1.0, "user", NOW, NOW, None))
+        store.put_edges(
+            [Edge(new, old, "supersedes", 1.0, 1.0, "system", NOW, NOW, None)], replace=True
+        )
+        store.put_edges(
+            [Edge(new, lone, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
+        )
     around = store.around([old, new, lone])
     assert [around[each]["related"] for each in (old, new, lone)] == [1, 2, 1]
     assert around[old]["successor"] == {"id": new, "content": "tern", "created_at": NOW}
@@ -761,7 +769,9 @@ def test_an_edge_is_renewed_not_doubled(store):
     one, two = keep(store, "gull", "tern")
     with store.transaction():
         for weight in (0.5, 0.9):
-            store.add_edge((one, two, "relates_to", weight, 1.0, "user", NOW, NOW, None))
+            store.put_edges(
+                [Edge(one, two, "relates_to", weight, 1.0, "user", NOW, NOW, None)], replace=True
+            )
     assert store.stats(NOW)["edges"] == 1
     with store.transaction():
         assert store.remove_edge(one, two, "relates_to") == 1

@@ -41,7 +41,7 @@ def beside(store, ids, filter=HERE, per_memory=9):
 
 def test_edges_come_back_as_they_were_written(store, three):
     one, two, _ = three
-    written = edge(one, two, "affects", weight=0.25, confidence=0.5, created_by="mention")
+    written = edge(one, two, "affects", weight=0.25, created_by="mention", changed_at=NOW + 5)
     write(store, written, edge(one, two, "confirms"))
     assert store.edges_between(one, two) == [written, edge(one, two, "confirms")]
     assert store.edges_between(two, one) == []

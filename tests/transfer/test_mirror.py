@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 
@@ -11,100 +10,7 @@ import pytest
 
 import recairn
 from recairn.errors import NotFound, Refused
-from tests.corpus import Clock
-
-MINUTE = 60_000
-GIT = {
-    "GIT_CONFIG_GLOBAL": os.devnull,
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "keeper",
-    "GIT_AUTHOR_EMAIL": "keeper@tower.example",
-    "GIT_COMMITTER_NAME": "keeper",
-    "GIT_COMMITTER_EMAIL": "keeper@tower.example",
-}
-
-
-def git(folder, *words: str) -> str:
-    done = subprocess.run(
-        ["git", *words],
-        cwd=folder,
-        env={**os.environ, **GIT},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-class Clone:
-    """One person's checkout and database."""
-
-    def __init__(self, folder, clock: Clock) -> None:
-        self.folder = folder
-        self.mirror = folder / "memory"
-        self.memory = recairn.open(f"{folder}.db", project=folder.name, model="none", clock=clock)
-
-    def share(self) -> None:
-        """What a person does to exchange memories: commit, pull, take in, push."""
-        self.memory.settle()
-        git(self.folder, "add", "-A")
-        git(self.folder, "commit", "-qm", "memories", "--allow-empty")
-        git(self.folder, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-        done = self.memory.pull_mirror()
-        assert done.problems == ()
-        git(self.folder, "add", "-A")
-        git(self.folder, "commit", "-qm", "joined", "--allow-empty")
-        git(self.folder, "push", "-q", "origin", "HEAD:main")
-
-    def files(self) -> dict[str, str]:
-        self.memory.settle()
-        return {path.name: path.read_text() for path in sorted(self.mirror.glob("*.jsonl"))}
-
-    def said(self) -> set[tuple[str, str, bool]]:
-        return {
-            (each.kind, each.content, each.deleted_at is not None)
-            for each in self.memory.every_memory()
-        }
-
-
-@pytest.fixture
-def two(tmp_path, clock):
-    """Two clones of one repository, both mirrored; what they are called differs."""
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", "origin.git")
-    clones: list[Clone] = []
-    for name in ("north", "south"):
-        git(tmp_path, "clone", "-q", "origin.git", name)
-        clone = Clone(tmp_path / name, clock)
-        if not clones:
-            git(clone.folder, "commit", "-qm", "begin", "--allow-empty")
-            git(clone.folder, "push", "-q", "origin", "HEAD:main")
-        else:
-            git(clone.folder, "pull", "-q", "origin", "main")
-        clone.memory.start_mirror(clone.mirror)
-        clones.append(clone)
-    yield clones
-    for clone in clones:
-        clone.memory.close()
-
-
-@pytest.fixture
-def tower(tmp_path, clock):
-    clone = Clone(tmp_path / "tower", clock)
-    clone.folder.mkdir()
-    clone.memory.start_mirror(clone.mirror)
-    yield clone
-    clone.memory.close()
-
-
-def number_of(clone: Clone, content: str) -> int:
-    (found,) = [each.id for each in clone.memory.every_memory() if each.content == content]
-    return found
-
-
-def exchange(north: Clone, south: Clone) -> None:
-    for clone in (north, south, north, south):
-        clone.share()
+from tests.transfer.clones import MINUTE, Clone, exchange, number_of
 
 
 def test_concurrent_edits_of_two_clones_end_equal_and_lose_nothing(two, clock):

@@ -89,6 +89,9 @@ class Life:
     def link(self) -> None:
         self.memory.link(self.some(), self.some(), "relates_to")
 
+    def unlink(self) -> None:
+        self.memory.unlink(self.some(), self.some())
+
     def rate(self) -> None:
         self.memory.feedback(self.some(), self.dice.random())
 
@@ -104,7 +107,8 @@ class Life:
 
 STEPS = st.lists(
     st.sampled_from(
-        "remember remember edit pin forget erase replace link rate undo session search".split()
+        "remember remember edit pin forget erase replace link link unlink rate undo session"
+        " search".split()
     ),
     max_size=12,
 )

@@ -35,6 +35,8 @@ class Tending(Changing):
         half-way to 1, and a `corrects` edge says what happened.
         """
         from recairn.errors import Refused
+        from recairn.linkstates import begin
+        from recairn.model import Edge
         from recairn.text import normalised
 
         memory = self._changeable(reference, force=force)
@@ -63,8 +65,9 @@ class Tending(Changing):
                 force=force,
             )
             at = self._clock()
-            edge = (outcome.id, memory, "corrects", 1.0, 1.0, "user", at, at, None)
-            self.store.add_edge(edge)
+            if outcome.id is not None:
+                edge = Edge(outcome.id, memory, "corrects", 1.0, 1.0, "user", at, at, None)
+                begin(self.store, edge, at)
         return outcome
 
     def chain(self, reference: int | str) -> list[list[Memory]]:

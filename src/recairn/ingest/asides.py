@@ -6,7 +6,7 @@ taken away here meanwhile. A changed task is edited.
 
 from __future__ import annotations
 
-from recairn import links, tasks
+from recairn import links, linkstates, tasks
 from recairn.belongings import Belongings
 from recairn.drafts import Cleaner
 from recairn.errors import BadInput, NotFound, RecairnError, StoreError
@@ -14,7 +14,6 @@ from recairn.kinds import relation_named
 from recairn.model import Edge
 from recairn.notes import kept
 from recairn.portable import moment
-from recairn.record import replace
 from recairn.store.shapes import SHAPES
 from recairn.times import iso
 
@@ -71,6 +70,7 @@ class Asides:
         self.done = self
         self.problems: list[str] = []
         self.known_before: frozenset[str] = frozenset()
+        self.destroyed: frozenset[int] = frozenset()
         self.added: dict[str, int] = {}
         self._act = act
         self._whence = whence
@@ -218,8 +218,7 @@ class Asides:
         edge = Edge(source, target, relation, weight, sure, "import", at, at, None)
         made = links.link(self.store, edge, self._act)
         if told.get("valid_until") is not None:
-            ended = replace(made, valid_until=max(at, told["valid_until"]))
-            self.store.put_edges([ended], replace=True)
+            linkstates.end(self.store, made, told["valid_until"])
 
     def _known(self, key: str) -> int:
         memory = self._memories.get(key)

@@ -33,8 +33,13 @@ def link_key(line: str) -> str:
     value = parsed(line)
     if not isinstance(value, dict):
         return ""
-    ends = [value.get(name) for name in ("source", "target", "relation")]
-    return " ".join(map(str, ends)) if all(isinstance(each, str) for each in ends) else ""
+    named = [value.get(name) for name in ("source", "target", "relation")]
+    return " ".join(map(str, named)) if all(isinstance(each, str) for each in named) else ""
+
+
+def link_ends(line: str) -> list[str]:
+    """The uids that a link's line names."""
+    return link_key(line).split(" ")[:2]
 
 
 def parsed(line: str) -> Any:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 
-from recairn.entities import MENTION
 from recairn.errors import BadInput
 from recairn.export import said_in, versions_before
 from recairn.files import write_lines
 from recairn.mirror.folder import (
     FORGOTTEN,
     KINDS_KEPT,
-    LINKS,
     READABLE,
     Locked,
     check_there,
@@ -21,7 +19,8 @@ from recairn.mirror.folder import (
     remember_position,
     shared_memories,
 )
-from recairn.mirror.lines import link_key, parsed, rewrite, uid_key
+from recairn.mirror.lines import parsed, rewrite, uid_key
+from recairn.mirror.linking import LinkLines
 from recairn.model import Filter
 from recairn.portable import SAID, record_of, values_of
 from recairn.readable import markdown_entry
@@ -34,7 +33,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.mirror.folder import Folder
-    from recairn.model import Edge, Memory
+    from recairn.model import Memory
     from recairn.store.base import Store
 
 
@@ -77,7 +76,7 @@ class Changes:
         here = {each.uid for each in self._memories.values()}
         for uid in self._touched - here:
             self._add_erased(store, uid)
-        self._links = self._link_lines(store)
+        self._links = LinkLines(store, folder, self._memories, self._uids)
         self._readable = {
             name: _readable(store, folder.project, kind)
             for kind, name in READABLE.items()
@@ -121,17 +120,6 @@ class Changes:
             stub = {"uid": uid, "deleted_at": iso(erased[-1].at)}
             self._lines[FORGOTTEN][uid] = _line(stub)
 
-    def _link_lines(self, store: Store) -> dict[str, str | None]:
-        lines: dict[str, str | None] = {}
-        edges = store.edges_touching(sorted(self._memories))
-        ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
-        kept = shared_memories(store, ends, self._folder.project)
-        for edge in edges:
-            if edge.created_by != MENTION and edge.source in kept and edge.target in kept:
-                line = _line(_edge_record(edge, self._uids))
-                lines[link_key(line)] = line
-        return lines
-
     def write_lines(self) -> int:
         """Writes every file that differs; how many did."""
         count = 0
@@ -141,10 +129,7 @@ class Changes:
             path = self._folder.file(name)
             if lines or os.path.lexists(path):
                 count += rewrite(path, changes, uid_key, self._outdated)
-        path = self._folder.file(LINKS)
-        if self._links or os.path.lexists(path):
-            count += rewrite(path, self._links, link_key, lambda _key, _line: True)
-        return count
+        return count + self._links.write(self._touched, self._taken)
 
     def _outdated(self, uid: str, line: str) -> bool:
         """Whether the database knows what a line says, so that it may give way."""
@@ -187,20 +172,6 @@ def _content(path: str) -> str | None:
             return file.read()
     except (OSError, UnicodeDecodeError):
         return None
-
-
-def _edge_record(edge: Edge, uids: Mapping[int, str]) -> dict[str, Any]:
-    return {
-        "source": uids[edge.source],
-        "target": uids[edge.target],
-        "relation": edge.relation,
-        "weight": edge.weight,
-        "confidence": edge.confidence,
-        "created_by": edge.created_by,
-        "created_at": iso(edge.created_at),
-        "valid_from": iso(edge.valid_from),
-        "valid_until": iso(edge.valid_until),
-    }
 
 
 def _line(record: Mapping[str, Any]) -> str:

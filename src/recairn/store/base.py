@@ -342,11 +342,8 @@ class Store(Documents, Protocol):
     def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:
         """Forgets that those keys were imported."""
 
-    def add_edge(self, edge: Sequence[Any]) -> None:
-        """Stores or renews an edge."""
-
     def remove_edge(self, source: int, target: int, relation: str) -> int:
-        """Removes an edge; how many there were."""
+        """Removes an edge without a trace, as only one that makes itself may be; how many."""
 
     def edges_between(self, source: int, target: int, *, ended: bool = False) -> list[Edge]:
         """The edges from one memory to another, by relation; `ended` includes past ones."""

@@ -64,7 +64,7 @@ SHAPES = (
         "edges",
         "source target relation",
         "source:memory target:memory relation weight:real confidence:real created_by"
-        " created_at:time valid_from:time valid_until:time?",
+        " created_at:time valid_from:time valid_until:time? changed_at:time?",
     ),
     _shape(
         "use",
@@ -160,3 +160,5 @@ SHAPES = (
     ),
     _shape("setting", "config", "key", "key value updated_at:time"),
 )
+# Records that go with their memory when it is destroyed; the others outlive it.
+GO_WITH_MEMORY = frozenset({"edge", "use", "access", "staleness", "injected", "feedback"})

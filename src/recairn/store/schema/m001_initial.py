@@ -126,6 +126,7 @@ create table edges (
     created_at integer not null,
     valid_from integer not null,
     valid_until integer,
+    changed_at integer,
     primary key (source, target, relation)
 ) without rowid;
 create index edges_by_target on edges(target);

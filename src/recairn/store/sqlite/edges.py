@@ -10,6 +10,7 @@ from array import array
 import apsw
 
 from recairn.model import Edge
+from recairn.record import as_tuple
 from recairn.store.sqlite.filters import AMONG_FEW, conditions
 from recairn.store.sqlite.rows import from_json, to_json
 from recairn.text import quote
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 
 _COLUMNS = (
     "e.source, e.target, e.relation, e.weight, e.confidence, e.created_by, e.created_at,"
-    " e.valid_from, e.valid_until"
+    " e.valid_from, e.valid_until, e.changed_at"
 )
+_MARKS = ", ".join("?" * (_COLUMNS.count(",") + 1))
 # Characters of a text that a label needs; the rest stays unread.
 _LABEL = 300
 # The partial index on kinds is used only where its own condition stands in the statement.
@@ -62,21 +64,8 @@ class EdgeRows:
         """Writes edges as they are; those known, ended ones too, are replaced or left alone."""
         verb = "replace" if replace else "ignore"
         self._c.run_many(
-            f"insert or {verb} into edges values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (
-                    edge.source,
-                    edge.target,
-                    edge.relation,
-                    edge.weight,
-                    edge.confidence,
-                    edge.created_by,
-                    edge.created_at,
-                    edge.valid_from,
-                    edge.valid_until,
-                )
-                for edge in edges
-            ],
+            f"insert or {verb} into edges values ({_MARKS})",
+            [as_tuple(edge) for edge in edges],
         )
 
     def note(self, event: Event) -> None:

@@ -83,16 +83,8 @@ class Records(SessionRows):
         marks = ", ".join("?" * len(entry))
         self._c.run(f"insert into query_log({names}) values ({marks})", list(entry.values()))
 
-    def add_edge(self, edge: Sequence[Any]) -> None:
-        """Inserts an edge given as the columns of `edges`; an existing one is renewed."""
-        self._c.run(
-            "insert into edges values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict do update set"
-            " weight = excluded.weight, confidence = excluded.confidence, valid_until = null",
-            edge,
-        )
-
     def remove_edge(self, source: int, target: int, relation: str) -> int:
-        """Removes an edge; how many there were."""
+        """Removes an edge without a trace; how many there were."""
         return self._c.run(
             "delete from edges where source = ? and target = ? and relation = ?",
             (source, target, relation),
