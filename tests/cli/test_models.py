@@ -133,3 +133,18 @@ def test_a_write_without_its_model_succeeds_with_a_note(lamp, monkeypatch, tmp_p
 def test_a_new_setting_is_checked(lamp):
     assert lamp("config", "set", "embedding.model", "statik").status == 1
     assert lamp("config", "set", "embedding.model", "static").status == 0
+
+
+def test_every_option_of_the_external_model_is_a_setting_that_is_known_and_checked(recairn):
+    from recairn.cli.settings import SETTINGS
+    from recairn.embed.external import DEFAULTS
+
+    prefix = "embedding.external."
+    known = {name.removeprefix(prefix) for name in SETTINGS if name.startswith(prefix)}
+    assert known == {*DEFAULTS}
+    assert recairn("config", "set", f"{prefix}allow_remote", "true").err == ""
+    assert recairn("config", "set", f"{prefix}allow_remote", "maybe").status == 1
+    recairn("config", "set", f"{prefix}query_prefix", "search_query: ")
+    assert recairn("config", "get", f"{prefix}query_prefix", "--json").json == {
+        "embedding.external.query_prefix": "search_query: "
+    }

@@ -110,6 +110,31 @@ def test_a_query_is_asked_like_any_text(make, server):
     assert "Authorization" not in headers
 
 
+def test_questions_and_texts_get_the_words_their_model_wants_before_them(make, server):
+    model = make(query_prefix="search_query: ", document_prefix="search_document: ")
+    model.embed_query("why jitter")
+    model.embed_documents(["because", " "])
+    assert [body["input"] for _, _, body in server.requests] == [
+        ["search_query: why jitter"],
+        ["search_document: because"],
+    ]
+    assert {body["model"] for _, _, body in server.requests} == {"tiny"}
+
+
+def test_other_words_before_the_texts_make_another_space_those_before_questions_do_not(make):
+    plain, asked, told = make(), make(query_prefix="q: "), make(document_prefix="d: ")
+    assert fingerprint(plain) == fingerprint(asked) == "external@tiny/3/l2"
+    assert fingerprint(told) == "external@tiny after 'd: '/3/l2"
+
+
+def test_words_before_a_text_take_their_part_of_the_window(make):
+    assert make().window_tokens == 512
+    assert 490 < make(document_prefix="task: search result | text: ").window_tokens < 506
+    assert make(document_prefix="d: ", window_tokens=0).window_tokens is None
+    with pytest.raises(BadInput, match="document_prefix leaves 0 of 20 tokens"):
+        make(document_prefix="a long introduction " * 10, window_tokens=20)
+
+
 def test_many_texts_go_in_batches_over_one_connection(make, server):
     vectors = make(batch_size=2).embed_documents(["a", "b", "c", "d", "e"])
     assert [body["input"] for _, _, body in server.requests] == [["a", "b"], ["c", "d"], ["e"]]

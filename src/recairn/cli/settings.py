@@ -71,6 +71,12 @@ def _switch(words: list[str]) -> str:
     return one_of("switch", " ".join(words).lower(), ("on", "off"))
 
 
+def _true(words: list[str]) -> str:
+    from recairn.kinds import one_of
+
+    return one_of("answer", " ".join(words).lower(), ("true", "false"))
+
+
 def _plain(words: list[str]) -> str:
     return " ".join(words)
 
@@ -94,6 +100,14 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "embedding.model": ("static, minilm, external or none", _model),
     "embedding.external.url": ("where the external model listens", _plain),
     "embedding.external.model": ("which model to ask it for", _plain),
+    "embedding.external.query_prefix": ("words it wants before a question", _plain),
+    "embedding.external.document_prefix": ("words it wants before a stored text", _plain),
+    "embedding.external.window_tokens": ("tokens of a text it sees (512)", _number(0, 1_000_000)),
+    "embedding.external.dim": ("dimensions of its vectors (as it says)", _number(0, 65_536)),
+    "embedding.external.batch_size": ("texts sent at once (32)", _number(1, 10_000)),
+    "embedding.external.timeout_s": ("seconds a batch may take (30)", _number(0.001, 86_400)),
+    "embedding.external.api_key_env": ("the variable that holds its key", _plain),
+    "embedding.external.allow_remote": ("true lets it be on another machine (false)", _true),
     # A year of hours: nobody comes back to a session after that.
     "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
     "consolidate.command": ("a program that writes summaries", " ".join),

@@ -27,6 +27,9 @@ DEFAULTS: dict[str, object] = {
     "api_key_env": "",  # the name of the variable, never the key
     "timeout_s": 30.0,  # for one batch; a local server may load its model first
     "batch_size": 32,
+    # Put before every question, and before every stored text, as the model's makers say.
+    "query_prefix": "",
+    "document_prefix": "",
 }
 
 # Smaller pieces of a text say nothing.
@@ -49,8 +52,13 @@ class External:
         """Raises BadInput for an unknown or unusable option; see DEFAULTS for what there is."""
         given = _checked(options)
         self._target = _Target(str(given["url"]), allow_remote=bool(given["allow_remote"]))
-        self.revision = str(given["model"])
-        self.window_tokens: int | None = int(given["window_tokens"]) or None
+        self._query_prefix = str(given["query_prefix"])
+        self._document_prefix = str(given["document_prefix"])
+        # Other words before a text give it another vector; those before a question do not.
+        prefixed = f" after {self._document_prefix!r}" if self._document_prefix else ""
+        self._model = str(given["model"])
+        self.revision = f"{self._model}{prefixed}"
+        self.window_tokens: int | None = _left_of_window(given)
         self._dim = int(given["dim"])
         self._timeout_s = float(given["timeout_s"])
         self._batch_size = int(given["batch_size"])
@@ -65,15 +73,18 @@ class External:
         return self._dim
 
     def embed_query(self, text: str) -> array[float]:
-        return self.embed_documents([text])[0]
+        return self._embed(self._query_prefix, [text])[0]
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
         """One vector for each text; blank texts are not sent."""
+        return self._embed(self._document_prefix, texts)
+
+    def _embed(self, prefix: str, texts: Sequence[str]) -> list[array[float]]:
         sent = [index for index, text in enumerate(texts) if text.strip()]
         found: dict[int, array[float]] = {}
         for start in range(0, len(sent), self._batch_size):
             batch = sent[start : start + self._batch_size]
-            vectors = self._request([texts[index] for index in batch])
+            vectors = self._request([f"{prefix}{texts[index]}" for index in batch])
             found.update(zip(batch, vectors, strict=True))
         if len(found) == len(texts):
             return [found[index] for index in range(len(texts))]
@@ -88,7 +99,7 @@ class External:
     def _request(self, texts: list[str]) -> list[array[float]]:
         import json
 
-        body = json.dumps({"model": self.revision, "input": texts, "encoding_format": "float"})
+        body = json.dumps({"model": self._model, "input": texts, "encoding_format": "float"})
         answer = self._post(body.encode("utf-8"))
         try:
             rows = _rows(json.loads(answer), len(texts))
@@ -281,6 +292,21 @@ def _checked(options: Mapping[str, object]) -> dict[str, Any]:
             EXAMPLE,
         )
     return given
+
+
+def _left_of_window(given: Mapping[str, Any]) -> int | None:
+    """What a text may take of the model's window, beside the words put before it."""
+    from recairn.tokens import estimate
+
+    if not given["window_tokens"]:
+        return None
+    left = int(given["window_tokens"]) - estimate(given["document_prefix"])
+    if left < _SMALLEST_WINDOW:
+        raise BadInput(
+            f"document_prefix leaves {max(0, left)} of {given['window_tokens']} tokens for a text",
+            "shorten it, or raise window_tokens",
+        )
+    return left
 
 
 def _rows(answer: Any, wanted: int) -> list[list[float]]:
