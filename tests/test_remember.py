@@ -519,6 +519,46 @@ def test_supersede_replaces_the_other(memory, clock):
     assert [each.id for each in memory.listing()] == [answer.id]
 
 
+def test_decisions_and_patterns_go_by_their_name(memory):
+    first = memory.remember("Tides in UTC", kind="decision", fields={"rationale": "no gaps"}).id
+    for said, fields in (
+        ("Tides in UTC", {"rationale": "the office in Lisbon asked for it, at port 7331"}),
+        ("tides  in UTC", {}),
+    ):
+        asked = memory.remember(said, kind="decision", fields=fields)
+        assert (asked.status, [each.id for each in asked.similar]) == ("needs_decision", [first])
+    assert memory.remember("A log", title="Tides in UTC").status == "added"
+
+
+def test_a_name_that_was_edited_away_is_free_again(memory):
+    first = memory.remember("Tides in UTC", kind="decision", fields={"rationale": "no gaps"}).id
+    memory.edit(first, content="Tides in local time")
+    again = memory.remember("Tides in UTC", kind="decision", fields={"rationale": "Lisbon"})
+    assert again.status == "added"
+    asked = memory.remember("Tides in local time", kind="decision", fields={"outcome": "fog"})
+    assert [each.id for each in asked.similar] == [first]
+
+
+def test_bulk_work_notices_names_when_asked_and_loses_nothing_otherwise(memory):
+    drafts = [
+        {"content": "Tides in UTC", "kind": "decision", "fields": {"rationale": why}}
+        for why in ("no gaps in autumn", "the office in Lisbon asked")
+    ]
+    statuses = [each.status for each in memory.remember_many(drafts)]
+    assert statuses == ["added", "needs_decision"]
+    later = [{**each, "content": "Depths in metres"} for each in drafts]
+    kept = memory.remember_many(later, on_similar="reinforce")
+    assert [each.status for each in kept] == ["added", "added"]
+
+
+def test_merging_what_goes_by_the_same_name_adds_only_what_is_new(memory):
+    first = memory.remember("Tides in UTC", kind="decision", fields={"rationale": "no gaps"}).id
+    memory.remember("Tides in UTC", kind="decision", fields={"outcome": "fast"}, merge=first)
+    merged = memory.get(first)
+    assert merged.content == "Tides in UTC"
+    assert merged.fields == {"rationale": "no gaps", "outcome": "fast"}
+
+
 def test_merge_adds_to_the_other(memory):
     first = memory.remember(
         NEAR[0], kind="decision", fields={"rationale": "locks"}, keywords=["sql"]

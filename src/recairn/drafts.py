@@ -212,19 +212,34 @@ def keys_of(memory: Memory) -> list[int]:
     text = whole_text(memory.title, memory.content, fields_text(memory.fields))
     if memory.kind == _ALONE:
         return []
-    reach = reach_tokens(memory.tier, memory.project, memory.session_id)
-    return _keys(words(text), {"content_hash": memory.content_hash, "reach": reach})
+    row = {
+        **{name: getattr(memory, name) for name in ("kind", "title", "content", "content_hash")},
+        "reach": reach_tokens(memory.tier, memory.project, memory.session_id),
+    }
+    return _keys(words(text), row)
 
 
 def _keys(found: Sequence[str], row: Mapping[str, Any]) -> list[int]:
     """The look-alike keys of a text, given with its words; the last is that of the very same text.
 
-    The salt keeps memories with different readers apart.
+    What goes by a name has a key of it, the same as that of a text which says nothing else. The
+    salt keeps memories with different readers apart.
     """
     salt = crc32(row["reach"].encode())
     keys = look_alike_keys(found, salt)
-    keys.append(int(row["content_hash"][:15], 16) ^ salt)
+    if KINDS[row["kind"]].named:
+        keys.append(_hash_key(content_hash(name_of(row["title"], row["content"])), salt))
+    keys.append(_hash_key(row["content_hash"], salt))
     return keys
+
+
+def _hash_key(hashed: str, salt: int) -> int:
+    return int(hashed[:15], 16) ^ salt
+
+
+def name_of(title: str, content: str) -> str:
+    """What a memory of a named kind goes by."""
+    return title or content
 
 
 def content_hash(text: str) -> str:

@@ -15,12 +15,16 @@ TEXT, LIST, NUMBER, FLAG = "text", "list", "number", "flag"
 
 @record
 class Kind:
-    """`fields` name what this kind holds beside title and content; `sector` is its usual one."""
+    """`fields` name what this kind holds beside title and content; `sector` is its usual one.
+
+    `named`: its title, or its text without one, is what it goes by; two of a name look alike.
+    """
 
     fields: Mapping[str, str]
     sector: str | None = None
     importance: float = 0.5
     about: str = ""
+    named: bool = False
 
 
 KINDS: dict[str, Kind] = {
@@ -37,6 +41,7 @@ KINDS: dict[str, Kind] = {
         "reflective",
         0.6,
         "what was decided and why",
+        named=True,
     ),
     "pattern": Kind(
         {
@@ -55,6 +60,7 @@ KINDS: dict[str, Kind] = {
         "procedural",
         0.6,
         "a way of doing that works, or (anti_pattern) one that does not",
+        named=True,
     ),
     "failure": Kind(
         {

@@ -9,16 +9,16 @@ from __future__ import annotations
 from itertools import islice
 
 from recairn import linkstates
-from recairn.drafts import MAX_CONTENT, keys_of, text_columns
+from recairn.drafts import MAX_CONTENT, keys_of, name_of, text_columns
 from recairn.entities import link_mentions, relink
 from recairn.errors import BadInput
-from recairn.kinds import checked_fields
+from recairn.kinds import KINDS, checked_fields
 from recairn.known import known_memory
 from recairn.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.ranking.signals import decayed
 from recairn.record import record
-from recairn.similarity import NEAR_DUPLICATE, contradiction, near_duplicate
-from recairn.text import one_line
+from recairn.similarity import NEAR_DUPLICATE, contradiction, near_duplicate, overlap
+from recairn.text import normalised, one_line, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,13 +42,15 @@ REINFORCEMENT = 0.1
 class Door:
     """How to treat a draft: which model embeds it, and what happens to look-alikes.
 
-    `on_similar` is ask (write nothing, report), reinforce (strengthen the known one) or add.
+    `on_similar` is ask (write nothing, report), reinforce (strengthen the known one) or add. From
+    `similar_above` on, the share of common words makes two texts look alike.
     """
 
     meaning: Meaning
     on_similar: str = "ask"
     supersede: int | None = None
     merge: int | None = None
+    similar_above: float = NEAR_DUPLICATE
 
 
 def remember(
@@ -64,7 +66,7 @@ def remember(
             known = _same(row, alike)
             if known is not None:
                 return _reinforce_known(store, known, row, prepared.warnings)
-            similar = _similar(prepared.text, alike) if door.on_similar != "add" else ()
+            similar = _similar(prepared, alike, door) if door.on_similar != "add" else ()
             if similar and door.on_similar == "reinforce":
                 return _reinforce_known(store, similar[0].id, row, prepared.warnings)
             if similar:
@@ -96,7 +98,7 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
             waiting: dict[int, list[Prepared]] = {}
             ready: list[tuple[Prepared, Sequence[bytes]]] = []
             for each, pieces in zip(batch, vectors, strict=True):
-                if _remarkable(store, each, taken, waiting):
+                if _remarkable(store, each, door, taken, waiting):
                     _put_ready(store, door, ready, results)
                     taken.update(waiting)
                     waiting.clear()
@@ -120,7 +122,11 @@ def _repeated(keys: Sequence[int]) -> set[int]:
 
 
 def _remarkable(
-    store: Store, draft: Prepared, taken: set[int], waiting: Mapping[int, list[Prepared]]
+    store: Store,
+    draft: Prepared,
+    door: Door,
+    taken: set[int],
+    waiting: Mapping[int, list[Prepared]],
 ) -> bool:
     """Whether a draft repeats, resembles or opposes something stored, or waiting to be."""
     alike: list[tuple[Any, ...]] = []
@@ -134,7 +140,7 @@ def _remarkable(
         return False
     return bool(
         _same(draft.row, alike) is not None
-        or _similar(draft.text, alike)
+        or _similar(draft, alike, door)
         or _contradictions(draft.text, alike, None)
     )
 
@@ -210,7 +216,9 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     """Adds a draft's text, fields and keywords to a known memory."""
     assert door.merge is not None
     known, row = known_memory(store, door.merge), prepared.row
-    content = f"{known.content}\n\n{row['content']}"
+    content = known.content
+    if normalised(row["content"]) not in normalised(content):  # else only its fields are new
+        content += f"\n\n{row['content']}"
     if len(content) > MAX_CONTENT:
         raise BadInput(f"#{known.id} would grow over {MAX_CONTENT:,} characters", "use --supersede")
     title = known.title or row["title"]
@@ -249,11 +257,19 @@ def _same(row: Mapping[str, Any], alike: Sequence[tuple[Any, ...]]) -> int | Non
     return next((each[0] for each in alike if each[5] == row["content_hash"]), None)
 
 
-def _similar(text: str, alike: Sequence[tuple[Any, ...]]) -> tuple[Similar, ...]:
+def _similar(draft: Prepared, alike: Sequence[tuple[Any, ...]], door: Door) -> tuple[Similar, ...]:
+    """The look-alikes, most alike first; who asks is also told what goes by the same name."""
+    row = draft.row
+    named = door.on_similar == "ask" and KINDS[row["kind"]].named
+    name = normalised(name_of(row["title"], row["content"])) if named else ""
     found = []
     for memory, uid, title, content, details, _ in alike:
-        share = near_duplicate(text, f"{title}\n{content}\n{details}")
-        if share >= NEAR_DUPLICATE:
+        other = f"{title}\n{content}\n{details}"
+        share = near_duplicate(draft.text, other)
+        same_name = named and normalised(name_of(title, content)) == name
+        if same_name:
+            share = overlap(set(words(draft.text)), set(words(other)))
+        if same_name or share >= door.similar_above:
             found.append(Similar(memory, uid, title, content, round(share, 3)))
     found.sort(key=lambda each: (-each.similarity, each.id))
     return tuple(found[:_SHOWN_SIMILAR])

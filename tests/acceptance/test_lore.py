@@ -48,6 +48,23 @@ def test_phase_1_a_similar_pattern_is_noticed_and_force_overrides(lore):
     assert lore.remember(ARITHMETIC, force=True, **again).status == "added"
 
 
+def test_phase_1_a_pattern_of_the_same_name_is_noticed_however_short_its_solution(lore):
+    """The plan's own line: learn "Safe bash arithmetic" --solution "Use x=$((x + 1))"."""
+    again = {"kind": "pattern", "fields": {"solution": "Use x=$((x + 1))"}}
+    asked = lore.remember(ARITHMETIC, **again)
+    assert (asked.status, [each.id for each in asked.similar]) == ("needs_decision", [1])
+    assert lore.remember(ARITHMETIC, force=True, **again).status == "added"
+
+
+def test_risks_the_threshold_of_conflict_detection_can_be_adjusted(lore):
+    said = "Store decisions as JSONL, one line each, in one file"
+    lore.set_config("add.similar_above", "0.95")
+    assert lore.remember(said, kind="learning").status == "added"
+    lore.set_config("add.similar_above", "0.6")
+    asked = lore.remember(said + " there", kind="learning")
+    assert asked.status == "needs_decision"
+
+
 def test_phase_1_what_is_searched_often_ranks_higher(lore, clock):
     def scores():
         found = lore.search("JSONL", profile="lore", track=False).hits

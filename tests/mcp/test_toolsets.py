@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from recairn.cli.settings import SETTINGS
 from recairn.times import now_ms
 from tests.corpus import MEMORIES, opened
 
@@ -244,6 +245,19 @@ def test_an_agent_may_tune_search_and_nothing_that_could_do_harm(connect, key, v
     agent = connect("brain")
     assert said in agent.refused("set_config", key=key, value=value)
     assert agent.call("get_config") == {"config": {}}
+
+
+def test_an_agent_changes_no_setting_but_those_of_search(connect):
+    agent = connect("brain")
+    kept = ("mirror.folders", "documents.folders", "pin.files.puffin", "tune.before")
+    others = [key for key in SETTINGS if not key.startswith("retrieval.")]
+    for key in (*kept, *others, "puffin/hooks.inject"):
+        said = agent.refused("set_config", key=key, value="x")
+        assert said.startswith(f"{key} is not an agent's to change")
+    assert agent.call("set_config", key="team.motto", value="calm") == {
+        "key": "team.motto",
+        "value": "calm",
+    }
 
 
 def test_query_statistics_count_what_was_asked_by_which_tool(connect):

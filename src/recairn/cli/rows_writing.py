@@ -116,8 +116,10 @@ REMEMBERING = (
         notes=(
             "Without --kind, the fields decide: --rationale makes a decision, --solution a\n"
             "pattern, --cause a failure, --next a handoff; without fields it is a learning.\n"
-            "Saying the same again reinforces what is known. Something nearly the same is\n"
-            "refused (exit status 1) until --force, --supersede or --merge says what to do.\n"
+            "Saying the same again reinforces what is known. Something nearly the same\n"
+            "(config add.similar_above, 0.8 of the words), or a decision or pattern of the same\n"
+            "name, is refused (exit status 1) until --force, --supersede or --merge says what\n"
+            "to do. "
             "Secrets are redacted. `learn` is add --kind pattern."
         ),
     ),

@@ -97,6 +97,8 @@ _WEIGHTS = {
 # Known settings: what each does, and how the words typed become its value.
 SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
+    # Below a half, strangers look alike, and the index of look-alikes would miss most of them.
+    "add.similar_above": ("share of common words that makes add ask (0.8)", _number(0.5, 1)),
     "embedding.model": ("static, minilm, external or none", _model),
     "embedding.external.url": ("where the external model listens", _plain),
     "embedding.external.model": ("which model to ask it for", _plain),

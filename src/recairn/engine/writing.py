@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from recairn.drafts import Prepared
     from recairn.model import DraftOptions, Remembered
+    from recairn.store.base import Store
 
 
 # Sources in which `#42` means one of our memories; in others it is somebody else's number.
@@ -41,7 +42,9 @@ class Writing(Base):
             None if given.get(name) is None else self._changeable(given[name], force=force)
             for name in ("supersede", "merge")
         )
-        door = Door(self.meaning, "add" if force else "ask", replaced, joined)
+        door = Door(
+            self.meaning, "add" if force else "ask", replaced, joined, _similar_above(self.store)
+        )
         prepared = self._prepared(draft)
         pieces = self.meaning.pieces([prepared.text])[0]
         self.settle()
@@ -63,9 +66,8 @@ class Writing(Base):
         one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
         self.settle()
         cited: list[int] = []
-        results = remember_all(
-            self.store, self._all_prepared(drafts, cited), Door(self.meaning, on_similar)
-        )
+        door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store))
+        results = remember_all(self.store, self._all_prepared(drafts, cited), door)
         self._used(list(dict.fromkeys(cited))[:_MANY_CITED], "cited")
         added = [each.id for each in results if each.status == "added" and each.id is not None]
         self.meaning.later(added, now=self._clock())
@@ -100,6 +102,16 @@ class Writing(Base):
             allow=self._allowed() if allow is None else allow,
             now=self._clock() if now is None else now,
         )
+
+
+def _similar_above(store: Store) -> float:
+    """The share of common words from which on two texts look alike."""
+    from recairn.similarity import NEAR_DUPLICATE
+
+    try:
+        return float(store.config().get("add.similar_above", NEAR_DUPLICATE))
+    except ValueError:
+        return NEAR_DUPLICATE
 
 
 def _cited(prepared: Prepared) -> list[int]:

@@ -37,8 +37,12 @@ _KIND_OF = {
     "correction": "learning",
 }
 # Settings an agent may change: how search weighs, and keys of its own. The others decide what is
-# kept secret, which model runs and which program is started, and belong to a person.
-_RESERVED = ("redaction", "embedding", "consolidate", "session")
+# kept secret, which model runs, which program is started and which files are written, and belong
+# to a person.
+_RESERVED = frozenset(
+    "add compaction consolidate context documents embedding hooks mirror pin redaction session"
+    " tune".split()
+)
 # Importance is 1 to 5 there and 0 to 1 here.
 _LEVELS = 5
 
@@ -163,7 +167,8 @@ def _check_setting(key: str, value: str) -> None:
 
     if not key or len(key) > 200 or len(value) > 10_000:
         raise BadInput("a setting has a name and a value", 'key="retrieval.vector_weight"')
-    if key.partition(".")[0] in _RESERVED:
+    # A project's own setting is kept as PROJECT/KEY.
+    if key.rpartition("/")[2].partition(".")[0] in _RESERVED:
         raise Refused(
             f"{key} is not an agent's to change", f"a person can: recairn config set {key} ..."
         )
