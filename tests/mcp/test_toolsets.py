@@ -315,6 +315,62 @@ def test_ccmemory_adds_reinforces_deemphasizes_supersedes_and_deletes(connect):
     assert "no memory" in agent.refused("memory_reinforce", memory_id=other)
 
 
+def found_by(agent, **asked):
+    results = agent.call("memory_search", **asked)["results"]
+    return [each["memory"]["content"] for each in results]
+
+
+def test_ccmemory_finds_in_another_project_or_in_all(connect, path):
+    with opened(path, project="kestrel", clock=now_ms) as other:
+        other.remember("Walruses sleep on the north pier")
+    agent = connect("ccmemory")
+    agent.call("memory_add", content="Walruses sleep on the south pier")
+    asked = {"query": "walruses sleep", "mode": "keyword"}
+    assert found_by(agent, **asked) == ["Walruses sleep on the south pier"]
+    assert found_by(agent, **asked, project="kestrel") == ["Walruses sleep on the north pier"]
+    assert len(found_by(agent, **asked, project="*")) == 2
+
+
+def test_a_ccmemory_session_sees_its_own_memories_and_recalls_them(connect, path):
+    with opened(path, session="s-pier", clock=now_ms) as memory:
+        memory.remember("Walruses sleep on the pier", tier="session")
+    agent = connect("ccmemory")
+    assert found_by(agent, query="walruses", mode="keyword") == []
+    found = agent.call("memory_search", query="walruses", session_id="s-pier")["results"]
+    assert [each["sourceSession"]["id"] for each in found] == ["s-pier"]
+    (name,) = (each["memory"]["id"] for each in found)
+    used = agent.call("memory_timeline", anchor_id=name)["sessionContext"]
+    assert (used["session"]["id"], used["usageType"]) == ("s-pier", "recalled")
+    assert used["memoriesInSession"] == 1
+
+
+def test_ccmemory_highlights_only_what_words_have_found(connect, path, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    with opened(path, model="static", clock=now_ms) as memory:
+        memory.embed()
+    agent = connect("ccmemory")
+    results = agent.call("memory_search", query="uplink", limit=8)["results"]
+    assert {"both", "semantic"} <= {each["matchType"] for each in results}
+    for each in results:
+        assert ("highlights" in each) == (each["matchType"] != "semantic")
+
+
+def test_scores_in_the_shapes_of_tx_and_ccmemory_never_exceed_one(connect, path, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    text = "Settlement reconciliation retries payments nightly with jitter against stampedes"
+    with opened(path, model="static", clock=now_ms) as memory:
+        memory.embed()
+        name = memory.remember(text, sector="reflective").id
+        for _ in range(5):
+            memory.feedback(name, 1.0)
+        raw = {each: memory.search(text, profile=each).hits[0] for each in ("tx", "ccmemory")}
+    assert {each.id for each in raw.values()} == {name}
+    assert all(each.score > 1.0 for each in raw.values())
+    agent = connect("tx", "ccmemory")
+    assert agent.call("tx_learning_search", query=text)["learnings"][0]["relevanceScore"] == 1.0
+    assert agent.call("memory_search", query=text)["results"][0]["score"] == 1.0
+
+
 def test_ccmemory_shows_the_memories_around_one(connect):
     found = connect("ccmemory").call("memory_timeline", anchor_id="5", depth_before=1)
     assert found["anchor"]["id"] == "5"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from recairn.mcp.calls_default import visible
 from recairn.mcp.lean import fitted, without_empty
 from recairn.render.documents import marked_html
+from recairn.text import MARK_ON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,12 +14,14 @@ if TYPE_CHECKING:
 
     from recairn.mcp.tools import Call
     from recairn.model import Hit, Memory
+    from recairn.sessions import SessionContext
 
 _RENAMED = {
     "memory_type": "kind",
     "session_id": "in_session",
     "include_documents": "docs",
 }
+_LIMIT = 10
 
 
 def search(call: Call) -> dict[str, Any]:
@@ -25,12 +29,15 @@ def search(call: Call) -> dict[str, Any]:
     for name, ours in _RENAMED.items():
         if name in call.given:
             options[ours] = call.given[name]
+    if "session_id" in call.given:
+        # As in ccmemory, what only this session sees is found, and recalled in it.
+        options["session"] = call.given["session_id"]
     result = call.memory.search(
         call.given["query"],
         profile="ccmemory",
-        limit=call.given.get("limit", 10),
-        trust="verified",
+        limit=call.given.get("limit", _LIMIT),
         tool="memory_search",
+        **visible(call.given.get("project"), ()),
         **options,
     )
     found: dict[str, Any] = {"results": [_result(hit) for hit in result.hits]}
@@ -43,9 +50,9 @@ def _result(hit: Hit) -> dict[str, Any]:
     return without_empty(
         {
             "memory": _memory(hit.memory),
-            "score": round(hit.score, 4),
+            "score": min(1.0, round(hit.score, 4)),
             "matchType": hit.match,
-            "highlights": [marked_html(hit.snippet)] if hit.snippet else [],
+            "highlights": [marked_html(hit.snippet)] if MARK_ON in hit.snippet else [],
             "sourceSession": _session(hit.source_session),
             "supersededBy": _successor(hit.superseded_by),
         }
@@ -108,14 +115,32 @@ def timeline(call: Call) -> dict[str, Any]:
         name: {"id": name, "startedAt": each.started_at, "summary": each.summary}
         for name, each in found.sessions.items()
     }
-    return fitted(
-        {
-            "anchor": _memory(found.anchor),
-            "before": [_memory(each) for each in found.before if each.trust == "verified"],
-            "after": [_memory(each) for each in found.after if each.trust == "verified"],
-            "sessions": sessions,
-        }
-    )
+    document = {
+        "anchor": _memory(found.anchor),
+        "before": [_memory(each) for each in found.before if each.trust == "verified"],
+        "after": [_memory(each) for each in found.after if each.trust == "verified"],
+        "sessions": sessions,
+    }
+    latest = call.memory.session_context(found.anchor.id)
+    return fitted(document if latest is None else {**document, "sessionContext": _used(latest)})
+
+
+def _used(latest: SessionContext) -> dict[str, Any]:
+    """ccmemory's SessionContext."""
+    session = latest.session
+    return {
+        "session": without_empty(
+            {
+                "id": session.id,
+                "startedAt": session.started_at,
+                "endedAt": session.ended_at,
+                "summary": session.summary,
+                "projectId": session.project,
+            }
+        ),
+        "memoriesInSession": latest.memories_in_session,
+        "usageType": latest.usage,
+    }
 
 
 def add(call: Call) -> dict[str, Any]:
@@ -129,7 +154,7 @@ def add(call: Call) -> dict[str, Any]:
         "kind": given.get("type", "learning"),
         "keywords": given.get("tags", ()),
         "source_type": "agent",
-        **call.chosen("sector", "importance"),
+        **call.chosen("sector", "tier", "importance"),
     }
     outcome = call.memory.remember_many([draft], on_similar="reinforce")[0]
     assert outcome.id is not None
@@ -172,9 +197,9 @@ def docs_search(call: Call) -> dict[str, Any]:
         call.given["query"],
         kind="chunk",
         docs=True,
-        limit=call.given.get("limit", 5),
-        trust="verified",
+        limit=call.given.get("limit", _LIMIT),
         tool="docs_search",
+        **visible(call.given.get("project"), ()),
     )
     return fitted({"results": [_piece(hit) for hit in result.hits]})
 
@@ -194,6 +219,6 @@ def _piece(hit: Hit) -> dict[str, Any]:
                 "lineEnd": fields.get("end_line"),
             }
         ),
-        "score": round(hit.score, 4),
+        "score": min(1.0, round(hit.score, 4)),
         "matchType": hit.match,
     }

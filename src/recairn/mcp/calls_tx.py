@@ -101,7 +101,8 @@ def learning_with_score(hit: Hit) -> dict[str, Any]:
         name: next((values[each] for each in signals if each in values), 0.0)
         for name, signals in _SCORES.items()
     }
-    return {**learning(hit.memory), "relevanceScore": round(hit.score, 4), **scores}
+    relevance = min(1.0, round(hit.score, 4))
+    return {**learning(hit.memory), "relevanceScore": relevance, **scores}
 
 
 def learning(memory: Memory) -> dict[str, Any]:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from recairn.kinds import SECTORS
+from recairn.kinds import SECTORS, TIERS
 from recairn.mcp.schema import answers, choice, flag, listed, number, parameters, text, whole
 from recairn.mcp.tools import ADDS, CHANGES, READS, SETS, Tool
 
 _CALLS = "recairn.mcp.calls_ccmemory:"
 _ID = text("42 or a uid")
+_PROJECT = text('another project, or "*" for all')
 # ccmemory's types, each of which is a kind here.
 TYPES = (
     "preference",
@@ -30,8 +31,9 @@ TOOLS = (
             ["query"],
             query=text(),
             sector=choice(SECTORS),
-            tier=choice(("session", "project", "global")),
+            tier=choice(TIERS),
             memory_type=choice(TYPES),
+            project=_PROJECT,
             limit=whole(least=1, most=100, default=10),
             min_salience=number(least=0, most=1),
             mode=choice(("hybrid", "semantic", "keyword"), default="hybrid"),
@@ -45,7 +47,8 @@ TOOLS = (
     Tool(
         "memory_timeline",
         "Timeline",
-        "Use after a search to see what was remembered before and after a memory, with sessions.",
+        "Use after a search to see what was remembered before and after a memory, with sessions"
+        " and how the memory was used last.",
         READS,
         parameters(
             ["anchor_id"],
@@ -53,7 +56,13 @@ TOOLS = (
             depth_before=whole(least=0, most=50, default=5),
             depth_after=whole(least=0, most=50, default=5),
         ),
-        answers(anchor="object", before="array", after="array", sessions="object"),
+        answers(
+            anchor="object",
+            before="array",
+            after="array",
+            sessions="object",
+            sessionContext="object",
+        ),
         _CALLS + "timeline",
     ),
     Tool(
@@ -66,6 +75,7 @@ TOOLS = (
             content=text(),
             sector=choice(SECTORS, "guessed if not given"),
             type=choice(TYPES),
+            tier=choice(TIERS, "how far it is visible"),
             tags=listed(),
             importance=number(least=0, most=1, default=0.5),
             context=text("what was going on"),
@@ -114,7 +124,12 @@ TOOLS = (
         "Search documents",
         "Use to search the documents that were taken in; memories are not among the results.",
         READS,
-        parameters(["query"], query=text(), limit=whole(least=1, most=100, default=5)),
+        parameters(
+            ["query"],
+            query=text(),
+            project=_PROJECT,
+            limit=whole(least=1, most=100, default=10),
+        ),
         answers(results="array"),
         _CALLS + "docs_search",
     ),
