@@ -1,4 +1,4 @@
-"""Files of the person: written whole or not at all, never through a link."""
+"""Files of the person, written whole or not at all: every file that takes an old one's place."""
 
 from __future__ import annotations
 
@@ -8,51 +8,84 @@ from recairn.errors import Refused
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+_OWNER_ALONE = 0o600
+# Bits of a file's mode: its rights, its kind, and the kind of a plain file.
+_RIGHTS, _KIND, _REGULAR = 0o7777, 0o170000, 0o100000
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
-def write_lines(path: str, lines: Iterable[str | bytes], *, private: bool = True) -> int:
+def write_lines(
+    path: str, lines: Iterable[str | bytes], *, private: bool = True, like: str | None = None
+) -> int:
     """Replaces a file by these lines, durably; how many bytes there are.
 
-    Whoever reads the path sees the old file or the new one. A symbolic link is refused: what it
-    points at was not named.
+    A symbolic link is refused: what it points at was not named. `private` is for the owner alone;
+    else the file has the rights of the one it replaces, or of the one it is to be `like`.
     """
     if os.path.islink(path):
         raise Refused(f"{path} is a symbolic link", "name the file itself")
-    folder = os.path.dirname(os.path.abspath(path))
-    beside = os.path.join(folder, f".{os.path.basename(path)}.{os.urandom(4).hex()}.new")
-    mode = 0o600 if private else 0o666
+    if os.path.exists(path) and not os.path.isfile(path):
+        raise Refused(f"{path} is not a file", "name a file")
+    place, name = os.path.split(os.path.abspath(path))
+    folder = os.open(place, _FOLDER)
     try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
-    except OSError as error:
-        raise _about(path, error) from None
+        model = None if like is None else _rights(os.path.realpath(like), None)
+        rights = _OWNER_ALONE if private else model
+        return replace_file(folder, name, lines, rights=rights) or 0
+    finally:
+        os.close(folder)
+
+
+def replace_file(
+    folder: int,
+    name: str,
+    lines: Iterable[str | bytes],
+    *,
+    rights: int | None = None,
+    unless: Callable[[], bool] | None = None,
+) -> int | None:
+    """Puts a new file in the place of a name in an open folder, durably; how many bytes it has.
+
+    Whoever reads sees the old file or the new one, also after a power loss. It has the rights
+    given, else those of the file it replaces, else what the umask leaves. None, and nothing is
+    done, when `unless` says so at the last moment.
+    """
+    if rights is None:
+        rights = _rights(name, folder)
+    beside = f".recairn-{os.urandom(8).hex()}.new"
+    # Until it has its rights, nobody else reads what may have been private.
+    handle = os.open(beside, _NEW, 0o666 if rights is None else _OWNER_ALONE, dir_fd=folder)
     try:
-        count = 0
         with open(handle, "wb") as file:
-            for line in lines:
-                raw = line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line
-                count += file.write(raw)
+            count = sum(file.write(_raw(line)) for line in lines)
+            if rights is not None:
+                os.fchmod(file.fileno(), rights)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(beside, path)
-    except BaseException as error:
-        os.unlink(beside)
-        if isinstance(error, OSError) and error.filename in (None, beside):
-            raise _about(path, error) from None
+        stays = unless is not None and unless()
+        if not stays:
+            os.replace(beside, name, src_dir_fd=folder, dst_dir_fd=folder)
+    except BaseException:
+        os.unlink(beside, dir_fd=folder)
         raise
-    sync_folder(folder)
+    if stays:
+        os.unlink(beside, dir_fd=folder)
+        return None
+    os.fsync(folder)
     return count
 
 
-def _about(path: str, error: OSError) -> OSError:
-    """The same error about the file that was named, not the one made beside it."""
-    return OSError(error.errno, error.strerror, path)
-
-
-def sync_folder(folder: str) -> None:
-    """Makes a renaming in the folder durable."""
-    handle = os.open(folder, os.O_RDONLY)
+def _rights(name: str, folder: int | None) -> int | None:
+    """Who may do what with a file; None where there is none."""
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        mode = os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode
+    except FileNotFoundError:
+        return None
+    return mode & _RIGHTS if mode & _KIND == _REGULAR else None
+
+
+def _raw(line: str | bytes) -> bytes:
+    return line.encode("utf-8", "surrogatepass") if isinstance(line, str) else line

@@ -11,7 +11,7 @@ import os
 import re
 
 from recairn.errors import BadInput, Refused
-from recairn.files import sync_folder
+from recairn.files import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -140,23 +140,15 @@ class OwnBlock:
 
     def _replace(self, before: bytes, after: bytes) -> bool:
         """Puts a new file in the place of the old one, unless that was changed meanwhile."""
-        fresh = f"{self.path}.recairn-{os.getpid()}"
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        descriptor = os.open(fresh, flags, 0o666)
+        folder, name = os.path.split(self.path)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            with os.fdopen(descriptor, "wb") as file:
-                file.write(after)
-                file.flush()
-                os.fsync(file.fileno())
-            if os.path.exists(self.path):
-                os.chmod(fresh, os.stat(self.path).st_mode & 0o7777)
-            if self._read() != before or os.path.islink(self.path):
-                os.unlink(fresh)
-                return False
-            os.replace(fresh, self.path)
-            sync_folder(os.path.dirname(self.path))
-        except BaseException:
-            if os.path.exists(fresh):
-                os.unlink(fresh)
-            raise
-        return True
+            written = replace_file(
+                handle,
+                name,
+                [after],
+                unless=lambda: self._read() != before or os.path.islink(self.path),
+            )
+            return written is not None
+        finally:
+            os.close(handle)

@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 
 from recairn.errors import BadInput, Refused
+from recairn.files import replace_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 def write_inside(root: str, parts: Sequence[str], text: str) -> str:
@@ -55,24 +55,13 @@ def _entered(here: int, folder: str, root: str, parts: Sequence[str]) -> int:
 
 
 def _replace(here: int, name: str, text: str, root: str, parts: Sequence[str]) -> None:
-    """The new text takes the place of the old file in one step."""
     try:
         there = os.readlink(name, dir_fd=here)
     except OSError:
         there = ""
     if there:
         raise _refused(root, parts)
-    temporary = f".{name}.{os.getpid()}.{os.urandom(4).hex()}"
-    file = os.open(temporary, _NEW, 0o644, dir_fd=here)
-    try:
-        with os.fdopen(file, "w", encoding="utf-8", errors="replace", newline="\n") as out:
-            out.write(text)
-            out.flush()
-            os.fsync(out.fileno())
-        os.replace(temporary, name, src_dir_fd=here, dst_dir_fd=here)
-    except OSError:
-        os.unlink(temporary, dir_fd=here)
-        raise
+    replace_file(here, name, [text.encode("utf-8", "replace")])
 
 
 def _refused(root: str, parts: Sequence[str]) -> Refused:

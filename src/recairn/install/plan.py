@@ -137,8 +137,4 @@ def _write(path: str, text: str, *, like: str | None = None) -> None:
     from recairn.files import write_lines
 
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    model = like or path
-    mode = os.stat(model).st_mode & 0o777 if os.path.exists(model) else None
-    write_lines(path, [text], private=False)
-    if mode is not None:
-        os.chmod(path, mode)
+    write_lines(path, [text], private=False, like=like)

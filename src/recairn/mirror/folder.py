@@ -31,7 +31,7 @@ _PATIENCE_S = 5.0
 _PAUSE_S = 0.01
 _FIXED = {
     ".gitattributes": "*.jsonl merge=union\ndecisions.md merge=union\npatterns.md merge=union\n",
-    ".gitignore": f"{_STATE}\n",
+    ".gitignore": f"{_STATE}\n.recairn-*.new\n",
     "README.md": """# Memories
 
 Kept by recairn: one line a memory, one file a kind. `decisions.md` and `patterns.md` show the
