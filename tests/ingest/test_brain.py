@@ -183,3 +183,104 @@ def test_the_tables_tell_that_it_is_brain(core, tmp_path, memory):
     assert [each.path.rpartition("/")[2] for each in memory.import_from(tmp_path, "brain")] == [
         "core.db"
     ]
+
+
+LATER, LAST = "2026-02-03 02:40:00", "2026-02-04 02:40:00"
+WORK = f"""
+create table memory_history (id text primary key, db text, memory_id text, operation text,
+  content_before text, content_after text, reason text, changed_at text);
+create table handoffs (id text primary key, title text, project text, chat_last_seen integer,
+  code_last_seen integer, status text, created_at text, updated_at text);
+create table handoff_entries (seq integer primary key, handoff_id text, from_client text,
+  type text, content text, created_at text);
+create table daily_log_items (id text primary key, daily_log_id text, content text, item_type text,
+  importance real, status text, promoted_to_id text, created_at text);
+create table pain_points (id text primary key, description text, context text, severity text,
+  status text, resolution text, created_at text, resolved_at text);
+insert into memory_history values
+  ('h2', 'core', 'm5', 'updated', 'Prefer oats', 'Prefer rye', 'the price', '{LAST}'),
+  ('h1', 'core', 'm5', 'updated', 'Prefer wheat', 'Prefer oats', 'the harvest', '{LATER}'),
+  ('h3', 'core', 'm1', 'updated', 'The mill turns at half tide', 'The mill turns at half tide',
+   'tags only', '{LATER}'),
+  ('h4', 'core', 'm2', 'superseded', 'The mill turns at full tide', null, 'we measured', '{LATER}'),
+  ('h5', 'core', 'gone', 'deleted', 'Nobody may read this again', null, null, '{LATER}');
+insert into handoffs values
+  ('hof_1', 'Mend the sluice', 'mill', 3, 2, 'active', '{TS}', '{LAST}'),
+  ('hof_2', 'Paint the door', null, 0, 0, 'completed', '{TS}', '{TS}');
+insert into handoff_entries values
+  (1, 'hof_1', 'chat', 'context', 'The sluice leaks', '{TS}'),
+  (2, 'hof_1', 'chat', 'task', 'Buy oak', '{TS}'),
+  (3, 'hof_1', 'code', 'done', 'Oak is bought', '{LATER}'),
+  (4, 'hof_1', 'chat', 'task', 'Cut the oak', '{LATER}'),
+  (5, 'hof_1', 'code', 'question', 'How long?', '{LAST}');
+insert into daily_log_items values
+  ('d1', 'l', 'The weir was iced over', 'observation', 7, 'pending', null, '{TS}'),
+  ('d2', 'l', 'Prefer rye', 'correction', 5, 'promoted', 'm5', '{TS}');
+insert into pain_points values
+  ('p1', 'The gate sticks', 'in frost', 'major', 'fixed', 'grease it', '{TS}', '{LATER}'),
+  ('p2', 'The bell is loud', null, 'minor', 'wont_fix', null, '{TS}', null);
+"""
+
+
+def test_what_a_memory_said_before_comes_with_the_reasons_of_its_changes(memory, core):
+    change(core, WORK)
+    (done,) = memory.import_from(core)
+    assert done.errors == ()
+    rye, oats, wheat = memory.get("m5"), memory.get("h2"), memory.get("h1")
+    assert [each.content for each in (wheat, oats, rye)] == [
+        "Prefer wheat",
+        "Prefer oats",
+        "Prefer rye",
+    ]
+    assert (wheat.superseded_by, oats.superseded_by) == (oats.id, rye.id)
+    assert (wheat.created_at, wheat.valid_until) == (T0, T0 + 86_400_000)
+    assert (oats.kind, oats.created_at) == ("preference", T0 + 86_400_000)
+    assert memory.history("h1")[-1].reason == "the harvest"
+    assert memory.history("m2")[-1].reason == "we measured"
+    assert [each.content for each in memory.listing(kind="preference")] == ["Prefer rye"]
+    assert "nobody may read this again" not in str(list(memory.export_records())).lower()
+    (again,) = memory.import_from(core)
+    assert (again.added, again.changed, again.linked, again.besides) == (0, 0, 0, {})
+
+
+def test_a_handoff_tells_what_is_still_open_and_one_that_was_emptied_stays_away(memory, core):
+    change(core, WORK)
+    memory.import_from(core)
+    (sluice,) = memory.listing(kind="handoff")
+    assert (sluice.external_id, sluice.title, sluice.category) == (
+        "hof_1",
+        "Mend the sluice",
+        "mill",
+    )
+    assert sluice.content.startswith("chat, context: The sluice leaks\n\nchat, task: Buy oak\n\n")
+    assert sluice.fields == {"next_steps": ["Cut the oak"], "questions": ["How long?"]}
+    assert memory.resume().handoffs[0].id == sluice.id
+    change(core, "update handoffs set status = 'archived'")
+    memory.import_from(core)
+    assert memory.listing(kind="handoff") == []
+
+
+def test_daily_logs_and_pain_points_come_in_unless_they_are_memories_already(memory, core):
+    change(core, WORK)
+    memory.import_from(core)
+    weir, gate = memory.get("d1"), memory.get("p1")
+    assert (weir.kind, weir.category, weir.importance) == (
+        "observation",
+        "daily log/observation",
+        0.7,
+    )
+    assert (gate.kind, gate.fields, gate.category) == (
+        "failure",
+        {"cause": "in frost", "fix": "grease it"},
+        "pain point/major",
+    )
+    assert [each.content for each in memory.listing(kind="failure")] == ["The gate sticks"]
+    assert memory.history("p2")[-1].reason == "wont_fix in Brain"
+
+
+def test_its_other_databases_are_known_without_a_query_log(core):
+    change(core, "drop table query_log", "drop table chat_sessions")
+    with pytest.raises(BadInput):
+        source_of(str(core))
+    change(core, "create table claude_notes (id text primary key, note text)")
+    assert source_of(str(core)).name == "brain"

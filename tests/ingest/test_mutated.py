@@ -40,6 +40,7 @@ def tx():
         test_tx.told("upsert", "tx-c", data=task),
         test_tx.told("upsert", "tx-d", data={**task, "parentId": None}),
         {"op": "dep_add", "ts": test_tx.TS, "blockerId": "tx-c", "blockedId": "tx-d"},
+        *test_tx.WORK_LOG,
     )
     return {".tx/learnings.jsonl": log}
 

@@ -226,6 +226,198 @@ def test_the_last_word_of_all_logs_and_streams_holds(memory, folder):
     assert (done.besides, [task.title for task in memory.tasks()]) == ({"task": 1}, ["New name"])
 
 
+WORK = f"""
+create table runs (id text primary key, task_id text, agent text, started_at text, ended_at text,
+  status text, exit_code integer, pid integer, transcript_path text, context_injected text,
+  summary text, error_message text, metadata text);
+create table docs (id integer primary key, hash text, kind text, name text, title text,
+  version integer, status text, file_path text, parent_doc_id integer, created_at text,
+  locked_at text, metadata text);
+create table doc_links (id integer primary key, from_doc_id integer, to_doc_id integer,
+  link_type text, created_at text);
+create table task_doc_links (id integer primary key, task_id text, doc_id integer, link_type text,
+  created_at text);
+create table task_labels (id integer primary key, name text, color text);
+create table task_label_assignments (task_id text, label_id integer);
+create table decisions (id text primary key, content text, question text, status text, source text,
+  commit_sha text, run_id text, task_id text, doc_id integer, review_note text,
+  edited_content text, superseded_by text, created_at text);
+create table invariants (id text primary key, rule text, enforcement text, doc_id integer,
+  subsystem text, test_ref text, lint_rule text, prompt_ref text, status text, created_at text);
+create table memory_documents (id text primary key, file_path text, root_dir text, title text,
+  content text, frontmatter text, tags text, created_at text);
+create table memory_links (id integer primary key, source_doc_id text, target_doc_id text,
+  target_ref text, link_type text, created_at text);
+alter table learnings add column run_id text;
+update learnings set run_id = 'run-1' where id = 2;
+insert into runs values ('run-1', 'tx-bbbbbb', 'tx-implementer', '{TS}', '2026-02-02T03:40:00Z',
+  'completed', 0, 99, 'logs/run-1.jsonl', null, 'Greased the winch', null, '{{"branch": "winch"}}'),
+  ('run-2', null, 'tx-tester', '{TS}', null, 'failed', 1, 8, null, null, null, 'no power', '{{}}');
+insert into docs values (1, 'h', 'prd', 'PRD-001', 'Winch', 1, 'locked', 'prd/PRD-001.yml', null,
+  '{TS}', null, '{{}}'), (2, 'h', 'design', 'DD-001', 'Winch motor', 1, 'locked',
+  'design/DD-001.yml', null, '{TS}', null, '{{}}'), (3, 'h', 'design', 'DD-001', 'Winch motor', 2,
+  'changing', 'design/DD-001.yml', 2, '{TS}', null, '{{}}'),
+  (4, 'h', 'prd', 'PRD-666', 'Away', 1, 'locked', '{"../" * 9}etc/hostname', null, '{TS}', null,
+  '{{}}');
+insert into doc_links values (1, 1, 2, 'prd_to_design', '{TS}');
+insert into task_doc_links values (1, 'tx-bbbbbb', 1, 'implements', '{TS}');
+insert into task_labels values (7, 'iron', 'red');
+insert into task_label_assignments values ('tx-bbbbbb', 7);
+insert into decisions values ('dec-1', 'Use a motor', 'Motor or hand?', 'approved', 'agent', 'abc',
+  'run-1', 'tx-bbbbbb', 2, 'hands get cold', null, null, '{TS}'),
+  ('dec-2', 'Use steam', null, 'rejected', 'agent', null, null, null, null, null, null, null,
+  '{TS}'), ('dec-3', 'Use oxen', null, 'pending', 'agent', null, null, null, null, null, null, null,
+  '{TS}'), ('dec-4', 'Use a rope', null, 'superseded', 'agent', null, null, null, null, null, null,
+  'dec-1', '{TS}');
+insert into invariants values ('INV-1', 'The brake holds without power', 'integration_test', 2,
+  'brake', 'tests/brake.c', null, null, 'active', '{TS}');
+insert into memory_documents values
+  ('mem-1', 'knots.md', '/srv/notes', 'Knots', '# Knots' || char(10, 10) || 'Bowline first',
+   '{{"category": "ropes"}}', '["rope"]', '{TS}'),
+  ('mem-2', 'splice.md', '/srv/notes', 'Splice', 'Six tucks', null, null, '{TS}'),
+  ('mem-3', 'a.md', '/srv/docs/learnings', 'Twice', 'Read from its file', null, null, '{TS}');
+insert into memory_links values (1, 'mem-1', 'mem-2', 'splice', 'wikilink', '{TS}'),
+  (2, 'mem-1', null, 'nowhere', 'wikilink', '{TS}');
+"""
+
+
+@pytest.fixture
+def worked(database):
+    connection = apsw.Connection(str(database))
+    connection.execute(WORK)
+    connection.close()
+    (database.parent / "docs" / "design").mkdir(parents=True)
+    (database.parent / "docs" / "design" / "DD-001.yml").write_text("kind: design\n")
+    (database.parent / "docs" / "design" / "DD-001.md").write_text("# Motor\n\nTwelve volts\n")
+    return database
+
+
+def test_runs_are_sessions_that_know_what_they_made_and_used(memory, worked):
+    (done,) = memory.import_from(worked.parent)
+    assert done.errors == ()
+    runs = {each.id: each for each in memory.sessions()}
+    assert (runs["run-1"].agent, runs["run-1"].branch, runs["run-1"].summary) == (
+        "tx-implementer",
+        "winch",
+        "Greased the winch",
+    )
+    assert (runs["run-1"].started_at, runs["run-1"].ended_at) == (T0, T0 + 3_600_000)
+    assert runs["run-2"].summary == "failed: no power"
+    assert memory.get("tx-learning-2").session_id == "run-1"
+    assert done.besides["use"] == 3
+    assert memory.import_from(worked.parent)[0].besides == {}
+
+
+def test_docs_come_with_the_text_of_their_files_and_nothing_from_elsewhere(memory, worked):
+    memory.import_from(worked.parent)
+    design, prd = memory.get("DD-001"), memory.get("PRD-001")
+    assert (design.kind, design.title, design.content) == (
+        "note",
+        "Winch motor",
+        "# Motor\n\nTwelve volts",
+    )
+    assert design.fields == {"note_type": "design", "summary": "version 2, changing"}
+    assert (prd.content, memory.get("PRD-666").content) == ("Winch", "Away")
+    linked = {(each.source, each.relation, each.target) for each in memory.graph()[1]}
+    assert (design.id, "implements", prd.id) in linked
+    assert memory.task("tx-bbbbbb").metadata["docs"] == ["PRD-001"]
+    assert memory.task("tx-bbbbbb").metadata["labels"] == ["iron"]
+    (again,) = memory.import_from(worked.parent)
+    assert (again.added, again.changed) == (0, 0)
+
+
+def test_decisions_keep_what_became_of_them(memory, worked):
+    memory.import_from(worked.parent)
+    motor = memory.get("dec-1")
+    assert (motor.kind, motor.title, motor.session_id) == ("decision", "Motor or hand?", "run-1")
+    assert motor.fields == {"rationale": "hands get cold", "type": "agent", "git_commit": "abc"}
+    assert memory.get("dec-4").superseded_by == motor.id
+    assert memory.history("dec-2")[-1].reason == "rejected in tx"
+    assert memory.get("dec-3").trust == "unverified"
+
+
+def test_invariants_and_indexed_markdown_come_in_once(memory, worked):
+    memory.import_from(worked.parent)
+    brake, knots = memory.get("INV-1"), memory.get("mem-1")
+    assert (brake.kind, brake.category, brake.keywords) == (
+        "fact",
+        "invariant/brake",
+        ("integration_test", "tests/brake.c"),
+    )
+    assert (knots.title, knots.content, knots.category, knots.keywords) == (
+        "Knots",
+        "Bowline first",
+        "ropes",
+        ("rope",),
+    )
+    linked = {(each.source, each.relation, each.target) for each in memory.graph()[1]}
+    assert (knots.id, "relates_to", memory.get("mem-2").id) in linked
+    assert "Read from its file" not in [each.content for each in memory.listing(limit=100)]
+
+
+DOC = {"kind": "prd", "name": "PRD-7", "title": "Bell", "version": 1, "status": "changing",
+       "filePath": "prd/PRD-7.yml", "hash": "h", "metadata": {}}  # fmt: skip
+WORK_LOG = (
+    told("doc_upsert", 1, data=DOC, contentHash="d1"),
+    told("doc_upsert", 2, data={**DOC, "name": "DD-7", "kind": "design"}, contentHash="d2"),
+    told("doc_link_upsert", 3, contentHash="l1", data={
+        "fromDocKey": "PRD-7:1", "toDocKey": "DD-7:1", "linkType": "prd_to_design"}),
+    told("task_doc_link_upsert", 4, contentHash="l2", data={
+        "taskId": "tx-c", "docKey": "PRD-7:1", "linkType": "implements"}),
+    told("invariant_upsert", "INV-7", contentHash="i1", data={
+        "id": "INV-7", "rule": "It rings", "enforcement": "linter", "docKey": "DD-7:1"}),
+    told("label_upsert", 5, contentHash="b1", data={"name": "Loud", "color": "red"}),
+    {"v": 1, "op": "label_assignment_upsert", "ts": TS, "contentHash": "b2",
+     "data": {"taskId": "tx-c", "labelName": "Loud"}},
+    told("decision_upsert", "dec-7", contentHash="c1", data={
+        "content": "Cast it in bronze", "status": "approved", "question": None}),
+    told("decision_upsert", "dec-8", contentHash="c1", data={
+        "content": "Cast it in brass", "status": "superseded", "supersededBy": "dec-7"}),
+    told("upsert", "tx-c", data={"title": "Hang the bell", "status": "ready"}),
+)  # fmt: skip
+
+
+def test_events_of_a_stream_are_read_through_their_envelopes(memory, folder):
+    events = [
+        {"event_id": f"01{number}", "seq": number, "ts": TS, "v": 2, "type": "any", "payload": each}
+        for number, each in enumerate(WORK_LOG)
+    ]
+    log(folder / "streams" / "01HX" / "events-2026-03-01.jsonl", *events)
+    (done,) = memory.import_from(folder)
+    assert (done.errors, done.added, done.besides) == ((), 5, {"task": 1, "edge": 1})
+    assert memory.task("tx-c").metadata == {
+        "original_status": "ready",
+        "labels": ["Loud"],
+        "docs": ["PRD-7"],
+    }
+    assert memory.get("dec-8").superseded_by == memory.get("dec-7").id
+    bell = memory.get("INV-7").id
+    assert (bell, "part_of", memory.get("DD-7").id) in {
+        (each.source, each.relation, each.target) for each in memory.graph()[1]
+    }
+
+
+def test_hashes_of_newer_versions_are_known_to_mean_what_the_database_holds(memory, database):
+    from hashlib import sha256
+
+    def hashed(*parts):
+        return sha256("|".join(parts).encode()).hexdigest()
+
+    terns = "Terns nest on the slipway in May"
+    log(
+        database.parent / "learnings.jsonl",
+        learned(1, terns, hashed=hashed(terns, "manual")),
+        told(
+            "attempt_upsert",
+            4,
+            data={"taskId": "tx-bbbbbb", "approach": "Heat the winch", "outcome": "failed"},
+            contentHash=hashed("tx-bbbbbb", "Heat the winch"),
+        ),
+    )
+    (done,) = memory.import_from(database.parent)
+    assert (done.errors, done.added) == ((), 7)
+
+
 def test_markdown_learnings_keep_their_fields(memory, tmp_path):
     notes = tmp_path / "docs" / "learnings"
     notes.mkdir(parents=True)

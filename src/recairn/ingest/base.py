@@ -22,7 +22,7 @@ class Record:
     `links` are (relation, key of another record of the same source); `superseded_by` says that the
     other one replaced this. `earned` are counts it brings along (columns of `portable.EARNED`);
     they are taken once, afterwards this database counts. `retired` says why the source had put it
-    away already: it is imported and archived.
+    away already: it is imported and archived. `because` is why it was replaced, for its history.
     """
 
     key: str
@@ -31,6 +31,7 @@ class Record:
     links: Sequence[tuple[str, str]] = ()
     earned: Mapping[str, Any] | None = None
     retired: str = ""
+    because: str = ""
 
 
 @record

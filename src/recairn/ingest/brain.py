@@ -6,6 +6,7 @@ import os
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Record, Source
+from recairn.ingest.brain_work import Handoffs, History, log_item, pain_point
 from recairn.ingest.databases import Database, tables_of
 from recairn.ingest.files import names_in
 from recairn.ingest.values import (
@@ -35,7 +36,10 @@ if TYPE_CHECKING:
     Told = Mapping[str, Any]
     Given = Record | Aside
 
-_OWN_TABLES = frozenset(("memories", "entities", "links", "query_log"))
+_OWN_TABLES = frozenset(("memories", "entities", "links"))
+# Its databases differ in what else they have; nobody else has these.
+_TELLING_TABLES = frozenset(("query_log", "pain_points", "claude_notes", "chat_sessions"))
+_PLACES = ("", "data", "dbs", os.path.join("brain-data", "dbs"))
 _ENDINGS = (".db", ".sqlite", ".sqlite3")
 _KINDS = {
     "fact": "fact",
@@ -59,13 +63,16 @@ _LINKED = ("memory", "entity", "note", "resource")
 
 
 def takes(path: str) -> bool:
-    return path.endswith(_ENDINGS) and tables_of(path) >= _OWN_TABLES
+    if not path.endswith(_ENDINGS):
+        return False
+    tables = tables_of(path)
+    return tables >= _OWN_TABLES and not tables.isdisjoint(_TELLING_TABLES)
 
 
 def find(folder: str) -> list[str]:
-    """The databases of Project Brain that lie in a folder, or in its `data`."""
+    """The databases of Project Brain that lie in a folder, or where it keeps them below it."""
     found = []
-    for where in (folder, os.path.join(folder, "data")):
+    for where in (os.path.join(folder, place) for place in _PLACES):
         names = names_in(where)
         found += [os.path.join(where, name) for name in names]
     return [path for path in found if takes(path)]
@@ -75,11 +82,19 @@ def read(origin: Origin) -> Iterator[Given | Broken]:
     with Database(origin) as database:
         if "memories" not in database.tables:
             raise BadInput(f"{origin.name} has no table of memories", "is it a database of Brain?")
+        history = History()
+        yield from history.read(database.rows("memory_history"))
+        yield from each_told(database.rows("entities"), _entity)
+        yield from each_told(
+            database.rows("memories"), lambda place, told: _memory(place, told, history)
+        )
         for table, make in _TABLES.items():
             yield from each_told(database.rows(table), make)
+        entries, handoffs = database.rows("handoff_entries"), database.rows("handoffs")
+        yield from Handoffs().read(entries, handoffs)
 
 
-def _memory(place: str, told: Told) -> Iterator[Given]:
+def _memory(place: str, told: Told, history: History) -> Iterator[Given]:
     name, category = needed(told, "id"), text(told, "category")
     kind, more = _KINDS.get(category, "learning"), mapping(told, "metadata")
     status, replaced = text(told, "status"), text(told, "superseded_by")
@@ -104,7 +119,10 @@ def _memory(place: str, told: Told) -> Iterator[Given]:
     brought = earned(told, usage_count="access_count", last_used_at="last_accessed_at")
     gone = status in _PUT_AWAY or (status == "superseded" and not replaced)
     retired = f"{status} in Brain" if gone else ""
-    yield Record(_key("memory", name), draft, place, links, brought, retired)
+    because = history.why_replaced(name)
+    last = Record(_key("memory", name), draft, place, links, brought, retired, because)
+    yield from history.versions(name, last)
+    yield last
 
 
 def _unchangeable(told: Told, category: str, subject: str, more: Mapping[str, Any]) -> bool:
@@ -243,10 +261,13 @@ def _session(place: str, told: Told) -> Iterator[Given]:
     name, started = needed(told, "id"), when(told, "started_at", "created_at")
     if started is None:
         raise BadInput("it has no started_at")
+    lists = {each: texts(told, each) for each in ("key_decisions", "key_facts")}
+    noted = {"title": text(told, "title"), **lists}
     values = {
         "id": name,
         "project": "",
-        "summary": text(told, "summary"),
+        "summary": text(told, "summary", "title"),
+        "context": {each: value for each, value in noted.items() if value},
         "started_at": started,
         "ended_at": when(told, "ended_at") or started,
     }
@@ -258,19 +279,19 @@ def _key(kind: str, name: str) -> str:
 
 
 _TABLES: dict[str, Callable[[str, Told], Iterator[Given]]] = {
-    "entities": _entity,
-    "memories": _memory,
     "notes": _note,
     "resources": _resource,
     "links": _link,
     "config": _setting,
     "query_log": _query,
     "chat_sessions": _session,
+    "daily_log_items": log_item,
+    "pain_points": pain_point,
 }
 
 SOURCE = Source(
     name="brain",
-    about="Project Brain: memories, entities, links, notes, resources from a decrypted database",
+    about="Project Brain: memories with history, entities, links, notes, handoffs; decrypted",
     takes=takes,
     find=find,
     read=read,

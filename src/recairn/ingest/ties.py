@@ -7,10 +7,12 @@ between leaves a note of what it owes, and the next one pays it.
 from __future__ import annotations
 
 from recairn import lifecycle, links
+from recairn.drafts import MAX_REFERENCE, Cleaner
 from recairn.ingest.asides import write_each
 from recairn.known import known_memory
 from recairn.model import Edge
 from recairn.record import record, replace
+from recairn.text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class Ties:
             named = list(dict.fromkeys(key for tie in part for _, key in tie.record.links))
             known = {row[0]: row[2] for row in self._store.imported(*self._whence, named)}
             edges = {
-                (edge.source, edge.target, edge.relation): edge
+                (edge.source, edge.target, edge.relation): (edge, tie.record.because)
                 for tie in part
                 for edge in self._edges(tie, known)
                 if not self._was_linked(edge)
@@ -84,7 +86,8 @@ class Ties:
             refused = write_each(self._store, list(edges.values()), self._write_link)
             self.linked += len(edges) - len(refused)
             self.warnings += [
-                f"#{edge.source} {edge.relation} #{edge.target}: {why}" for edge, why in refused
+                f"#{edge.source} {edge.relation} #{edge.target}: {why}"
+                for (edge, _), why in refused
             ]
             self._keep(part, known)
 
@@ -118,8 +121,13 @@ class Ties:
         found = self._store.edges_between(edge.source, edge.target, ended=True)
         return any(each.relation == edge.relation for each in found)
 
-    def _write_link(self, edge: Edge) -> None:
-        links.link(self._store, edge, self._act)
+    def _write_link(self, told: tuple[Edge, str]) -> None:
+        edge, because = told
+        act = self._act
+        if because and edge.relation == links.REPLACING:
+            reason = one_line(Cleaner().text("reason", because), MAX_REFERENCE)
+            act = replace(act, reason=reason or act.reason)
+        links.link(self._store, edge, act)
 
     def _keep(self, part: Sequence[Tie], known: dict[str, int | None]) -> None:
         """Notes what is done; a link to a record that is missing is made when that comes."""

@@ -13,6 +13,7 @@ import re
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken, Record, Source
 from recairn.ingest.databases import Database
+from recairn.ingest.files import Origin
 from recairn.ingest.frontmatter import parted
 from recairn.ingest.tx_records import MAKERS, Tx
 from recairn.ingest.values import each_told, moment, needed, text, texts
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.ingest.base import Aside
-    from recairn.ingest.files import Origin
 
     Given = Record | Aside | Broken
 
@@ -32,11 +32,21 @@ _FOLDER, _NOTES = ".tx", ("docs", "learnings")
 _DATABASE = "tasks.db"
 # In this order: what edges and anchors point at is known when they come.
 _TABLES = {
+    "runs": "run",
+    "docs": "doc",
+    "doc_links": "doc_link",
+    "task_doc_links": "task_doc_link",
+    "task_labels": "label",
+    "task_label_assignments": "label_assignment",
     "learning_anchors": "anchor",
     "learnings": "learning",
     "file_learnings": "file_learning",
     "attempts": "attempt",
     "context_pins": "pin",
+    "decisions": "decision",
+    "invariants": "invariant",
+    "memory_documents": "memory_document",
+    "memory_links": "memory_link",
     "tasks": "task",
     "task_dependencies": "dep",
     "learning_edges": "edge",
@@ -51,6 +61,8 @@ _OPERATIONS = {
     "dep_add": ("dep", False),
     "dep_remove": ("dep", True),
 }
+# Told by names that are the same everywhere; others by their content.
+_NAMED = ("task", "pin", "decision", "invariant")
 _CAMEL = re.compile(r"(?<=[a-z])([A-Z])")
 
 
@@ -79,17 +91,26 @@ def find(folder: str) -> list[str]:
 def read(origin: Origin) -> Iterator[Given]:
     """Everything tx keeps there: database first, then what only the files know."""
     if not os.path.isdir(origin.path):
-        yield from _file(origin, Tx())
+        yield from _file(origin, Tx(_project_around(origin)))
         return
     if not os.path.basename(os.path.realpath(origin.path)).startswith(_FOLDER):
         yield from _notes(origin.files(".md"))
         return
-    tx = Tx()
+    tx = Tx(_project_around(origin))
     files = origin.files(".db", ".jsonl")
     for each in files:
         if os.path.basename(each.path) == _DATABASE:
             yield from _file(each, tx)
     yield from _logs([each for each in files if each.path.endswith(".jsonl")], tx)
+
+
+def _project_around(origin: Origin) -> Origin | None:
+    """The folder in which `.tx` lies, where docs are written."""
+    whole = os.path.abspath(origin.path).split(os.sep)
+    if _FOLDER not in whole:
+        return None
+    folder = os.sep.join(whole[: whole.index(_FOLDER)]) or os.sep
+    return Origin(folder, folder)
 
 
 def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
@@ -155,6 +176,8 @@ def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
     """(what it is about, which one, whether it is gone, its fields) of one line of a log."""
     if not isinstance(told, dict):
         raise BadInput(f"not an object but {type(told).__name__}")
+    if isinstance(told.get("payload"), dict):  # an event of a stream, around an operation
+        told = told["payload"]
     operation = needed(told, "op")
     what, gone = _OPERATIONS.get(operation, ("", False))
     if not what:
@@ -170,9 +193,9 @@ def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
     if not isinstance(given, dict):
         raise BadInput("it has no data")
     data = {_snake(name): value for name, value in given.items()}
-    named = needed(told, "id")
-    data |= {"id": told["id"], "ts": told.get("ts"), "hash": text(told, "contentHash")}
-    return what, named if what in ("task", "pin") else data["hash"] or named, gone, data
+    named = needed(told, "id", "contentHash")
+    data |= {"id": named, "ts": told.get("ts"), "hash": text(told, "contentHash")}
+    return what, named if what in _NAMED else data["hash"] or named, gone, data
 
 
 def _snake(name: str) -> str:

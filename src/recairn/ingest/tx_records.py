@@ -5,6 +5,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from recairn.errors import BadInput
+from recairn.ingest import tx_work
 from recairn.ingest.base import Aside, Record
 from recairn.ingest.values import earned, mapping, moment, needed, share, text, texts, when
 from recairn.kinds import SOURCE_TYPES
@@ -14,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
+
+    from recairn.ingest.files import Origin
 
     Told = Mapping[str, Any]
     Given = Record | Aside
@@ -33,11 +36,22 @@ _HELPED = 0.5
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
 
 
+# Below the folder of the project, where tx writes docs unless it is told otherwise.
+_DOCS = (".tx/docs", "specs", "docs")
+
+
 class Tx:
     """What was met so far: the keys of learnings by number and by hash, and files they name."""
 
-    def __init__(self) -> None:
+    def __init__(self, project: Origin | None = None) -> None:
+        self._project = project
         self.from_logs = False
+        self.runs: set[str] = set()
+        self.docs: dict[str, str] = {}
+        self.documents: set[str] = set()
+        self.labels: dict[str, str] = {}
+        self.task_docs: dict[str, dict[str, None]] = {}
+        self.task_labels: dict[str, dict[str, None]] = {}
         self.hashes: dict[str, str] = {}
         self.numbers: dict[str, str] = {}
         self.files: dict[str, list[str]] = {}
@@ -49,6 +63,18 @@ class Tx:
         if not self.from_logs:
             self.told.add(key)
         return new
+
+    def text_of(self, path: str) -> str:
+        """The text of a doc, as tx rendered it or else as it stands; nothing where it is not."""
+        if self._project is None:
+            return ""
+        rendered = path.rpartition(".")[0] + ".md"
+        for name in (f"{folder}/{each}" for folder in _DOCS for each in (rendered, path)):
+            try:
+                return self._project.inside(name).text().strip()
+            except BadInput:
+                continue
+        return ""
 
 
 def anchor(tx: Tx, place: str, told: Told) -> Iterator[Given]:
@@ -65,11 +91,13 @@ def anchor(tx: Tx, place: str, told: Told) -> Iterator[Given]:
 def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     content, number = needed(told, "content"), needed(told, "id")
     source = text(told, "source_type") or "manual"
-    hashed = text(told, "hash") or _hashed(content, source)
+    spelled = (_hashed(content, source), _hashed(content, source, between="|"))
+    hashed = text(told, "hash") or spelled[0]
     if tx.from_logs and hashed in tx.hashes:
         return
     key = f"learning:{hashed}" if tx.from_logs else f"learning:{number}"
-    tx.hashes[hashed] = key
+    tx.hashes |= dict.fromkeys((hashed,) if tx.from_logs else (hashed, *spelled), key)
+    session = tx_work.made_in_run(tx, told)
     tx.numbers.setdefault(number, key)
     files = list(dict.fromkeys([*tx.files.get(hashed, ()), *tx.files.get(f"#{number}", ())]))
     score = share(told, "outcome_score")
@@ -80,6 +108,7 @@ def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         scope=files[0] if files else "",
         source_type=source if source in SOURCE_TYPES else "import",
         source_ref=text(told, "source_ref"),
+        session=session,
         created_at=moment(told, "created_at", "ts"),
         external_id=f"tx-learning-{number}",
         # What a run left behind waits for a review, unless its outcome has confirmed it there.
@@ -89,11 +118,12 @@ def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     if score is not None:
         brought["outcome_score"] = float(score)
     yield Record(key, draft, place, (), brought)
+    yield from tx_work.of_run(key, session, place, told)
 
 
 def file_learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     note, pattern = needed(told, "note"), needed(told, "file_pattern")
-    key = f"file:{text(told, 'hash') or _hashed(pattern, note)}"
+    key = _known_by(tx, "file", told, pattern, note)
     if tx.first(key):
         draft = Draft(
             note,
@@ -109,7 +139,7 @@ def file_learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
 def attempt(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     """What was tried for a task: a failure with its reason, or something that worked."""
     task, approach = needed(told, "task_id"), needed(told, "approach")
-    key = f"attempt:{text(told, 'hash') or _hashed(task, approach)}"
+    key = _known_by(tx, "attempt", told, task, approach)
     if not tx.first(key):
         return
     outcome, reason = needed(told, "outcome"), text(told, "reason")
@@ -153,6 +183,8 @@ def task(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     more = {each: told[each] for each in _TASK_TEXTS if told.get(each) is not None}
     metadata = mapping(told, "metadata")
     category = metadata.get("category")
+    about = {"labels": tx.task_labels.get(name), "docs": tx.task_docs.get(name)}
+    more |= {each: list(named) for each, named in about.items() if named}
     values = {
         "id": name,
         "title": needed(told, "title"),
@@ -188,12 +220,12 @@ def edge(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     source = tx.numbers.get(ends[0][1]) or tx.hashes.get(ends[0][1], f"learning:{ends[0][1]}")
     at = moment(told, "created_at", "ts")
     if kind == _USED:
-        values = {
-            "memory": source,
-            "at": when(told, "created_at", "ts"),
-            "source": f"tx run {ends[1][1]}",
-        }
+        used, name = when(told, "created_at", "ts"), ends[1][1]
+        values = {"memory": source, "at": used, "source": f"tx run {name}"}
         yield Aside(key, "access", values, place)
+        if name in tx.runs:
+            values = {"session_id": name, "memory": source, "usage_type": "recalled", "at": used}
+            yield Aside(key, "use", values, place)
     elif ends[1][0] == "learning":
         target = tx.numbers.get(ends[1][1]) or tx.hashes.get(ends[1][1], f"learning:{ends[1][1]}")
         if kind == _REPLACED:
@@ -241,8 +273,19 @@ def setting(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     yield Aside(name, "setting", {"key": f"tx.{name}", "value": text(told, "value")}, place)
 
 
-def _hashed(*parts: str) -> str:
-    return sha256("".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+def _known_by(tx: Tx, what: str, told: Told, *parts: str) -> str:
+    """The key of a record that tx knows by its content; older versions of it hashed otherwise."""
+    spelled = [f"{what}:{_hashed(*parts)}", f"{what}:{_hashed(*parts, between='|')}"]
+    if not text(told, "hash"):
+        if not tx.from_logs:
+            tx.told.add(spelled[1])
+        return spelled[0]
+    key = f"{what}:{text(told, 'hash')}"
+    return spelled[0] if key in spelled else key
+
+
+def _hashed(*parts: str, between: str = "") -> str:
+    return sha256(between.join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 MAKERS: dict[str, Callable[[Tx, str, Told], Iterator[Given]]] = {
@@ -256,4 +299,14 @@ MAKERS: dict[str, Callable[[Tx, str, Told], Iterator[Given]]] = {
     "edge": edge,
     "compaction": compaction,
     "setting": setting,
+    "run": tx_work.run,
+    "doc": tx_work.doc,
+    "doc_link": tx_work.doc_link,
+    "task_doc_link": tx_work.task_doc,
+    "decision": tx_work.decision,
+    "invariant": tx_work.invariant,
+    "label": tx_work.label,
+    "label_assignment": tx_work.label_assignment,
+    "memory_document": tx_work.memory_document,
+    "memory_link": tx_work.memory_link,
 }
