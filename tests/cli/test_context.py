@@ -143,3 +143,27 @@ def test_text_from_memories_reaches_no_terminal_unescaped(chart):
     chart("add", "Tide chart \x1b]0;owned\x07 trick")
     ran = chart("context", "tx-a1", "--text")
     assert "\x1b" not in ran.out
+
+
+def test_the_ledger_of_a_task_shows_what_it_was_given_in_the_words_of_that_time(chart):
+    assert chart("ledger", "tx-a1").out.endswith("nothing was handed out for it\n")
+    given = chart("context", "tx-a1", "--json").json
+    chart("show", "1")
+    chart("edit", "1", "Tide charts begin at the right")
+    chart("task", "done", "tx-a1", "--outcome", "failure")
+    head, _, about, *lines = chart("ledger", "tx-a1").out.splitlines()
+    assert head == "tx-a1b2c3d4 Draw the tide chart (done, failure)"
+    assert about == f"just now, cli, {given['tokens']} tokens"
+    assert lines[0] == "  [rule] #4 Label axes in metres"
+    share = {each["id"]: f"{round(100 * each['score'])}%" for each in given["hits"]}
+    assert f"  [{share[1]}] #1 [charts] Tide charts begin at the left (expanded)" in lines
+    assert f"  [{share[2]}] #2 Tide charts need the harbour datum" in lines
+    (context,) = chart("ledger", "tx-a1", "--json").json["contexts"]
+    assert (context["surface"], context["outcome"]) == ("cli", "failure")
+    assert context["memories"][0]["id"] == 4
+    assert [each["used"] for each in context["memories"]].count("expanded") == 1
+
+
+@pytest.mark.parametrize(("words", "status"), [(("tx-zz",), 1), (("tx-a1", "--by", "memory"), 2)])
+def test_the_ledger_of_a_task_refuses_what_it_cannot_show(chart, words, status):
+    assert chart("ledger", *words).status == status

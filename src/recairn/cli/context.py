@@ -68,6 +68,9 @@ def _explain(call: Call, result: ContextResult) -> None:
 
 def ledger(call: Call) -> None:
     options = call.chosen("by", "since", "all_projects")
+    if call.given["task"] is not None:
+        _handed_out(call, options)
+        return
     with call.open() as memory:
         found = memory.ledger(**options)
     if call.json:
@@ -81,3 +84,24 @@ def ledger(call: Call) -> None:
     contexts = f"{totals['contexts']:,} context{'s' * (totals['contexts'] != 1)}"
     call.say(f"{contexts}, {totals['tokens']:,} tokens; of the memories {used}\n")
     call.screen.table(*render.ledger_rows(found))
+
+
+def _handed_out(call: Call, options: dict[str, Any]) -> None:
+    """The contexts of one task."""
+    from recairn.cli.types import Usage
+    from recairn.times import now_ms
+
+    if options:
+        name = f"--{next(iter(options)).replace('_', '-')}"
+        raise Usage(
+            f"{name} is for the ledger of many tasks", "leave it out, or leave out the task"
+        )
+    with call.open() as memory:
+        task = memory.task(call.given["task"])
+        contexts = memory.handed_out(task.id)
+    if call.json:
+        call.screen.document(render.handed_out_json(task, contexts))
+        return
+    call.screen.write(render.handed_out_text(task, contexts, now=now_ms()))
+    if not contexts:
+        call.say("nothing was handed out for it")

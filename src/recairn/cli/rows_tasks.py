@@ -52,10 +52,11 @@ CONTEXT = (
         handler="recairn.cli.context:ledger",
         examples=(
             "recairn ledger",
+            "recairn ledger tx-a1b2c3d4",
             "recairn ledger --by memory --since 30d",
-            "recairn ledger --json",
         ),
         arguments=(
+            ("[TASK]", "instead, everything that was handed out for this task"),
             ("--by WHAT", "task or memory (task)"),
             ("--since TIME", "only newer: 7d, 36h, 2026-11-15"),
             ("--all-projects", "of every project"),

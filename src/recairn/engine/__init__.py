@@ -58,7 +58,7 @@ _LATER = {
         "edit forget restore supersede feedback evidence reinforce deemphasize undo"
     ),
     "recairn.engine.context:Contexts": (
-        "context _meant _ask _recorded _at_work inject expanded ledger"
+        "context _meant _ask _recorded _at_work inject expanded ledger handed_out"
     ),
     "recairn.engine.documents:Documents": (
         "add_documents add_text refresh_documents documents find_documents"

@@ -221,6 +221,27 @@ class Contexts(_Parts):
         totals = {"contexts": times, "tokens": tokens, **used}
         return {"totals": totals, "grouped_by": by, "data": rows}
 
+    def handed_out(self, task: str) -> list[dict[str, Any]]:
+        """Every context that a task was given, oldest first, by any surface.
+
+        Each holds `memories` in the order they were given: `memory` as it was at that time, its
+        `tokens`, its `score` (None for rules and handoffs), and how it was `used` (None: not).
+        """
+        from recairn.lifecycle import as_of
+
+        self.settle()
+        contexts = self.store.injections(task=self.task(task).id)
+        ids = {given["memory"] for each in contexts for given in each["memories"]}
+        known = self.store.get_many(sorted(ids))
+        past = {memory: self.store.history(memory) for memory in known}
+        for each in contexts:
+            each["memories"] = [
+                {**given, "memory": as_of(known[number], past[number], each["at"]) or known[number]}
+                for given in each["memories"]
+                if (number := given["memory"]) in known
+            ]
+        return contexts
+
 
 def _changed() -> Sequence[str]:
     """The files the checkout around the working directory has changed."""

@@ -9,11 +9,12 @@ from recairn.times import iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.context import ContextResult
     from recairn.model import Memory
+    from recairn.tasks import Task
 
 _TITLE = 120  # characters
 _USES = ("cited", "expanded", "helpful")
@@ -88,6 +89,54 @@ def left_out_text(result: ContextResult) -> str:
         return ""
     lines = [f"  {styled(f'#{memory}', 'name')} {why}\n" for memory, why in result.left_out]
     return "Left out:\n" + "".join(lines)
+
+
+def handed_out_text(task: Task, contexts: Sequence[Mapping[str, Any]], *, now: int) -> str:
+    """What a task was given, a line for each memory, and what was done with it."""
+    from recairn.render.tasks import task_line
+    from recairn.times import age
+
+    text = f"{task_line(task, task.project)}\n"
+    for each in contexts:
+        about = [age(each["at"], now), each["surface"], f"{each['tokens']:,} tokens"]
+        about += [f"session {each['session_id']}"] if each["session_id"] else []
+        text += f"\n{one_line(without_marks(', '.join(about)), _TITLE)}\n"
+        for given in each["memories"]:
+            memory, score = given["memory"], given["score"]
+            mark = memory.kind if score is None else percent(score)
+            used = styled(f" ({given['used']})", "dim") if given["used"] else ""
+            name = styled(f"#{memory.id}", "name")
+            text += f"  {styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{used}\n"
+    return text
+
+
+def handed_out_json(task: Task, contexts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The task, and every context it was given."""
+    from recairn.render.tasks import task_json
+
+    return {
+        "task": task_json(task),
+        "contexts": [
+            {
+                "injection": each["id"],
+                "at": iso(each["at"]),
+                "surface": each["surface"],
+                "session": each["session_id"],
+                "query": each["query"],
+                "tokens": each["tokens"],
+                "budget": each["budget_tokens"],
+                "outcome": each["outcome"],
+                "memories": [_given_json(given) for given in each["memories"]],
+            }
+            for each in contexts
+        ],
+    }
+
+
+def _given_json(given: Mapping[str, Any]) -> dict[str, Any]:
+    memory = given["memory"]
+    said = {name: getattr(memory, name) for name in ("id", "uid", "kind", "title", "content")}
+    return {**said, **{name: given[name] for name in ("tokens", "score", "used")}}
 
 
 def ledger_rows(found: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
