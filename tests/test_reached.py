@@ -190,6 +190,22 @@ def searched(memory, query, depth, filter=HERE, **options):
     return {hit.id: hit for hit in with_reached(memory.store, hits, filter, depth)}
 
 
+def test_a_hit_found_by_itself_shows_how_a_better_one_leads_to_it(auth):
+    words = {"query": "authentication signed tokens"}
+    first, second = auth.search(**words, graph_depth=1, limit=2).hits[:2]
+    assert [(hit.id, hit.match) for hit in (first, second)] == [(1, "keyword"), (2, "keyword")]
+    assert first.path == ""
+    assert second.path == "[decision] Authentication → relates_to → [note] JWT concept"
+    assert "graph" not in second.terms
+    assert [hit.path for hit in auth.search(**words).hits] == ["", ""]
+
+
+def test_of_several_links_to_a_hit_the_strongest_is_shown(auth):
+    auth.link(2, 1, "implements")
+    second = auth.search("authentication signed tokens", graph_depth=1).hits[1]
+    assert second.path == "[decision] Authentication ← implements ← [note] JWT concept"
+
+
 def test_hits_with_a_depth_bring_memories_whose_score_follows_from_their_term(auth):
     found = searched(auth, "authentication", 2)
     assert sorted(found) == [1, 2, 3, 4]

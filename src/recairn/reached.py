@@ -106,7 +106,9 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
     A memory that was reached has one term: the score of its hit × what the way passes on.
     """
     linked = [hit for hit in hits if hit.related_count or filter.as_of is not None]
-    warnings = flagged(store, [hit.id for hit in linked], filter)
+    links = _links_of(store, [hit.id for hit in linked], filter)
+    warnings = _warnings(store, links)
+    ways = _ways_between(store, hits, links) if depth else {}
     found = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
     memories = store.get_many([each.id for each in found])
     around = store.around([each.id for each in found])
@@ -128,21 +130,57 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
         for each in found
         if each.id in memories and each.id in around
     ]
-    ordinary = [replace(hit, flags=warnings.get(hit.id, ())) for hit in hits]
+    ordinary = [
+        replace(hit, flags=warnings.get(hit.id, ()), path=ways.get(hit.id, "")) for hit in hits
+    ]
     return tuple(sorted([*ordinary, *reached], key=lambda hit: (-hit.score, hit.id)))
 
 
 def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple[str, ...]]:
     """What readers of ordinary hits should know: who contradicts them, what they build on fell."""
+    return _warnings(store, _links_of(store, ids, filter))
+
+
+def _links_of(store: Store, ids: Sequence[int], filter: Filter) -> list[Link]:
+    """The links of these memories, also to what was superseded."""
     seen = replace(_visibility(filter), include_superseded=True)
-    links = walker(store, seen)(ids)
+    found = walker(store, seen)(ids)
+    return sorted(found, key=lambda each: (each.here, each.there, each.relation))
+
+
+def _warnings(store: Store, links: Sequence[Link]) -> dict[int, tuple[str, ...]]:
     labels = store.labels(sorted({link.there for link in links}))
     found: dict[int, list[str]] = {}
-    for link in sorted(links, key=lambda each: (each.here, each.there, each.relation)):
+    for link in links:
         flag = _warning(link, labels) if link.there in labels else ""
         if flag and flag not in found.setdefault(link.here, []):
             found[link.here].append(flag)
     return {memory: tuple(flags[:_FLAGS]) for memory, flags in found.items() if flags}
+
+
+def _ways_between(store: Store, hits: Sequence[Hit], links: Sequence[Link]) -> dict[int, str]:
+    """How a better hit leads to one that was found by itself, by the strongest link."""
+    places = {hit.id: place for place, hit in enumerate(hits)}
+    best: dict[int, Link] = {}
+    for link in links:
+        place = places.get(link.there)
+        if place is None or place <= places[link.here]:
+            continue
+        known = best.get(link.there)
+        if known is None or _passes_on(link, hits, places) > _passes_on(known, hits, places):
+            best[link.there] = link
+    if not best:
+        return {}
+    labels = store.labels(sorted({end for way in best.values() for end in (way.here, way.there)}))
+    return {
+        memory: spelled((way,), labels)
+        for memory, way in best.items()
+        if way.here in labels and way.there in labels
+    }
+
+
+def _passes_on(link: Link, hits: Sequence[Hit], places: Mapping[int, int]) -> float:
+    return hits[places[link.here]].score * strength(link)
 
 
 def walker(store: Store, filter: Filter) -> Neighbours:

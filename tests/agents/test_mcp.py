@@ -33,6 +33,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("tx_context", {"taskId": "tx-4f2a91"}),
     ("tx_learning_helpful", {"id": 1, "score": 0.5}),
     ("lore_search", {"query": "uplink", "type": "all", "graph_depth": 1}),
+    ("lore_show", {"id": "1"}),
+    ("lore_graph_traverse", {"id": "1", "depth": 2}),
     ("batch_embed", {"limit": 1000}),
     ("hybrid_search", {"query": "gulls", "weights": {"vector": 0.5}}),
     ("semantic_search", {"query": "birds", "types": ["memory"]}),

@@ -70,6 +70,7 @@ def test_a_link_needs_two_memories_a_relation_and_sane_strengths(shelf, words):
 def test_lores_connect_and_disconnect_are_link_and_unlink(shelf):
     assert shelf("graph", "connect", "1", "2", "derived_from").status == 0
     assert shelf("graph:related", "1", "--json").json["related"][0]["id"] == 2
+    assert shelf("graph", "traverse", "1", "--depth", "2").out.startswith("#1 ")
     assert shelf("graph", "disconnect", "1", "2").out == "Unlinked #1 derived_from #2\n"
 
 

@@ -296,4 +296,8 @@ def test_options_before_the_command_are_understood(path):
         env={**os.environ, "RECAIRN_DB": "/nowhere/at/all.db"},
     )
     listed = json.loads(done.stdout.splitlines()[1])["result"]["tools"]
-    assert [each["name"] for each in listed] == ["lore_search"]
+    assert [each["name"] for each in listed] == [
+        "lore_search",
+        "lore_show",
+        "lore_graph_traverse",
+    ]

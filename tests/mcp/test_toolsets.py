@@ -12,7 +12,7 @@ from tests.corpus import MEMORIES, opened
 
 SETS = {
     "tx": {"tx_context", "tx_learning_add", "tx_learning_search", "tx_learning_helpful"},
-    "lore": {"lore_search"},
+    "lore": {"lore_search", "lore_show", "lore_graph_traverse"},
     "brain": {
         "hybrid_search",
         "semantic_search",
@@ -122,6 +122,42 @@ def test_lore_search_takes_its_types_and_walks_the_graph(connect):
     walked = agent.call("lore_search", query="harbour office runs a server", graph_depth=2)
     assert "affects" in " ".join(each.get("path", "") for each in walked["results"])
     assert "between 0 and 3" in agent.refused("lore_search", query="x", graph_depth=4)
+
+
+def test_lore_shows_a_record_whole_by_the_id_that_search_gave(connect):
+    agent = connect("lore")
+    memory = agent.desk.memory()
+    fields = {"rationale": "it is what the ferry speaks"}
+    old = memory.remember(
+        "Marine VHF for the uplink", kind="decision", fields=fields, external_id="dec-5741815d"
+    ).id
+    shown = agent.call("lore_show", id="dec-5741815d")
+    assert {name: shown[name] for name in ("id", "type", "content", "fields")} == {
+        "id": "dec-5741815d",
+        "type": "decision",
+        "content": "Marine VHF for the uplink",
+        "fields": fields,
+    }
+    assert "superseded_by" not in shown
+    new = memory.remember("A satellite for the uplink", kind="decision", supersede=old).id
+    assert agent.call("lore_show", id="dec-5741815d")["superseded_by"] == str(new)
+    assert "no memory" in agent.refused("lore_show", id="dec-000")
+
+
+def test_lore_follows_the_graph_around_a_record(connect):
+    agent = connect("lore")
+    memory = agent.desk.memory()
+    far = memory.remember("The rota hangs in the kitchen", kind="pattern", project="kitchen").id
+    hidden = memory.remember("Walruses run the office", source_type="hook").id
+    memory.link(4, 5, "affects")
+    memory.link(5, far, "derived_from")
+    memory.link(4, hidden, "relates_to")
+    near = agent.call("lore_graph_traverse", id="4")
+    assert (near["id"], [each["id"] for each in near["related"]]) == ("4", ["5"])
+    assert "→ affects →" in near["related"][0]["path"]
+    further = agent.call("lore_graph_traverse", id="4", depth=2)["related"]
+    assert [(each["id"], each["hops"]) for each in further] == [("5", 1), (str(far), 2)]
+    assert "between 1 and 3" in agent.refused("lore_graph_traverse", id="4", depth=4)
 
 
 def test_lore_calls_a_handoff_a_transfer(connect):

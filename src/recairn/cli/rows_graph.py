@@ -101,6 +101,7 @@ GRAPH = (
             ("-n, --limit N", "at most so many (50)"),
             *_SEEN,
         ),
+        aliases=("graph traverse",),
     ),
     Command(
         name="graph path",
