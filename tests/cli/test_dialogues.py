@@ -1,7 +1,8 @@
 """Dialogues written down in Markdown happen again exactly as written.
 
 A block of ```console holds command lines after `$ ` and what they say. All blocks of a file are one
-dialogue with one database. Scores are compared by their shape: ranking has tests of its own.
+dialogue with one database; a block with a path beside its language is a file that lies there by
+then. Scores are compared by their shape: ranking has tests of its own.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ DIALOGUES = [
 ]
 
 BLOCK = re.compile(r"(?<=```console\n).*?(?=```\n)", re.DOTALL)
+FILE = re.compile(r"^```\w+ (\S+)\n(.*?)^```\n", re.DOTALL | re.MULTILINE)
 
 
 def turns(block: str) -> list[tuple[str, str]]:
@@ -59,9 +61,11 @@ def comparable(text: str) -> str:
         similar["similarity"] = 0.0
     for hit in document.get("hits", []):
         hit["score"] = 0.0
+        if "terms" not in hit:
+            continue
         hit["terms"] = {name: sorted(term) for name, term in hit["terms"].items()}
         hit["terms"] = {"each": sorted({tuple(keys) for keys in hit["terms"].values()})}
-    if "hits" in document and "meta" in document:
+    if "weights" in document.get("meta", {}):
         assert all(isinstance(value, float) for value in document["meta"]["weights"].values())
         document["meta"]["weights"] = {}
     return json.dumps(document, indent=2) + status
@@ -73,8 +77,13 @@ def test_a_written_dialogue_happens_again_as_written(
 ):
     monkeypatch.setenv("RECAIRN_PROJECT", "shop")
     text = path.read_text()
+    files = list(FILE.finditer(text))
 
     def replayed(match: re.Match[str]) -> str:
+        while files and files[0].start() < match.start():
+            name, content = files.pop(0).groups()
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            Path(name).write_text(content)
         said = []
         for line, expected in turns(match.group()):
             now = answer(line, recairn, settle)

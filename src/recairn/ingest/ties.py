@@ -10,6 +10,7 @@ from recairn import lifecycle, links
 from recairn.drafts import MAX_REFERENCE, Cleaner
 from recairn.ingest.asides import write_each
 from recairn.known import known_memory
+from recairn.linkstates import state_of
 from recairn.model import Edge
 from recairn.record import record, replace
 from recairn.text import one_line
@@ -118,8 +119,7 @@ class Ties:
 
     def _was_linked(self, edge: Edge) -> bool:
         """Whether there is or was such a link: its weight, or its end, is what somebody wanted."""
-        found = self._store.edges_between(edge.source, edge.target, ended=True)
-        return any(each.relation == edge.relation for each in found)
+        return state_of(self._store, edge.source, edge.target, edge.relation) is not None
 
     def _write_link(self, told: tuple[Edge, str]) -> None:
         edge, because = told
