@@ -135,6 +135,8 @@ def _make_folder(folder: str) -> None:
         raise StoreError(
             f"cannot create {folder}: {error.strerror}", "name another folder with --folder"
         ) from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise StoreError(f"{folder} may not be written", "name another folder with --folder")
 
 
 def _publish(unfinished: str, target: str) -> str:

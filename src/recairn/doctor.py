@@ -131,6 +131,9 @@ def _engine(_: str) -> Iterator[Finding]:
 def _place(path: str) -> Iterator[Finding]:
     if os.path.isdir(path):
         raise _Final("problem", f"{path} is a folder, not a database", _ELSEWHERE)
+    folder = os.path.dirname(os.path.abspath(path))
+    if os.path.isdir(folder) and not os.access(folder, os.X_OK):
+        raise _Final("problem", f"{folder} may not be entered by you", _ELSEWHERE)
     if not os.path.lexists(path):
         raise _Final("warning", f"there is no database yet at {path}", 'recairn add "…" makes one')
     if not os.path.exists(path):
@@ -141,7 +144,6 @@ def _place(path: str) -> Iterator[Finding]:
         raise _Final("problem", f"{path} is not a plain file", _ELSEWHERE)
     if not os.access(path, os.R_OK):
         raise _Final("problem", f"{path} may not be read by you", f"chmod 600 {_quoted(path)}")
-    folder = os.path.dirname(os.path.abspath(path))
     if os.statvfs(folder).f_flag & os.ST_RDONLY:
         yield Finding("warning", f"{folder} is on a read-only medium: searching works", _ELSEWHERE)
     elif not os.access(path, os.W_OK):
@@ -267,8 +269,8 @@ def _content(path: str) -> Iterator[Finding]:
     for problem in report.problems:
         yield Finding("problem", f"{problem.check}: {problem.detail}", problem.remedy)
     if not report.problems:
-        checks = len(report.checks)
-        yield Finding("ok", f"{report.memories:,} memories, {checks} checks passed")
+        noun = "memory" if report.memories == 1 else "memories"
+        yield Finding("ok", f"{report.memories:,} {noun}, {len(report.checks)} checks passed")
 
 
 def _checked(path: str) -> Report:

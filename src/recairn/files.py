@@ -35,6 +35,9 @@ def write_lines(
         model = None if like is None else _rights(os.path.realpath(like), None)
         rights = _OWNER_ALONE if private else model
         return replace_file(folder, name, lines, rights=rights) or 0
+    except OSError as error:
+        # About the path that was given, not the file made beside it.
+        raise OSError(error.errno, error.strerror, path) from None
     finally:
         os.close(folder)
 
@@ -57,7 +60,11 @@ def replace_file(
         rights = _rights(name, folder)
     beside = f".recairn-{os.urandom(8).hex()}.new"
     # Until it has its rights, nobody else reads what may have been private.
-    handle = os.open(beside, _NEW, 0o666 if rights is None else _OWNER_ALONE, dir_fd=folder)
+    mode = 0o666 if rights is None else _OWNER_ALONE
+    try:
+        handle = os.open(beside, _NEW, mode, dir_fd=folder)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, name) from None
     try:
         with open(handle, "wb") as file:
             count = sum(file.write(_raw(line)) for line in lines)

@@ -206,7 +206,7 @@ def nearest(word: str, known: tuple[str, ...]) -> str:
     """`did you mean X? ` for the closest known word, or nothing."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word, known, n=1, cutoff=0.6)
+    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}? " if close else ""
 
 

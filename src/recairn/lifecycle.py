@@ -167,6 +167,8 @@ def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
     """Declares `new` the successor of `old`; chains are fine, circles are refused."""
     with store.transaction():
         known_memory(store, old)
+        if old == new:
+            raise Refused(f"#{old} cannot replace itself", "name another memory, or the new text")
         if old in successors(store, new):
             raise Refused(
                 f"#{new} is itself superseded by #{old}", "a memory cannot replace itself"

@@ -76,7 +76,8 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
     ("words", "said"),
     [
         (("import", "claude-md"), "holds nothing that claude-md reads"),
-        (("import", "shopping.txt"), "cannot tell what shopping.txt is"),
+        (("import", "shopping.txt"), "there is no file or folder shopping.txt, and no format"),
+        (("import", "claud-md"), "did you mean 'claude-md'? formats: transcripts,"),
         (("import", "CLAUDE.md"), "there is no file CLAUDE.md"),
         (("import", "cluade-md", "x.md"), "did you mean 'claude-md'?"),
     ],
@@ -85,3 +86,10 @@ def test_what_cannot_be_imported_is_refused_with_a_way_out(recairn, words, said)
     ran = recairn(*words)
     assert ran.status == 1
     assert said in ran.err
+
+
+def test_a_file_of_no_known_format_is_refused_with_their_names(recairn, tmp_path):
+    (tmp_path / "shopping.txt").write_text("eggs")
+    ran = recairn("import", str(tmp_path / "shopping.txt"))
+    assert ran.status == 1
+    assert f"cannot tell what {tmp_path}/shopping.txt is\n  hint: name the format:" in ran.err

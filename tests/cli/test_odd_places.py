@@ -76,10 +76,14 @@ def test_numbers_beyond_all_measure_are_refused(lamp, words, said):
 
 
 def test_a_file_that_cannot_be_written_is_called_by_the_name_that_was_typed(lamp, tmp_path):
-    target = tmp_path / "nowhere" / "memories.jsonl"
-    ran = lamp("export", str(target))
+    nowhere = tmp_path / "nowhere"
+    ran = lamp("export", str(nowhere / "memories.jsonl"))
     assert (ran.status, ran.out) == (1, "")
-    assert ran.err == f"recairn: {target}: No such file or directory\n  hint: check the path\n"
+    assert ran.err == f"recairn: {nowhere}: No such file or directory\n  hint: check the path\n"
+    long = f"{'m' * 300}.jsonl"
+    ran = lamp("export", long)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == f"recairn: {long}: File name too long\n  hint: use a shorter name\n"
 
 
 BROKEN = """

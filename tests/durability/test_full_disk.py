@@ -176,6 +176,57 @@ def test_a_read_only_folder_is_searched_but_not_written(reachable_folder):
     assert outcome["after"] == "added"
 
 
+CLOSED = """
+import contextlib, io, json, os, sys
+from recairn.cli import main
+
+folder = sys.argv[1]
+open_one, closed = os.path.join(folder, "open"), os.path.join(folder, "own", "closed")
+database = os.path.join(folder, "own", "memory.db")
+
+def typed(*words):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main([*words])
+    return [status, (out.getvalue() + err.getvalue()).replace(closed, "IT")]
+
+def type_all(place, path):
+    return {
+        "doc": typed("--db", path, "doc", "add", place),
+        "import": typed("--db", path, "import", place),
+        "backup": typed("--db", path, "backup", "create", "--folder", place),
+        "doctor": typed("--db", os.path.join(place, "memory.db"), "doctor"),
+    }
+
+os.mkdir(open_one)
+typed("--db", os.path.join(folder, "warm.db"), "add", "warming up")
+type_all(open_one, os.path.join(folder, "warm.db"))  # imports all it needs while root may read it
+if os.getuid() == 0:
+    os.setgroups([])
+    os.setgid(65534)
+    os.setuid(65534)
+os.mkdir(closed, 0o000)
+typed("--db", database, "add", "the door is closed")
+print(json.dumps(type_all(closed, database)))
+os.chmod(closed, 0o700)
+"""
+
+
+def test_a_folder_one_may_not_enter_is_told_to_be_closed(reachable_folder):
+    said = run(CLOSED, reachable_folder)
+    assert said["doc"] == [
+        1,
+        "recairn: the folder IT may not be read\n  hint: check its permissions\n",
+    ]
+    assert said["import"] == [1, "recairn: IT may not be read\n  hint: check its permissions\n"]
+    assert said["backup"] == [
+        1,
+        "recairn: IT may not be written\n  hint: name another folder with --folder\n",
+    ]
+    status, report = said["doctor"]
+    assert (status, report.splitlines()[1]) == (1, "problem  IT may not be entered by you")
+
+
 def test_a_folder_that_cannot_be_made_is_a_clean_error(tmp_path):
     import recairn
 

@@ -139,6 +139,13 @@ def _run(words: list[str]) -> int:
     from recairn.cli.table import commands
 
     rows = commands()
+    if "-h" in words or "--help" in words:
+        from recairn.cli.help import family_help
+
+        family = family_help(words, rows)
+        if family:
+            sys.stdout.write(family)
+            return OK
     row, typed, before = resolve(words, rows)
     given = {} if row is None else parse(row, typed)
     if row is None or asks_for_help(before) or asks_for_help(given):

@@ -69,28 +69,32 @@ def _word_choices(row: Command) -> tuple[str, ...]:
     return tuple(name for word in words_of(row.arguments) for name in choices(word.name))
 
 
-def _values(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:
-    """The option names whose values are known, by placeholder."""
-    found: dict[str, list[str]] = {}
+def _values(rows: dict[str, Command]) -> dict[tuple[str, ...], list[str]]:
+    """The names of options by the placeholders they have: `--by` means something else elsewhere."""
+    places: dict[str, list[str]] = {}
     for row in rows.values():
         for option in _options(row):
-            if option.placeholder:
-                found.setdefault(option.placeholder, []).extend(option.names)
-    return {place: tuple(dict.fromkeys(names)) for place, names in found.items()}
+            for name in option.names if option.placeholder else ():
+                places.setdefault(name, []).append(option.placeholder)
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, having in places.items():
+        found.setdefault(tuple(dict.fromkeys(having)), []).append(name)
+    return found
 
 
 def _value_cases(rows: dict[str, Command], known: str, files: str, other: str) -> list[str]:
     """The arms of a shell `case` over the previous word, each answering with a completion."""
     free: list[str] = []
     lines = []
-    for place, names in _values(rows).items():
-        if choices(place):
-            lines.append(f"    {'|'.join(names)}) {known.format(' '.join(choices(place)))} ;;")
-        elif place in FILES:
+    for places, names in _values(rows).items():
+        words = " ".join(dict.fromkeys(word for place in places for word in choices(place)))
+        if words:
+            lines.append(f"    {'|'.join(names)}) {known.format(words)} ;;")
+        elif set(FILES).intersection(places):
             lines.append(f"    {'|'.join(names)}) {files} ;;")
         else:
             free.extend(names)
-    lines.append(f"    {'|'.join(dict.fromkeys(free))}) {other} ;;")
+    lines.append(f"    {'|'.join(free)}) {other} ;;")
     return lines
 
 

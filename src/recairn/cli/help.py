@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.cli.parse import options_of, words_of
-from recairn.cli.table import FAMILIES, GLOBAL, SHORTHANDS
+from recairn.cli.table import FAMILIES, GLOBAL, SHORTHANDS, spellings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def overview(rows: dict[str, Command]) -> str:
         explained = {name: about for name, about in entries.items() if name in _EXPLAINED}
         if others:
             explained["also" if explained else ""] = others
-        lines += [_entry(name, about, left=16) for name, about in explained.items()]
+        lines += [entry(name, about, left=16) for name, about in explained.items()]
     return "".join(lines) + "\n" + _END
 
 
@@ -74,6 +74,37 @@ _FAMILIES = {
 }
 
 
+def family_help(words: list[str], rows: dict[str, Command]) -> str:
+    """`recairn FAMILY -h` or --help; "" when no family as a whole was asked about."""
+    named = [word for word in words if word not in ("-h", "--help")]
+    family = _members(named[0], rows) if len(named) == 1 else []
+    if not family:
+        return ""
+    return _whole_family(family) if "--help" in words else _family_lines(named[0], family, rows)
+
+
+def _members(family: str, rows: dict[str, Command]) -> list[Command]:
+    """The commands of a family, with the one of its own name first; none if it is no family."""
+    members = [row for name, row in rows.items() if name.startswith(f"{family} ")]
+    return [rows[family], *members] if members and family in rows else members
+
+
+def _whole_family(family: list[Command]) -> str:
+    return "\n".join(command_help(row, whole=False) for row in family)
+
+
+def _family_lines(name: str, family: list[Command], rows: dict[str, Command]) -> str:
+    """A line for each command of a family."""
+    about = _FAMILIES[name]
+    text = f"recairn {name} COMMAND\n  {about[0].upper()}{about[1:]}.\n\nCommands\n"
+    text += "".join(entry(row.name, row.about) for row in family)
+    meant = spellings(rows).get(name)
+    if meant is not None and meant[0] != name:
+        text += f"\nrecairn {name} alone means recairn {meant[0]}.\n"
+    first = next(row.name for row in family if row.name != name)
+    return text + f"\nMore: recairn {first} -h, recairn {name} --help\n"
+
+
 def command_help(row: Command, *, whole: bool) -> str:
     """`recairn COMMAND -h`, or with `whole` all of --help."""
     text = f"{usage(row)}\n  {row.about[0].upper()}{row.about[1:]}.\n\nExamples\n"
@@ -82,15 +113,13 @@ def command_help(row: Command, *, whole: bool) -> str:
     for heading, arguments in groups.items():
         if whole or not heading:
             text += f"\n{heading or 'Arguments and options'}\n" if arguments else ""
-            text += "".join(
-                _entry(shown_spelling(spelling), about) for spelling, about in arguments
-            )
+            text += "".join(entry(shown_spelling(spelling), about) for spelling, about in arguments)
         else:
             names = ", ".join(option.names[-1] for option in options_of(arguments))
             text += "\n" + _wrapped(f"{heading}: {names}")
     if whole:
         text += "\nEverywhere\n" + "".join(
-            _entry(shown_spelling(each[0]), each[1]) for each in _pairs(GLOBAL)
+            entry(shown_spelling(each[0]), each[1]) for each in _pairs(GLOBAL)
         )
         text += f"\n{row.notes}\n" if row.notes else ""
         also = other_spellings(row)
@@ -139,7 +168,8 @@ def shown_spelling(spelling: str) -> str:
     return spelling.removesuffix("+") + "..." if spelling.endswith("+") else spelling
 
 
-def _entry(name: str, about: str, left: int = _LEFT) -> str:
+def entry(name: str, about: str, left: int = _LEFT) -> str:
+    """A name, and from column `left` on what it is about, within the width."""
     first = f"  {name:<{left - 2}}"
     if len(name) > left - 3:
         first = f"  {name}\n{' ' * left}"
@@ -170,10 +200,9 @@ def help_command(call: Call) -> None:
     if not words:
         call.screen.write(overview(rows))
         return
-    members = [row for name, row in rows.items() if name.startswith(f"{words[0]} ")]
-    if members and len(words) == 1:
-        family = [rows[words[0]], *members] if words[0] in rows else members
-        call.screen.write("\n".join(command_help(row, whole=False) for row in family))
+    family = _members(words[0], rows)
+    if family and len(words) == 1:
+        call.screen.write(_whole_family(family))
         return
     row, _, _ = resolve(list(words), rows)
     if row is not None:

@@ -86,6 +86,8 @@ def _show_hits(call: Call, result: SearchResult) -> None:
 def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
     """What was searched, and the one step most likely to help."""
     meta = result.meta
+    if not meta.query.strip():
+        return 'nothing was asked\n  recairn search "..." finds, recairn recent shows the newest\n'
     where = f"project {meta.project}" if meta.project else "all projects"
     count = meta.searched or 0
     said = f"nothing relevant among {memories(count)} of {where}"

@@ -13,7 +13,8 @@ _HEAD = """\
 # The command line
 
 This page is written from the parser's own table. `recairn -h` is the overview, `recairn COMMAND -h`
-shows examples and the usual options, `recairn COMMAND --help` everything.
+shows examples and the usual options, `recairn COMMAND --help` everything. `recairn task -h`
+lists the commands of that family, and so for the others.
 
 Results go to standard output, everything else to standard error. Exit status: 0 done (also when
 nothing was found), 1 refused or failed, 2 not understood, 130 interrupted. Colour is for terminals;

@@ -23,7 +23,7 @@ def _allowed_values(lines: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _number(lowest: float, highest: float) -> Callable[[list[str]], str]:
+def _number(lowest: float, highest: float, example: float) -> Callable[[list[str]], str]:
     """Reads a number between two others."""
 
     def read(words: list[str]) -> str:
@@ -34,10 +34,10 @@ def _number(lowest: float, highest: float) -> Callable[[list[str]], str]:
             value = lowest - 1.0
         if not lowest <= value <= highest:
             raise BadInput(
-                f"{text!r} is not a number between {lowest:g} and {highest:g}",
-                f"for example {(lowest + highest) / 2:g}",
+                f"{text!r} is not a number between {lowest:,} and {highest:,}",
+                f"for example {example:g}",
             )
-        return f"{value:g}"
+        return f"{value:.12g}"
 
     return read
 
@@ -81,7 +81,10 @@ def _plain(words: list[str]) -> str:
     return " ".join(words)
 
 
-_weight = _number(0, 1)
+# Columns of the key in a list of settings; most fit, the long ones get a line of their own.
+_LEFT = 31
+
+_weight = _number(0, 1, 0.5)
 _WEIGHTS = {
     "vector": "meaning",
     "fts": "words",
@@ -98,35 +101,44 @@ _WEIGHTS = {
 SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
     # Below a half, strangers look alike, and the index of look-alikes would miss most of them.
-    "add.similar_above": ("share of common words that makes add ask (0.8)", _number(0.5, 1)),
+    "add.similar_above": ("share of common words that makes add ask (0.8)", _number(0.5, 1, 0.9)),
     "embedding.model": ("static, minilm, external or none", _model),
     "embedding.external.url": ("where the external model listens", _plain),
     "embedding.external.model": ("which model to ask it for", _plain),
     "embedding.external.query_prefix": ("words it wants before a question", _plain),
     "embedding.external.document_prefix": ("words it wants before a stored text", _plain),
-    "embedding.external.window_tokens": ("tokens of a text it sees (512)", _number(0, 1_000_000)),
-    "embedding.external.dim": ("dimensions of its vectors (as it says)", _number(0, 65_536)),
-    "embedding.external.batch_size": ("texts sent at once (32)", _number(1, 10_000)),
-    "embedding.external.timeout_s": ("seconds a batch may take (30)", _number(0.001, 86_400)),
+    "embedding.external.window_tokens": (
+        "tokens of a text it sees (512)",
+        _number(0, 1_000_000, 512),
+    ),
+    "embedding.external.dim": ("dimensions of its vectors (as it says)", _number(0, 65_536, 384)),
+    "embedding.external.batch_size": ("texts sent at once (32)", _number(1, 10_000, 32)),
+    "embedding.external.timeout_s": ("seconds a batch may take (30)", _number(0.001, 86_400, 30)),
     "embedding.external.api_key_env": ("the variable that holds its key", _plain),
     "embedding.external.allow_remote": ("true lets it be on another machine (false)", _true),
     # A year of hours: nobody comes back to a session after that.
-    "session.idle_hours": ("hours after which a session counts as ended (12)", _number(0, 8760)),
+    "session.idle_hours": (
+        "hours after which a session counts as ended (12)",
+        _number(0, 8760, 12),
+    ),
     "consolidate.command": ("a program that writes summaries", " ".join),
     "compaction.command": ("a program that reads text and prints a summary", " ".join),
-    "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1)),
-    "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000)),
-    "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000)),
+    "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1, 0.7)),
+    "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000, 2000)),
+    "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000, 12_000)),
     "context.include_unverified": ("yes hands out what nobody confirmed (no)", _yes_or_no),
     "hooks.inject": ("off hands nothing to agents by itself (on)", _switch),
     "hooks.capture": ("off captures nothing from what is said (on)", _switch),
     "hooks.ask": ("off never asks an agent what it learned (on)", _switch),
     "hooks.unverified": ("on hands out what nobody confirmed (off)", _switch),
-    "hooks.max_chars": ("characters handed out on a prompt (1500)", _number(500, 9000)),
-    "hooks.start_chars": ("characters handed out at a session's start (4000)", _number(500, 9000)),
+    "hooks.max_chars": ("characters handed out on a prompt (1500)", _number(500, 9000, 1500)),
+    "hooks.start_chars": (
+        "characters handed out at a session's start (4000)",
+        _number(500, 9000, 4000),
+    ),
     "retrieval.profile": ("the profile search ranks by (default)", _profile),
     **{
-        f"retrieval.{name}_weight": (f"how much {what} counts in a score", _weight)
+        f"retrieval.{name}_weight": (f"the weight of {what} in a score", _weight)
         for name, what in _WEIGHTS.items()
     },
 }
@@ -161,8 +173,10 @@ def show_all(call: Call) -> None:
     for key, value in settings.items():
         call.say(f"{key} = {' | '.join(value.splitlines())}")
     if not settings:
-        known = ", ".join(SETTINGS)
-        call.screen.note(f"every setting has its default; recairn config set changes one ({known})")
+        from recairn.cli.help import entry
+
+        known = "".join(entry(key, about, _LEFT) for key, (about, _) in SETTINGS.items())
+        call.screen.note(f"every setting has its default; recairn config set changes one:\n{known}")
 
 
 def show_one(call: Call) -> None:
@@ -173,6 +187,12 @@ def show_one(call: Call) -> None:
         call.screen.document({key: settings.get(key)})
     elif key in settings:
         call.say(settings[key])
+    elif key.rpartition("/")[2] in SETTINGS:
+        about = SETTINGS[key.rpartition("/")[2]][0]
+        raise NotFound(
+            f"{key} is not set, so its default holds: {about}",
+            f"recairn config set {key} VALUE sets it",
+        )
     else:
         from recairn.kinds import nearest
 

@@ -41,6 +41,15 @@ CHOICES = {
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
 FILES = ("FILE", "FOLDER", "PATH")
+# What an error calls a placeholder, where its own name would say too little.
+_CALLED = {
+    "SOURCE": "source type",
+    "GROUP": "grouping",
+    "WHAT": "grouping",
+    "EXPORT": "export format",
+    "DRAWING": "format of a drawing",
+    "WAY": "way to write",
+}
 
 
 def choices(placeholder: str) -> tuple[str, ...]:
@@ -89,8 +98,7 @@ def _known(placeholder: str, text: str) -> str:
             return text
         if placeholder == "RELATION":
             return relation_named(text)
-        what = "source type" if placeholder == "SOURCE" else placeholder.lower()
-        return one_of(what, text, choices(placeholder))
+        return one_of(_CALLED.get(placeholder, placeholder.lower()), text, choices(placeholder))
     except BadInput as error:
         raise Usage(error.message, error.hint) from None
 

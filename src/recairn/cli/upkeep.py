@@ -153,8 +153,10 @@ def _backup_named(call: Call) -> str:
         if not sound:
             raise NotFound(f"there is no backup in {folder}", "recairn backup create writes one")
         return sound[0].path
-    inside = os.path.join(folder, name)
-    return inside if os.path.isfile(inside) else os.path.abspath(name)
+    for path in (os.path.join(folder, name), os.path.abspath(name)):
+        if os.path.isfile(path):
+            return path
+    raise NotFound(f"there is no backup {name}", "recairn backup list shows what there is")
 
 
 def _backup_json(info: BackupInfo) -> dict[str, Any]:

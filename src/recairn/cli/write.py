@@ -8,6 +8,7 @@ from recairn.ids import row_number
 from recairn.render.documents import memory_json, remembered_json
 from recairn.render.text import headline, kind_name
 from recairn.text import one_line
+from recairn.times import now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def add(call: Call) -> int:
         _tell(call, outcome, known)
     if notice:
         call.screen.note(f"note: {notice}")
+    if known is not None and known.expires_at is not None and known.expires_at <= now_ms():
+        call.screen.note("note: it has expired already; recairn list --expired shows it")
     return 1 if outcome.status == "needs_decision" else 0
 
 

@@ -33,6 +33,8 @@ def found_in(given: str) -> list[str]:
     """The files a path, folder or pattern stands for, whole paths in order of name; NotFound."""
     path = os.path.abspath(os.path.expanduser(given))
     if os.path.isdir(path):
+        if not os.access(path, os.R_OK | os.X_OK):
+            raise NotFound(f"the folder {given} may not be read", "check its permissions")
         return list(files_of(os.path.realpath(path)))
     if os.path.lexists(path):
         return [os.path.realpath(path)]

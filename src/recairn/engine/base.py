@@ -98,7 +98,10 @@ class Base:
 
     def resolve(self, reference: int | str) -> int:
         """The id a reference points at; NotFound or Ambiguous otherwise."""
-        found = self.store.find(str(reference).strip())
+        named = str(reference).strip()
+        if not named:
+            raise NotFound("there is no memory with an empty id", "recairn recent lists the newest")
+        found = self.store.find(named)
         if not found:
             raise NotFound(f"there is no memory {reference!s}", "recairn recent lists the newest")
         if len(found) > 1:

@@ -170,14 +170,17 @@ class Models(Reading):
     def remove_model(self, name: str) -> bool:
         """Removes a model's files, and its vectors here; whether there was anything to remove."""
         one_of("model", name, tuple(ABOUT))
+        if name == DEFAULT_MODEL:
+            raise Refused(
+                "the static model is part of recairn",
+                "to search by words alone: recairn model use none",
+            )
         active = self.store.active_model()
         if active is not None and active[1] == name:
             raise Refused(
                 f"{name} answers the searches of this database",
                 "switch first: recairn model use static, then recairn embed",
             )
-        if name == DEFAULT_MODEL:
-            raise Refused("the static model is part of recairn", "recairn model use none")
         found = [model for model in self.store.models() if model["name"] == name]
         with self.store.transaction():
             for model in found:

@@ -177,8 +177,12 @@ class Transfer(Base):
             found = [each for each in folders if each.project == self.project]
         if len(found) == 1:
             return found[0]
-        listed = ", ".join(each.path for each in folders) or "none"
-        raise NotFound(
-            f"{path} is no mirror" if path else f"{len(found)} mirrors belong to {self.project}",
-            f"name one: recairn mirror status lists them ({listed})",
-        )
+        listed = ", ".join(each.path for each in folders)
+        if path is not None:
+            what = f"{path} is no mirror"
+        elif found:
+            what = f"{len(found)} mirrors belong to {self.project}"
+        else:
+            what = f"{self.project or 'this folder'} has no mirror"
+        way = f"name one of: {listed}" if listed else "recairn mirror on FOLDER starts one"
+        raise NotFound(what, way)

@@ -5,7 +5,10 @@ A new format is a module with a `SOURCE` (see `base.Source`) and a row here.
 
 from __future__ import annotations
 
-from recairn.errors import BadInput
+import os
+
+from recairn.errors import BadInput, NotFound
+from recairn.kinds import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,6 +46,13 @@ def source_of(path: str) -> Source:
         source = source_named(name)
         if source.takes(path):
             return source
+    if not os.path.lexists(path):
+        raise NotFound(
+            f"there is no file or folder {path}, and no format of that name",
+            f"{nearest(path, tuple(SOURCES))}formats: {', '.join(SOURCES)}",
+        )
+    if not os.access(path, os.R_OK):
+        raise BadInput(f"{path} may not be read", "check its permissions")
     raise BadInput(
         f"cannot tell what {path} is",
         f"name the format: recairn import NAME {path} (known: {', '.join(SOURCES)})",

@@ -100,6 +100,11 @@ class Connection:
                 raise
 
     def _connect(self) -> apsw.Connection:
+        if os.path.isdir(self.path):
+            raise StoreError(
+                f"{self.path} is a folder, not a database",
+                "name a file with --db or RECAIRN_DB",
+            )
         if not self.read_only:
             create_private(self.path)
             check_writable(self.path)
