@@ -7,7 +7,7 @@ import time
 from recairn.kinds import fields_text
 from recairn.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.ranking.fuse import relevance
-from recairn.ranking.lexical import NO_MATCH, keyword_matches
+from recairn.ranking.lexical import keyword_matches
 from recairn.ranking.nearness import cosines
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked, terms
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from recairn.meaning import Meaning
     from recairn.model import Filter, Memory, Said, Term
-    from recairn.ranking.lexical import Match
     from recairn.ranking.profiles import Profile
     from recairn.store.base import Store
     from recairn.text import Plan
@@ -77,14 +76,16 @@ class Known:
 
     rows: Mapping[int, tuple[Any, ...]]
     vectors: Mapping[int, Sequence[bytes]]
-    matches: Mapping[int, Match]
+    scores: Mapping[int, float]
+    coverage: Mapping[int, float]
     cosines: Mapping[int, float]
     unsaid: Mapping[int, float]
 
     def facts(self, memory: int) -> Facts:
-        match = self.matches[memory]
-        near, unsaid = self.cosines.get(memory), self.unsaid.get(memory)
-        return Facts(*(*self.rows[memory], match.score, match.coverage, near, unsaid))
+        said = (self.scores[memory], self.coverage[memory])
+        return Facts(
+            *(*self.rows[memory], *said, self.cosines.get(memory), self.unsaid.get(memory))
+        )
 
 
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
@@ -94,8 +95,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     pool = recall(plan, request, store, meaning)
     profile = weighed(request, pool)
     known = second_look(plan, pool, request, store)
-    words = {memory: match.score for memory, match in known.matches.items()}
-    arms = relevance(words, known.unsaid, known.vectors, share_of(profile))
+    arms = relevance(known.scores, known.unsaid, known.vectors, share_of(profile))
     context = Context(
         now if request.filter.as_of is None else request.filter.as_of,
         request.filter.project or request.filter.home,
@@ -104,7 +104,11 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     floor = _floor(profile, pool, request, store)
     most, enough, ideal = arms.most(profile), None, None
     if not request.below_floor:
-        most = {m: most[m] for m in most if not is_stranger(words[m], known.cosines.get(m), floor)}
+        most = {
+            m: most[m]
+            for m in most
+            if not is_stranger(known.scores[m], known.cosines.get(m), floor)
+        }
         enough = decisive(profile, request.limit)
     if most and enough is not None:
         ideal = best_of([known.rows[memory] for memory in most], context.now)
@@ -176,12 +180,12 @@ def second_look(plan: Plan, pool: Pool, request: Request, store: Store) -> Known
     vectors = store.codes(pool.asked[0], ids) if pool.asked else {}
     if request.mode == "semantic" or not ids:
         near = cosines(pool.asked[2], vectors) if pool.asked else {}
-        return Known(rows, vectors, dict.fromkeys(ids, NO_MATCH), near, near)
+        nothing = dict.fromkeys(ids, 0.0)
+        return Known(rows, vectors, nothing, nothing, near, near)
     places = store.places(plan, request.filter, ids)
-    matches = keyword_matches(places, {memory: row[_WORDS_AT] for memory, row in rows.items()})
-    meant = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else {}
-    near, unsaid = ({each: pair[at] for each, pair in meant.items()} for at in (0, 1))
-    return Known(rows, vectors, matches, near, unsaid)
+    lengths = {memory: row[_WORDS_AT] for memory, row in rows.items()}
+    near, unsaid = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else ({}, {})
+    return Known(rows, vectors, *keyword_matches(places, lengths), near, unsaid)
 
 
 def _floor(profile: Profile, pool: Pool, request: Request, store: Store) -> float | None:

@@ -119,14 +119,13 @@ def test_the_echo_by_hand():
     scaled = on_scale(meaning, 0.0)
     gap = 0.5 * (scaled[1] - scaled[2])
     lean = math.exp(-32 / 0.3 * gap)
-    centre = codes(127, round(127 * lean))
-    blended = {
-        each: 0.7 * meaning[each] + 0.3 * cosine(centre, vectors[each][0]) for each in vectors
-    }
+    length = math.sqrt(1 + lean**2)
+    to_centre = {1: 1 / length, 2: lean / length}
+    blended = {each: 0.7 * meaning[each] + 0.3 * to_centre[each] for each in vectors}
     expected = on_scale(blended, 0.0)
     found = relevance(words, meaning, vectors, 0.5)
     assert [found[each].semantic for each in (1, 2)] == pytest.approx(
-        [expected[each] for each in (1, 2)], abs=1e-4
+        [expected[each] for each in (1, 2)], abs=1e-6
     )
 
 

@@ -30,8 +30,7 @@ def matches(places, **changes):
 
 
 def scored(places, lengths=None, **options):
-    found = keyword_matches(matches(places, **options), lengths or dict.fromkeys(places, 5))
-    return {memory: match.score for memory, match in found.items()}
+    return keyword_matches(matches(places, **options), lengths or dict.fromkeys(places, 5))[0]
 
 
 def at(*positions):
@@ -96,9 +95,9 @@ def test_the_part_of_a_name_counts_like_a_word():
 
 
 def test_memories_without_a_word_score_nothing():
-    found = keyword_matches(matches({1: {"fog": at(0)}}), {1: 5, 2: 5})
-    assert (found[2].score, found[2].coverage) == (0.0, 0.0)
-    assert keyword_matches(matches({}), {}) == {}
+    scores, covered = keyword_matches(matches({1: {"fog": at(0)}}), {1: 5, 2: 5})
+    assert (scores[2], covered[2]) == (0.0, 0.0)
+    assert keyword_matches(matches({}), {}) == ({}, {})
 
 
 def test_a_memory_without_telling_words_is_no_division_by_zero():
@@ -156,7 +155,7 @@ def test_a_pair_asked_twice_and_a_word_beside_itself_count_once_and_not_at_all()
 
 
 def coverage(places, **options):
-    return keyword_matches(matches({1: places}, **options), {1: 5})[1].coverage
+    return keyword_matches(matches({1: places}, **options), {1: 5})[1][1]
 
 
 def test_coverage_is_the_share_of_the_questions_rarity_that_occurs():
@@ -198,10 +197,10 @@ def test_scores_are_positive_and_coverage_a_share_whatever_stands_where(places, 
     frequencies = {word: data.draw(st.integers(0, 50)) for word in WORDS}
     lengths = {memory: data.draw(st.integers(0, 400)) for memory in places}
     asked = matches(places, terms=WORDS, total=total, frequencies=frequencies)
-    for match in keyword_matches(asked, lengths).values():
-        assert match.score > 0.0
-        assert math.isfinite(match.score)
-        assert 0.0 < match.coverage <= 1.0
+    scores, covered = keyword_matches(asked, lengths)
+    assert set(scores) == set(covered) == set(places)
+    assert all(score > 0.0 and math.isfinite(score) for score in scores.values())
+    assert all(0.0 < share <= 1.0 for share in covered.values())
 
 
 def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
@@ -209,7 +208,7 @@ def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
     asked = {"terms": ("fog", "horn", "tide", "marisol"), "names": frozenset({"marisol"})}
     places = {1: {"marisol": at(3)}, 2: {"fog": at(3)}}
     for total, expected in ((200, 0.5), (199, None)):
-        found = keyword_matches(
+        _, covered = keyword_matches(
             matches(
                 places,
                 total=total,
@@ -218,5 +217,5 @@ def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
             ),
             {1: 5, 2: 5},
         )
-        assert found[2].coverage < 0.3
-        assert found[1].coverage < 0.3 if expected is None else found[1].coverage == expected
+        assert covered[2] < 0.3
+        assert covered[1] < 0.3 if expected is None else covered[1] == expected

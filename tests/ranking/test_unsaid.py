@@ -32,7 +32,9 @@ def matches(places, **frequencies):
 
 
 def near(vectors, places=None, said=SAID, **frequencies):
-    return near_meanings(ASKED, said, vectors, matches(places or {}, **frequencies))
+    """(cosine, nearness to what was left unsaid) of each memory."""
+    found = near_meanings(ASKED, said, vectors, matches(places or {}, **frequencies))
+    return {memory: (found[0][memory], found[1][memory]) for memory in found[0]}
 
 
 def test_without_a_word_in_common_it_is_the_cosine():
@@ -62,8 +64,8 @@ def test_two_words_of_one_term_are_both_held():
     vector = angled(30)
     asked = matches({7: {"fog": {0: (1,)}}})
     asked = replace(asked, spelled={"fog": "fog", "horn": "fog"})
-    _, unsaid = near_meanings(ASKED, SAID, {7: [vector]}, asked)[7]
-    assert unsaid == pytest.approx(cosine(ASKED, vector), abs=1e-3)
+    _, unsaid = near_meanings(ASKED, SAID, {7: [vector]}, asked)
+    assert unsaid[7] == pytest.approx(cosine(ASKED, vector), abs=1e-3)
 
 
 def test_a_rare_word_asks_more():
@@ -97,4 +99,4 @@ def test_a_model_that_cannot_tell_words_apart_gives_the_cosine():
 def test_nothing_is_near_to_nothing():
     assert near({}) == {}
     assert near({1: []}) == {}
-    assert near_meanings(codes(), [], {1: [FOG]}, matches({})) == {}
+    assert near_meanings(codes(), [], {1: [FOG]}, matches({})) == ({}, {})

@@ -107,22 +107,23 @@ class StaticEmbedder:
 
         A word is as large a part of the question as its vector is long.
         """
-        vector = self.embed_query(text)
         if len(text) > _TOKENS_PER_SUM:
-            return vector, []
+            return self.embed_query(text), []
         owned: dict[str, list[bytes]] = {}
         for spelled in _words(text):
             word = spelled.decode("utf-8").lower()
             owned.setdefault(word if word in words else "", []).append(spelled)
-        sums = {word: self._lanes(self._sum(spelled)) for word, spelled in owned.items()}
-        lengths = {word: hypot(*lanes) for word, lanes in sums.items()}
-        whole = hypot(*self._lanes(self._sum(_words(text))))
+        sums = {word: self._sum(spelled) for word, spelled in owned.items()}
+        total = self._lanes(sum(sums.values()))
+        whole = hypot(*total)
         if not whole > 0.0:
-            return vector, []
+            return array("f", total), []
+        parts = {word: self._lanes(packed) for word, packed in sums.items()}
+        lengths = {word: hypot(*lanes) for word, lanes in parts.items()}
         size = sum(lengths.values())
-        return vector, [
+        return array("f", [value / whole for value in total]), [
             (word, array("f", [value / whole for value in lanes]), lengths[word] / size)
-            for word, lanes in sums.items()
+            for word, lanes in parts.items()
             if lengths[word] > 0.0
         ]
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 
-from recairn.ranking.nearness import centre, cosines, middle, nearest_neighbours
+from recairn.ranking.nearness import Neighbourhood, cosines, middle
 from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from recairn.ranking.profiles import Profile
 
@@ -70,14 +70,14 @@ class Arms:
         scaled: tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]],
         words: Mapping[int, float],
         meaning: Mapping[int, float],
-        vectors: Mapping[int, Sequence[bytes]],
+        around: Neighbourhood | None,
     ) -> None:
         """`scaled` are the keyword and semantic values, and the base, which is both in one."""
         self._keyword, self._semantic, self._base = scaled
-        self._words, self._meaning, self._vectors = words, meaning, vectors
+        self._words, self._meaning, self._around = words, meaning, around
         self._said: dict[int, Relevance] = {}
         self._agreed: dict[int, float] = {}
-        self._unasked = _best(self._base, _AGREEING) if vectors else []
+        self._unasked = [] if around is None else _best(self._base, _AGREEING)
         self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = None
 
     def __len__(self) -> int:
@@ -113,11 +113,11 @@ class Arms:
 
         Only the best candidates have their neighbours asked, a few at a time.
         """
-        if memory in self._unasked:
+        if self._around is not None and memory in self._unasked:
             asked = self._unasked.index(memory) // _AT_ONCE * _AT_ONCE
             some = self._unasked[asked : asked + _AT_ONCE]
             del self._unasked[asked : asked + _AT_ONCE]
-            self._agreed.update(_agreements(self._base, self._vectors, some))
+            self._agreed.update(_agreements(self._base, self._around, some))
         return self._agreed.get(memory, self._base[memory])
 
     def _places(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
@@ -146,13 +146,14 @@ def relevance(
     """
     keyword = on_scale(words, 0.0)
     if not meaning:
-        return Arms((keyword, {}, keyword), words, {}, {})
+        return Arms((keyword, {}, keyword), words, {}, None)
     lowest = min(meaning.values())
     known = {memory: meaning.get(memory, lowest) for memory in words}
     strange = min(lowest, 0.0)
     semantic = on_scale(known, strange)
     base = _mixed(keyword, semantic, share)
-    echoed = _echo(base, vectors)
+    around = Neighbourhood(vectors)
+    echoed = _echo(base, around)
     if echoed:
         common = _common(vectors)
         blended = {
@@ -161,7 +162,7 @@ def relevance(
         }
         semantic = on_scale(blended, strange)
         base = _mixed(keyword, semantic, share)
-    return Arms((keyword, semantic, base), words, meaning, vectors)
+    return Arms((keyword, semantic, base), words, meaning, around)
 
 
 def _mixed(
@@ -170,16 +171,11 @@ def _mixed(
     return {each: (1 - share) * value + share * semantic[each] for each, value in keyword.items()}
 
 
-def _echo(base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
+def _echo(base: Mapping[int, float], around: Neighbourhood) -> dict[int, float]:
     """Nearness to the centre of what ranks best, the very best counting most."""
     best = _best(base, _ECHO_HITS)
     top = base[best[0]] if best else 0.0
-    weighed = [
-        (vectors[each][0], math.exp(_ECHO_SHARPNESS * (base[each] - top)))
-        for each in best
-        if vectors.get(each)
-    ]
-    return cosines(centre(weighed), vectors) if len(weighed) > 1 else {}
+    return around.to_centre({each: math.exp(_ECHO_SHARPNESS * (base[each] - top)) for each in best})
 
 
 def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
@@ -192,10 +188,10 @@ def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
 
 
 def _agreements(
-    base: Mapping[int, float], vectors: Mapping[int, Sequence[bytes]], asked: Collection[int]
+    base: Mapping[int, float], around: Neighbourhood, asked: Sequence[int]
 ) -> dict[int, float]:
     agreed = {}
-    for memory, near in nearest_neighbours(vectors, asked).items():
+    for memory, near in around.nearest(asked).items():
         weight = sum(cosine * cosine for _, cosine in near)
         if weight > 0.0:
             agreed[memory] = sum(base[other] * cosine**2 for other, cosine in near) / weight

@@ -58,24 +58,18 @@ class Matches:
     names: frozenset[str]
 
 
-@record
-class Match:
-    """The keyword score of a memory and the share of the question's weight it covers."""
-
-    score: float
-    coverage: float
-
-
-NO_MATCH = Match(0.0, 0.0)
-
-
 def rarity(total: int, frequency: int) -> float:
     """ln(1 + (N − n + ½)/(n + ½)): never negative, also where most memories have the word."""
     return math.log(1.0 + (max(total, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
-def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, Match]:
-    """Score and coverage of every candidate; those without a single word score 0."""
+def keyword_matches(
+    matches: Matches, lengths: Mapping[int, int]
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The keyword score of every candidate, and the share of the question's weight it covers.
+
+    Those without a single word score 0.
+    """
     counts: dict[str, int] = {}
     for term in (*matches.terms, *matches.extra):
         counts[term] = counts.get(term, 0) + 1
@@ -88,11 +82,10 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
     few = len(counts) if len(counts) <= _FEW_WORDS else 0
     seldom = _seldom(matches)
     by_memory, by_column, usual = matches.places, matches.weights, max(matches.usual_words, 1.0)
-    found: dict[int, Match] = {}
+    scores, coverage = dict.fromkeys(lengths, 0.0), dict.fromkeys(lengths, 0.0)
     for memory, length in lengths.items():
         places = by_memory.get(memory)
         if not places:
-            found[memory] = NO_MATCH
             continue
         slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / usual)
         score = covered = 0.0
@@ -111,8 +104,9 @@ def keyword_matches(matches: Matches, lengths: Mapping[int, int]) -> dict[int, M
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
         share = max(covered / asked, known / few) if few else covered / asked
         named = 0.0 if seldom.isdisjoint(places) else _NAMED
-        found[memory] = Match(score, min(1.0, max(share, named)))
-    return found
+        scores[memory] = score
+        coverage[memory] = min(1.0, max(share, named))
+    return scores, coverage
 
 
 def _seldom(matches: Matches) -> set[str]:

@@ -1,14 +1,15 @@
-"""Arithmetic over int8 codes: cosines, a weighted centre, nearest neighbours within a pool."""
+"""Arithmetic over int8 codes: cosines, a middle, and who lies near whom within a pool."""
 
 from __future__ import annotations
 
+import math
 from array import array
 from bisect import bisect_right
-from operator import mul
+from itertools import accumulate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 _LARGEST = 127
@@ -19,6 +20,8 @@ _UNSIGNED = bytes((value + 128) % 256 for value in range(256))
 _ADDED_AT_ONCE = 256
 # Beyond every distance, which is 1 - cosine.
 _FARTHEST = 3.0
+# A sum of directions shorter than its root points nowhere.
+_NO_LENGTH = 1e-9
 
 
 def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
@@ -59,15 +62,14 @@ def middle(vectors: Mapping[int, Sequence[bytes]]) -> bytes:
 def _sums(some: Sequence[bytes]) -> list[int]:
     """The sum of each dimension, every code counted as 128 more.
 
-    Every other byte of a vector is cut out, so that its neighbour's room takes the carries.
+    Of every vector each other byte is kept, so that its neighbour's room takes the carries; what
+    the whole vectors make beyond the sum of those is the sum of the others.
     """
     size = len(some[0])
     lanes = int.from_bytes((b"\xff\0" * size)[: size + 1], "little")
-    even = odd = 0
-    for codes in some:
-        packed = int.from_bytes(codes.translate(_UNSIGNED), "little")
-        even += packed & lanes
-        odd += packed >> 8 & lanes
+    packed = [int.from_bytes(codes.translate(_UNSIGNED), "little") for codes in some]
+    even = sum([each & lanes for each in packed])
+    odd = sum(packed) - even >> 8
     sums = [0] * size
     for start, added in enumerate((even, odd)):
         raw = added.to_bytes(size + 2, "little")
@@ -76,46 +78,74 @@ def _sums(some: Sequence[bytes]) -> list[int]:
     return sums
 
 
-def centre(weighed: Sequence[tuple[bytes, float]]) -> bytes:
-    """The codes of the weighted sum of some vectors."""
-    total = [0.0] * len(weighed[0][0])
-    for codes, weight in weighed:
-        values = memoryview(codes).cast("b").tolist()
-        share = weight / (sum(map(mul, values, values)) ** 0.5 or 1.0)
-        total = [before + share * value for before, value in zip(total, values, strict=True)]
-    largest = max(max(total), -min(total))
-    if not largest > 0.0:
-        return bytes(len(total))
-    return array("b", [round(value * _LARGEST / largest) for value in total]).tobytes()
+class Neighbourhood:
+    """Who lies near whom in a pool of memories; each is compared with the others once."""
 
+    def __init__(self, vectors: Mapping[int, Sequence[bytes]]) -> None:
+        self._counts = {memory: len(pieces) for memory, pieces in vectors.items() if pieces}
+        self._ids = list(self._counts)
+        pieces = [piece for own in vectors.values() for piece in own]
+        self._count, self._stacked = len(pieces), b"".join(pieces)
+        # Where the pieces of a memory begin: the first one speaks for it.
+        starts = accumulate(self._counts.values(), initial=0)
+        self._starts = dict(zip(self._ids, starts, strict=False))
+        self._vectors = vectors
+        self._known: dict[int, list[float]] = {}
 
-def nearest_neighbours(
-    vectors: Mapping[int, Sequence[bytes]], asked: Collection[int] | None = None
-) -> dict[int, list[tuple[int, float]]]:
-    """The nearest other memories of the pool with their cosines, where these are positive.
+    def to_centre(self, weighed: Mapping[int, float]) -> dict[int, float]:
+        """The cosine of each memory's nearest piece to the weighted sum of some directions.
 
-    Of all of the pool, or only of those asked about; more than three where some are as near as the
-    third.
-    """
-    ids = [memory for memory, pieces in vectors.items() if pieces]
-    if len(ids) <= _NEIGHBOURS:
-        return {}
-    stacked = b"".join([vectors[memory][0] for memory in ids])
-    wanted = [
-        (place, memory) for place, memory in enumerate(ids) if asked is None or memory in asked
-    ]
-    if not wanted:
-        return {}
-    rows = b"".join([vectors[memory][0] for _, memory in wanted])
-    flat = _distances(rows, len(wanted), stacked, len(ids))
-    found = {}
-    for row, (own, memory) in enumerate(wanted):
-        away = flat[row * len(ids) : (row + 1) * len(ids)]
-        away[own] = _FARTHEST
-        found[memory] = [
-            (ids[at], 1.0 - away[at]) for at in _smallest(away, _NEIGHBOURS) if away[at] < 1.0
-        ]
-    return found
+        That is the weighted sum of its cosines to each, over the length of the sum. Empty where
+        there are not two to be summed, or where they cancel out.
+        """
+        weighed = {memory: weight for memory, weight in weighed.items() if memory in self._counts}
+        if len(weighed) < 2:
+            return {}
+        sums = [sum(weighed.values())] * self._count
+        rows = self._distances_of(list(weighed))
+        for row, weight in zip(rows, weighed.values(), strict=True):
+            sums = [cosines - weight * away for cosines, away in zip(sums, row, strict=True)]
+        squared = sum(weight * sums[self._starts[memory]] for memory, weight in weighed.items())
+        if not squared > _NO_LENGTH:
+            return {}
+        length = math.sqrt(squared)
+        if self._count == len(self._ids):
+            return {memory: value / length for memory, value in zip(self._ids, sums, strict=True)}
+        return {
+            memory: max(sums[self._starts[memory] : self._starts[memory] + count]) / length
+            for memory, count in self._counts.items()
+        }
+
+    def nearest(self, asked: Sequence[int]) -> dict[int, list[tuple[int, float]]]:
+        """The nearest other memories of each that has a vector, with their cosines if positive.
+
+        Three, or more where some are as near as the third; nobody's in a pool of three.
+        """
+        if len(self._ids) <= _NEIGHBOURS:
+            return {}
+        asked = [memory for memory in asked if memory in self._counts]
+        found = {}
+        for memory, row in zip(asked, self._distances_of(asked), strict=True):
+            away = row.copy()
+            away[self._starts[memory]] = _FARTHEST
+            if self._count > len(self._ids):
+                away = [away[at] for at in self._starts.values()]
+            found[memory] = [
+                (self._ids[at], 1.0 - away[at])
+                for at in _smallest(away, _NEIGHBOURS)
+                if away[at] < 1.0
+            ]
+        return found
+
+    def _distances_of(self, asked: Sequence[int]) -> list[list[float]]:
+        """1 - cosine of the first piece of each to all pieces of the pool."""
+        unknown = [memory for memory in asked if memory not in self._known]
+        if unknown:
+            rows = b"".join([self._vectors[memory][0] for memory in unknown])
+            flat = _distances(rows, len(unknown), self._stacked, self._count)
+            for at, memory in enumerate(unknown):
+                self._known[memory] = flat[at * self._count : (at + 1) * self._count]
+        return [self._known[memory] for memory in asked]
 
 
 def _smallest(values: list[float], wanted: int) -> list[int]:

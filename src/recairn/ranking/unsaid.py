@@ -33,11 +33,11 @@ _BY_CHANCE = 0.1
 
 def near_meanings(
     asked: bytes, said: Sequence[Said], vectors: Mapping[int, Sequence[bytes]], matches: Matches
-) -> dict[int, tuple[float, float]]:
-    """(cosine of the nearest piece, its nearness to what the words have not said) by memory."""
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The cosine of each memory's nearest piece, and its nearness to what the words left unsaid."""
     pieces = [piece for own in vectors.values() for piece in own]
     if not pieces or not any(asked):
-        return {}
+        return {}, {}
     whole, *parts = cosine_rows([asked, *(each.codes for each in said)], pieces)
     words = _words(said, parts, matches)
     pulled, size = [0.0] * len(pieces), 0.0
@@ -48,11 +48,11 @@ def near_meanings(
     by_term: dict[str, list[_Word]] = {}
     for word in words:
         by_term.setdefault(word[0], []).append(word)
-    found, at = {}, 0
+    cosines, nearness, at = {}, {}, 0
     for memory, own in vectors.items():
         if own:
             best = max(range(at, at + len(own)), key=whole.__getitem__) if own[1:] else at
-            near = whole[best]
+            near = cosines[memory] = whole[best]
             if words:
                 unsaid, left = pulled[best], size
                 for term in matches.places.get(memory, ()):
@@ -60,9 +60,9 @@ def near_meanings(
                         unsaid -= (1.0 - _HELD) * pull * part[best]
                         left -= (1.0 - _HELD) * share
                 near = unsaid / left
-            found[memory] = (whole[best], near - _BY_CHANCE * math.log(len(own)))
+            nearness[memory] = near - _BY_CHANCE * math.log(len(own))
             at += len(own)
-    return found
+    return cosines, nearness
 
 
 def _words(said: Sequence[Said], parts: Sequence[Sequence[float]], matches: Matches) -> list[_Word]:

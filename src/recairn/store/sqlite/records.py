@@ -31,7 +31,7 @@ class Records(SessionRows):
 
     def facts(self, ids: Sequence[int]) -> list[tuple[Any, ...]]:
         """The first fields of `Facts`, up to `stale`, of each memory, ordered by id."""
-        return sorted(self._c.rows(_FACTS, (apsw.carray(array("q", ids)),))) if ids else []
+        return self._c.rows(_FACTS, (apsw.carray(array("q", sorted(ids))),)) if ids else []
 
     def around(self, ids: Sequence[int]) -> dict[int, dict[str, Any]]:
         """What a hit shows beside the memory: its session, its successor, how many are linked."""

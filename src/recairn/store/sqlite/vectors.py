@@ -314,15 +314,16 @@ class VectorTable(Records):
         """The int8 codes of each memory's pieces."""
         if not ids:
             return {}
-        found: dict[int, list[bytes]] = {}
+        wanted, known = set(ids), list[tuple[int, bytes]]()
         if self._scored_last is not None and self._scored_last[0] == (model, self._mark()):
-            for memory, codes in self._scored_last[1]:
-                found.setdefault(memory, []).append(codes)
-        wanted = sorted(set(ids))
-        unread = array("q", [memory for memory in wanted if memory not in found])
-        for memory, codes in self._pieces(model, unread) if unread else ():
-            found.setdefault(memory, []).append(codes)
-        return {memory: found[memory] for memory in wanted if memory in found}
+            known = [row for row in self._scored_last[1] if row[0] in wanted]
+        unread = sorted(wanted.difference([row[0] for row in known]))
+        if unread:
+            known += self._pieces(model, array("q", unread))
+        found: dict[int, list[bytes]] = {memory: [] for memory in sorted(wanted)}
+        for memory, codes in known:
+            found[memory].append(codes)
+        return {memory: pieces for memory, pieces in found.items() if pieces}
 
     def _pieces(self, model: int, ids: array[int]) -> list[tuple[int, bytes]]:
         """(memory, codes) of every piece."""
