@@ -50,7 +50,7 @@ def _initialiser(owner: str, names: tuple[str, ...], defaults: dict[str, Any]) -
         nonlocal built
         built += 1
         if built == _OFTEN:
-            type(self).__init__ = _compiled(names, defaults)
+            type(self).__init__ = _compiled(type(self), names, defaults)
         put = object.__setattr__
         if len(args) > count:
             raise TypeError(f"{owner} takes {count} values, {len(args)} were given")
@@ -69,12 +69,13 @@ def _initialiser(owner: str, names: tuple[str, ...], defaults: dict[str, Any]) -
     return __init__
 
 
-def _compiled(names: tuple[str, ...], defaults: dict[str, Any]) -> Any:
-    """The same initialiser as source text, with one plain parameter per field."""
+def _compiled(owner: type, names: tuple[str, ...], defaults: dict[str, Any]) -> Any:
+    """The same initialiser as source text: a plain parameter for each field, put in its slot."""
     parameters = [f"{name}=_defaults[{name!r}]" if name in defaults else name for name in names]
     lines = [f"def __init__(self, {', '.join(parameters)}):"]
-    lines += [f"    _put(self, {name!r}, {name})" for name in names]
-    space: dict[str, Any] = {"_defaults": defaults, "_put": object.__setattr__}
+    lines += [f"    _put_{name}(self, {name})" for name in names]
+    slots = {f"_put_{name}": getattr(owner, name).__set__ for name in names}
+    space: dict[str, Any] = {"_defaults": defaults, **slots}
     exec("\n".join(lines), space)
     return space["__init__"]
 
