@@ -102,14 +102,9 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         arms,
     )
     floor = _floor(profile, pool, request, store)
-    most, enough, ideal = arms.most(profile), None, None
-    if not request.below_floor:
-        most = {
-            m: most[m]
-            for m in most
-            if not is_stranger(known.scores[m], known.cosines.get(m), floor)
-        }
-        enough = decisive(profile, request.limit)
+    most = contenders(arms.most(profile), known, request, floor)
+    enough = None if request.below_floor else decisive(profile, request.limit)
+    ideal = None
     if most and enough is not None:
         ideal = best_of([known.rows[memory] for memory in most], context.now)
     ranking = ranked(most, known.facts, context, profile, enough, ideal)
@@ -186,6 +181,20 @@ def second_look(plan: Plan, pool: Pool, request: Request, store: Store) -> Known
     lengths = {memory: row[_WORDS_AT] for memory, row in rows.items()}
     near, unsaid = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else ({}, {})
     return Known(rows, vectors, *keyword_matches(places, lengths), near, unsaid)
+
+
+def contenders(
+    most: dict[int, float], known: Known, request: Request, floor: float | None
+) -> dict[int, float]:
+    """Those of the candidates, with what they can reach, that are worth scoring."""
+    if request.below_floor:
+        return most
+    scores, near = known.scores, known.cosines
+    return {
+        memory: hope
+        for memory, hope in most.items()
+        if not is_stranger(scores[memory], near.get(memory), floor)
+    }
 
 
 def _floor(profile: Profile, pool: Pool, request: Request, store: Store) -> float | None:
