@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import recairn
+from recairn.errors import BadInput
 
 
 def names_type_checkers_see():
@@ -89,3 +90,21 @@ def test_every_public_method_is_documented():
         value = getattr(recairn.Recairn, name)
         if callable(value) and not name.startswith("_"):
             assert value.__doc__, name
+
+
+def keys_of(name: str) -> set[str]:
+    """The keys of a TypedDict in the model, which exists for type checkers alone."""
+    from recairn import model
+
+    tree = ast.parse(Path(model.__file__).read_text())
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    body = next(node.body for node in classes if node.name == name)
+    return {str(ast.unparse(node.target)) for node in body if isinstance(node, ast.AnnAssign)}
+
+
+def test_a_type_checker_knows_every_option_of_search_and_remember(memory):
+    for name, call in (("SearchOptions", memory.search), ("DraftOptions", memory.remember)):
+        with pytest.raises(BadInput) as caught:
+            call("lamp", no_such_option=1)
+        taken = caught.value.hint.rpartition("known: ")[2].split(", ")
+        assert keys_of(name) | {"content"} == {*taken, "content"}

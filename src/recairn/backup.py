@@ -83,6 +83,13 @@ def listing(folder: str) -> tuple[BackupInfo, ...]:
     return tuple(sorted(found, key=_age, reverse=True))
 
 
+def listing_of(store_path: str, folder: str | None = None) -> tuple[BackupInfo, ...]:
+    """The backups of this database alone: others may keep theirs in the same folder."""
+    stem = os.path.splitext(os.path.basename(store_path))[0]
+    found = listing(folder or folder_of(store_path))
+    return tuple(each for each in found if _stem(os.path.basename(each.path)) == stem)
+
+
 def _age(backup: BackupInfo) -> tuple[int, int, str]:
     """Sorts by time; `-2` and `-3` were taken later in the same second."""
     number = backup.path.rpartition("Z-")[2].removesuffix(".db")

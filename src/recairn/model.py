@@ -418,12 +418,14 @@ if TYPE_CHECKING:
         tier: str | None
         category: str | None
         source_type: str | Sequence[str] | None
+        source_ref: str | None
         trust: str | None
         min_salience: float
         since: int | str | None
         before: int | str | None
         as_of: int | str | None
         include_superseded: bool
+        include_deleted: bool
         docs: bool
         mode: str
         profile: str

@@ -189,6 +189,12 @@ def test_history_shows_before_and_after(shelf):
     assert shelf("show", "1", "--history", "--json").json["history"][1] == change
 
 
+def test_history_tells_what_was_changed_and_not_what_follows_from_it(shelf):
+    shelf("edit", "1", "Shine")
+    (_, change) = shelf("history", "1", "--json").json["events"]
+    assert [*change["changes"]] == ["content"]
+
+
 def test_projects_and_stats_count(shelf):
     assert shelf("projects", "--json").json == {
         "current": "lantern",

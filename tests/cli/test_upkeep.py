@@ -84,6 +84,18 @@ def test_restoring_what_is_not_there_fails(lamp):
     assert lamp("backup", "restore", "nothing.db", "--yes").status == 1
 
 
+def test_the_latest_backup_is_one_of_this_database(lamp, own_home):
+    lamp("backup", "create")
+    quay = str(own_home / "quay.db")
+    lamp("--db", quay, "add", "Moor the boats before the storm")
+    ran = lamp("--db", quay, "backup", "restore", "latest", "--yes")
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err.startswith(f"recairn: there is no backup of quay.db in {own_home}/backups\n")
+    assert "warning  there is no backup\n" in lamp("--db", quay, "doctor").out
+    assert "newest backup just now, 1 in all" in lamp("doctor").out
+    assert lamp("--db", quay, "recent", "--json").json["memories"][0]["content"][:4] == "Moor"
+
+
 def test_help_explains_commands_families_and_aliases(recairn):
     assert recairn("help").out == recairn("-h").out == recairn("--help").out == recairn().out
     assert recairn("help", "search").out == recairn("search", "--help").out

@@ -143,15 +143,18 @@ def _backup_named(call: Call) -> str:
     """The path of `latest`, of a name in the folder of backups, or of any file."""
     import os
 
-    from recairn.backup import folder_of, listing
+    from recairn.backup import folder_of, listing_of
     from recairn.errors import NotFound
 
-    name = call.given["file"]
-    folder = call.given.get("folder") or folder_of(call.database())
+    name, database = call.given["file"], call.database()
+    folder = call.given.get("folder") or folder_of(database)
     if name == "latest":
-        sound = [each for each in listing(folder) if not each.problem]
+        sound = [each for each in listing_of(database, folder) if not each.problem]
         if not sound:
-            raise NotFound(f"there is no backup in {folder}", "recairn backup create writes one")
+            raise NotFound(
+                f"there is no backup of {os.path.basename(database)} in {folder}",
+                "recairn backup list shows what is there, recairn backup create writes one",
+            )
         return sound[0].path
     for path in (os.path.join(folder, name), os.path.abspath(name)):
         if os.path.isfile(path):

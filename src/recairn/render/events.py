@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 # Characters of a value that a change shows.
 _CHANGE_PREVIEW = 100
 # Columns that follow from others: a change of them is not a change anyone made.
-_DERIVED = ("details", "concepts", "idents", "reach", "content_hash", "updated_at", "decayed_at")
+_DERIVED = (
+    *("details", "concepts", "idents", "dates", "words", "reach", "content_hash"),
+    *("updated_at", "decayed_at"),
+)
 
 
 def event_json(event: Event) -> dict[str, Any]:
