@@ -60,6 +60,43 @@ def test_the_question_is_made_of_title_category_parent_description_and_files(cha
     )
 
 
+def test_the_newest_come_along_when_asked_for_where_there_is_room(charts, clock):
+    assert charts.context("t-chart").recent == ()
+    for content in ("The pier was painted", "The crane has a new rope", "Buoy nine is lit"):
+        clock.advance(1000)
+        charts.remember(content)
+    charts.handoff("Stopped at the legend", git=False)
+    result = charts.context("t-chart", recent=2)
+    assert ids(result.hits) == [1, 2]
+    assert [each.content for each in result.recent] == [
+        "Buoy nine is lit",
+        "The crane has a new rope",
+    ]
+    memories, newest, last = (result.text.index(each) for each in ("Memo", "Newest:", "Last hand"))
+    assert memories < newest < last
+    (entry,) = charts.handed_out("t-chart")[1:]
+    assert [each["memory"].id for each in entry["memories"]][-2:] == ids(result.recent)
+    tight = charts.context("t-chart", recent=2, max_tokens=result.tokens - 5)
+    assert ids(tight.hits) == [1, 2]
+    assert len(tight.recent) < 2
+
+
+def test_the_newest_are_told_once_and_are_not_what_makes_a_context_relevant(charts, clock):
+    for content in ("The pier was painted", "Buoy nine is lit"):
+        clock.advance(1000)
+        charts.remember(content)
+    charts.set_config("context.recent", "1")
+    (new,) = charts.context(prompt="tide chart").recent
+    assert new.content == "Buoy nine is lit"
+    assert charts.context(prompt="tide chart", exclude=[new.id]).recent == ()
+    assert charts.context(prompt="buoy nine").recent[0].content == "The pier was painted"
+    assert charts.context(prompt="zeppelin").recent != ()
+    assert charts.context(prompt="zeppelin", relevant=True).text == ""
+    for wrong in (-1, 51, True):
+        with pytest.raises(BadInput, match="recent must be between 0 and 50"):
+            charts.context("t-chart", recent=wrong)
+
+
 def test_a_prompt_needs_no_task(charts):
     result = charts.context(prompt="why do gulls bother the sensor?")
     assert result.task is None

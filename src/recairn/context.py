@@ -42,7 +42,7 @@ _CANDIDATES = 2
 _MOST_CANDIDATES = 24
 _FLAG = 60  # characters
 _SHORTENED = "[... #17] is cut short: recairn show 17"
-_RULES, _MEMORIES, _HANDOFF = "Rules:", "Memories:", "Last handoff:"
+_RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last handoff:"
 
 
 @record
@@ -57,8 +57,9 @@ class Subject:
 class Ask:
     """What a context is wanted for, and how much of it.
 
-    `again` names memories to hand out instead of searching, best first. `changed` lists the files
-    the checkout has changed; it is called only when a rule depends on it.
+    `again` names memories to hand out instead of searching, best first. `recent` of the newest are
+    wanted too, whatever they are about. `changed` lists the files the checkout has changed; it is
+    called only when a rule depends on it.
     """
 
     subject: Subject
@@ -68,6 +69,7 @@ class Ask:
     characters: int
     exclude: frozenset[int]
     again: tuple[int, ...]
+    recent: int
     rules: Filter
     handoffs: Filter
     changed: Callable[[], Sequence[str]]
@@ -96,6 +98,7 @@ class ContextResult:
     left_out: tuple[tuple[int, str], ...] = ()
     duration_ms: float = 0.0
     notices: tuple[str, ...] = ()
+    recent: tuple[Memory, ...] = ()
 
 
 def subject_of(
@@ -117,12 +120,14 @@ def context(ask: Ask, store: Store, meaning: Meaning, *, now: int) -> ContextRes
     found = _found(ask, store, meaning, now)
     handoff = _last_handoff(ask, store)
     hits = [hit for hit in found.hits if handoff is None or hit.id != handoff.id]
-    sections = {_RULES: rules, _MEMORIES: hits, _HANDOFF: handoff}
+    recent = _newest(ask, store, {hit.id for hit in hits}) if ask.recent else []
+    sections = {_RULES: rules, _MEMORIES: hits, _RECENT: recent, _HANDOFF: handoff}
     block = _Block(ask, [name for name, filled in sections.items() if filled], now)
     block.give_rules(rules, share=_RULES_SHARE if hits else 1.0)
     block.reserve_handoff(handoff, share=_HANDOFF_SHARE if hits else 1.0)
     block.give_hits(hits)
     block.give_handoff()
+    block.give_recent(recent)
     text = block.text()
     given = block.given
     return ContextResult(
@@ -139,6 +144,7 @@ def context(ask: Ask, store: Store, meaning: Meaning, *, now: int) -> ContextRes
         left_out=(*found.left_out, *block.left_out.items()),
         duration_ms=found.duration_ms,
         notices=found.notices,
+        recent=tuple(each for each in recent if each.id in given),
     )
 
 
@@ -158,6 +164,7 @@ def withheld(result: ContextResult) -> ContextResult:
         "text": "",
         "tokens": 0,
         "costs": {},
+        "recent": (),
     }
     return replace(result, **nothing)
 
@@ -224,6 +231,19 @@ def _given_again(ask: Ask, store: Store) -> tuple[Hit, ...]:
     )
 
 
+def _newest(ask: Ask, store: Store, found: set[int]) -> list[Memory]:
+    """The newest memories beside those that were found; handoffs have a place of their own.
+
+    Older ones do not take the place of what the reader has already.
+    """
+    filter = ask.request.filter
+    kinds = tuple(kind for kind in filter.kinds if kind != "handoff")
+    wanted = ask.recent + len(found)
+    newest = store.listing(replace(filter, kinds=kinds), order="newest", limit=wanted)
+    beside = [each for each in newest if each.id not in found][: ask.recent]
+    return [each for each in beside if each.id not in ask.exclude]
+
+
 def _last_handoff(ask: Ask, store: Store) -> Memory | None:
     newest = store.listing(ask.handoffs, order="newest", limit=1)
     return newest[0] if newest and newest[0].id not in ask.exclude else None
@@ -286,6 +306,12 @@ class _Block:
         room = self._room
         back = Room(room.weight + used.weight, room.characters + used.characters, 1)
         self._take(_HANDOFF, [candidate], pack_in_order([candidate], back))
+
+    def give_recent(self, recent: Sequence[Memory]) -> None:
+        """Fills the room that is left with what is new, without what was told already."""
+        if recent:
+            candidates = [self._candidate(each, 1.0) for each in recent]
+            self._take(_RECENT, candidates, pack_in_order(candidates, self._room, self._told))
 
     def text(self) -> str:
         if not self.given:

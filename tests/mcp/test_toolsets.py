@@ -82,6 +82,10 @@ def test_the_context_of_a_task_is_its_learnings_as_in_tx(connect, path):
     assert first["bm25Score"] > 0
     assert found["query"] == "Gulls disturb the ultrasonic sensor"
     assert "Label every reading" in [each["content"] for each in found["rules"]]
+    assert found["recent"] == []
+    more = agent.call("tx_context", taskId="tx-4f2a91", includeRecent=2)["recent"]
+    assert len(more) == 2
+    assert {each["id"] for each in more}.isdisjoint(each["id"] for each in found["learnings"])
     unknown = agent.call("tx_context", taskId="tx-000000")
     assert unknown["learnings"] == []
     assert "tx-000000" in unknown["notices"][0]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from recairn.cli.call import Call
     from recairn.context import ContextResult
 
-_OPTIONS = ("prompt", "max_tokens", "max_chars", "limit")
+_OPTIONS = ("prompt", "max_tokens", "max_chars", "limit", "recent")
 
 
 def context(call: Call) -> None:
@@ -42,7 +42,8 @@ def _show(call: Call, result: ContextResult, path: str) -> None:
         document = render.context_json(result)
         call.screen.document({**document, "file": path} if path else document)
     elif path:
-        count = len(result.rules) + len(result.hits) + (result.handoff is not None)
+        found = len(result.rules) + len(result.hits) + len(result.recent)
+        count = found + (result.handoff is not None)
         from recairn.render.text import memories
 
         call.say(f"Injected {memories(count)} to {path} (estimated {result.tokens:,} tokens)")

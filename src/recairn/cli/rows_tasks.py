@@ -29,6 +29,7 @@ CONTEXT = (
             ("--max-tokens N", "never more than so many tokens (context.max_tokens, 2000)"),
             ("--max-chars N", "never more than so many characters (6 for each token)"),
             ("-n, --limit N", "at most so many memories beside rules and handoff (10)"),
+            ("--recent N", "also the newest so many, where there is room (context.recent, 0)"),
             ("--inject", "write it to .recairn/context.md, and to the archive of the task"),
             ("--text", "print the block as an agent reads it"),
             ("--explain", "show how each score came about, and what was left out and why"),

@@ -126,6 +126,10 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
     "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1, 0.7)),
     "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000, 2000)),
     "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000, 12_000)),
+    "context.recent": (
+        "newest memories a context holds beside relevant ones (0)",
+        _number(0, 50, 3),
+    ),
     "context.include_unverified": ("yes hands out what nobody confirmed (no)", _yes_or_no),
     "hooks.inject": ("off hands nothing to agents by itself (on)", _switch),
     "hooks.capture": ("off captures nothing from what is said (on)", _switch),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
         max_tokens: int | None
         max_chars: int | None
         limit: int | None
+        recent: int | None
         surface: str
         exclude: Sequence[int | str]
         again: Sequence[int]
@@ -44,6 +45,7 @@ _OPTIONS = (
     "max_tokens",
     "max_chars",
     "limit",
+    "recent",
     "surface",
     "exclude",
     "again",
@@ -56,6 +58,8 @@ _MOST_TOKENS = 1_000_000
 # Characters for each token of the budget, should the estimate ever be wrong: prose has about four.
 _CHARACTERS = 6
 _HITS = 10
+# Newest memories beside those that are relevant; who wants more wants `recent`.
+_MOST_RECENT = 50
 # Everything an agent may be reminded of: rules are given by scope, pieces of documents on request.
 _NOT_SEARCHED = ("rule", "chunk")
 # Seconds git may take to list changed files; a context is waited for.
@@ -71,8 +75,9 @@ class Contexts(_Parts):
 
         `text` holds them as one marked block of at most `max_tokens`. A task that is not known here
         is no error: `notices` says so, and rules and handoff come all the same. `again` hands out
-        the memories it names, best first, instead of searching. With `relevant`, nothing is handed
-        out unless something is about the task or the prompt.
+        the memories it names, best first, instead of searching. `recent` adds so many of the newest
+        where there is room. With `relevant`, nothing is handed out unless something is about the
+        task or the prompt.
         """
         from recairn.context import context, is_relevant, withheld
         from recairn.options import known
@@ -128,6 +133,7 @@ class Contexts(_Parts):
             characters=_budget("max_chars", given, config, _CHARACTERS * tokens),
             exclude=frozenset(_number(each) for each in given.get("exclude", ())),
             again=tuple(given.get("again", ())),
+            recent=min(_MOST_RECENT, _budget("recent", given, config, 0, _MOST_RECENT)),
             rules=self._filter({**seen, "kind": "rule"}, now),
             handoffs=self._filter({**seen, "kind": "handoff"}, now),
             changed=_changed,
@@ -261,7 +267,13 @@ def _number(reference: int | str) -> int:
     return number
 
 
-def _budget(name: str, given: Mapping[str, Any], config: Mapping[str, str], usual: int) -> int:
+def _budget(
+    name: str,
+    given: Mapping[str, Any],
+    config: Mapping[str, str],
+    usual: int,
+    most: int = _MOST_TOKENS,
+) -> int:
     """A limit as given, as configured, or the usual one."""
     from recairn.errors import BadInput
 
@@ -272,6 +284,6 @@ def _budget(name: str, given: Mapping[str, Any], config: Mapping[str, str], usua
         except (ValueError, OverflowError):
             return usual
     wrong = isinstance(value, bool) or not isinstance(value, int)
-    if wrong or not 0 <= value <= _MOST_TOKENS:
-        raise BadInput(f"{name} must be between 0 and {_MOST_TOKENS:,}, got {value!r}")
+    if wrong or not 0 <= value <= most:
+        raise BadInput(f"{name} must be between 0 and {most:,}, got {value!r}")
     return int(value)

@@ -55,7 +55,8 @@ def context(call: Call) -> dict[str, Any]:
     )
     found = context_json(result)
     if given.get("detail") != "full":
-        shown = [*found["rules"], *found["hits"], *filter(None, [found["handoff"]])]
+        shown = [*found["rules"], *found["hits"], *found["recent"]]
+        shown += filter(None, [found["handoff"]])
         found = {
             "task": None if result.task is None else result.task.id,
             "text": result.text,

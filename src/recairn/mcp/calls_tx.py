@@ -26,13 +26,19 @@ _LIMIT = 10
 def context(call: Call) -> dict[str, Any]:
     """tx's ContextResult for a task, and beside it the rules that hold there."""
     tokens = call.given.get("maxTokens")
-    result = call.memory.context(call.given["taskId"], max_tokens=tokens, surface="tx_context")
+    result = call.memory.context(
+        call.given["taskId"],
+        max_tokens=tokens,
+        recent=call.given.get("includeRecent"),
+        surface="tx_context",
+    )
     found = {
         "learnings": [learning_with_score(hit) for hit in result.hits],
         "query": result.query,
         "totalMatches": len(result.hits) + len(result.left_out),
         "searchDuration": result.duration_ms,
         "rules": [learning(each) for each in result.rules],
+        "recent": [learning(each) for each in result.recent],
         "notices": list(result.notices),
     }
     return fitted(found)

@@ -18,6 +18,7 @@ TOOLS = (
             ["taskId"],
             taskId=text("for example tx-4f2a91"),
             maxTokens=whole("at most so many tokens of learnings", least=100, most=2_000),
+            includeRecent=whole("also so many of the newest", least=0, most=20, default=0),
         ),
         answers(learnings="array", query="string", totalMatches="integer", searchDuration="number"),
         _CALLS + "context",

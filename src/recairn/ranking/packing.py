@@ -102,11 +102,13 @@ def pack(candidates: Sequence[Candidate], room: Room, already: Sequence[Candidat
     return Packing({each: best[each] for each in sorted(best, key=order.__getitem__)}, left_out)
 
 
-def pack_in_order(candidates: Sequence[Candidate], room: Room) -> Packing:
+def pack_in_order(
+    candidates: Sequence[Candidate], room: Room, already: Sequence[Candidate] = ()
+) -> Packing:
     """As many as fit, the first first; then the first are shown as whole as there is room."""
     left_out: dict[int, str] = {}
     chosen: dict[int, int] = {}
-    for each in _folded(candidates, left_out):
+    for each in _folded(candidates, left_out, already):
         if room.takes(each.forms[0]):
             chosen[each.id] = 0
             room = room.less([each.forms[0]])

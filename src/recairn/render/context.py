@@ -45,6 +45,8 @@ def context_json(result: ContextResult) -> dict[str, Any]:
         "injection": result.injection,
         "left_out": [{"id": memory, "why": why} for memory, why in result.left_out],
         "notices": list(result.notices),
+        "recent": [given(each.id, memory_json(each)) for each in result.recent],
+        "duration_ms": result.duration_ms,
     }
 
 
@@ -60,6 +62,7 @@ def context_head(result: ContextResult) -> str:
     rules = len(result.rules)
     parts = [f"{rules} rule{'s' * (rules != 1)}"] if rules else []
     parts.append(f"{len(result.hits)} relevant {memories(len(result.hits)).partition(' ')[2]}")
+    parts += [f"{len(result.recent)} of the newest"] if result.recent else []
     parts += ["the last handoff"] if result.handoff is not None else []
     spent = f"estimated {result.tokens:,} of {result.budget:,} tokens"
     return f"{first}\n\nFound {', '.join(parts)} ({spent}):\n"
@@ -72,6 +75,7 @@ def context_text(result: ContextResult) -> str:
         return text.replace("):\n", ")\n")
     lines = [_line("rule", each, result) for each in result.rules]
     lines += [_line(percent(hit.score), hit.memory, result) for hit in result.hits]
+    lines += [_line("new", each, result) for each in result.recent]
     if result.handoff is not None:
         lines.append(_line("last", result.handoff, result))
     return f"{text}\n" + "".join(lines)
