@@ -115,6 +115,27 @@ def test_words_of_category_and_keywords_are_found(memory):
     assert ids(memory.search("winch")) == ids(memory.search("grease")) == [one]
 
 
+@pytest.mark.parametrize("mode", ["keyword", "hybrid"])
+@pytest.mark.parametrize(("query", "expected"), [("事务", 1), ("火曜日", 2), ("eyspace", 3)])
+def test_letters_inside_words_are_found_where_no_word_is_known(memory, mode, query, expected):
+    """Project Brain: LIKE '%query%' when the full-text index has nothing."""
+    memory.remember("数据库迁移必须在事务中运行")
+    memory.remember("デプロイは火曜日に行います")
+    memory.remember("notify-keyspace-events must be on")
+    (hit,) = memory.search(query, mode=mode).hits
+    assert (hit.id, hit.match) == (expected, "keyword")
+    assert hit.score == total(hit.terms)
+
+
+def test_a_known_word_is_never_looked_for_inside_others(memory):
+    memory.remember("The lighthouse is painted")
+    light = memory.remember("Light the lamp").id
+    assert memory.search("light lamp").hits[0].id == light
+    assert memory.search("house ", mode="keyword").hits[0].id == 1
+    memory.remember("A house by the pier")
+    assert [hit.id for hit in memory.search("house ", mode="keyword").hits] == [3]
+
+
 def test_accents_case_and_endings_do_not_matter(memory):
     keep(memory, "Crêpes for the Harbour crews")
     for query in ("crepes", "CRÊPES", "crepe", "crew"):

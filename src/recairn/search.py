@@ -7,7 +7,7 @@ import time
 from recairn.kinds import fields_text
 from recairn.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.ranking.fuse import relevance
-from recairn.ranking.lexical import keyword_matches
+from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches
 from recairn.ranking.nearness import cosines
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import ranked, terms
@@ -180,7 +180,12 @@ def second_look(plan: Plan, pool: Pool, request: Request, store: Store) -> Known
     places = store.places(plan, request.filter, ids)
     lengths = {memory: row[_WORDS_AT] for memory, row in rows.items()}
     near, unsaid = near_meanings(*pool.asked[2:], vectors, places) if pool.asked else ({}, {})
-    return Known(rows, vectors, *keyword_matches(places, lengths), near, unsaid)
+    scores, coverage = keyword_matches(places, lengths)
+    if not places.places:  # then recall went by letters: no term of the question stands anywhere
+        inside = [memory for memory in ids if memory in pool.by_words]
+        scores.update(dict.fromkeys(inside, INSIDE_WORDS))
+        coverage.update(dict.fromkeys(inside, 1.0))
+    return Known(rows, vectors, scores, coverage, near, unsaid)
 
 
 def contenders(

@@ -411,6 +411,20 @@ def test_without_a_project_every_project_is_seen(mixed):
     assert "chunk" not in seen
 
 
+def test_where_no_word_is_known_its_letters_inside_others_are(store):
+    chinese, host = keep(store, "迁移必须在事务中运行", "db7harbour holds 100_percent")
+    (elsewhere,) = keep(store, "事务", project="nowhere")
+    assert found(store, "事务") == [chinese]
+    assert sorted(found(store, "事务", EVERYWHERE)) == [elsewhere]
+    assert found(store, "迁移 事务") == [chinese]
+    assert found(store, "迁移 灯塔") == []
+    assert found(store, "arbour") == [host]
+    assert found(store, "arbour %") == [host]
+    # Letters that are in many words by chance, and questions too long to be a piece of a name.
+    assert found(store, "bou") == []
+    assert found(store, "arbour rbour erce ercent olds") == []
+
+
 def test_salience_below_the_floor_is_filtered(store):
     weak, strong = keep(store, "harbour weak", "harbour strong")
     change(store, weak, {"salience": 0.2})

@@ -33,6 +33,8 @@ _NAMED = 0.5
 _SELDOM = 200
 # A word that only begins like the unfinished last one of the question.
 _PREFIX = 0.5
+# The score where all the letters are there, but inside other words: that of one rare word.
+INSIDE_WORDS = 6.0
 
 
 @record

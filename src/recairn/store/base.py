@@ -83,7 +83,10 @@ class Store(Documents, Protocol):
         """Ids of the events that were taken back."""
 
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
-        """(id, positive score), best first, ties by id; any plan is answered, never an error."""
+        """(id, positive score), best first, ties by id; any plan is answered, never an error.
+
+        Where no memory has a word of a short plan, those that hold all of them inside others count.
+        """
 
     def scope_size(self, filter: Filter) -> int:
         """How many memories the filter's project sees; cheap."""

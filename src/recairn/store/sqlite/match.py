@@ -56,6 +56,18 @@ _RAREST = 12  # six would cost .024 nDCG@10, twelve .005
 # So many newest memories tell how long a memory of a scope usually is.
 _SAMPLED = 300
 
+# Where no word of a short question is known, its letters may stand inside others: in scripts that
+# have no spaces, in parts of names. So many of the newest memories are read for them.
+_READ = 50_000
+_FEW_PIECES = 4
+# ASCII letters that are rarely in a word by chance; of other scripts one may say enough.
+_PIECE = 4
+_HOLDS = "(m.content like ? or m.title like ? or m.details like ?)"
+_INSIDE = """
+select m.id from memories m
+where m.id > (select max(id) from memories) - ? and {where} order by m.id desc limit ?
+"""
+
 # A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
 # taken. Counting costs a walk through the rows.
 _COUNTED = 2_000
@@ -78,7 +90,23 @@ class TextMatching:
         found = None if narrows(filter) else self._best_first(asked, (where, values), limit)
         if found is None:
             found = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
+        found = found or self._inside_words(chosen, filter, limit)
         return sorted(found, key=lambda row: (-row[1], row[0]))
+
+    def _inside_words(
+        self, pieces: Sequence[str], filter: Filter, limit: int
+    ) -> list[tuple[int, float]]:
+        """The newest memories that hold each piece, if only inside their words."""
+        pieces = list(dict.fromkeys(pieces))
+        short = any(piece.isascii() and len(piece) < _PIECE for piece in pieces)
+        if short or len(pieces) > _FEW_PIECES:
+            return []
+        where, values = conditions(filter)
+        where = " and ".join([where, *[_HOLDS] * len(pieces)])
+        # Words are letters and digits, so none of their signs has a meaning for LIKE.
+        likes = [f"%{piece}%" for piece in pieces for _ in range(3)]
+        rows = self._c.rows(_INSIDE.format(where=where), (_READ, *values, *likes, limit))
+        return [(row[0], 1.0) for row in rows]
 
     def _best_first(
         self, asked: str, passing: tuple[str, Sequence[Any]], limit: int
