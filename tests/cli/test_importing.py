@@ -78,6 +78,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
         (("import", "claude-md"), "holds nothing that claude-md reads"),
         (("import", "shopping.txt"), "there is no file or folder shopping.txt, and no format"),
         (("import", "claud-md"), "did you mean 'claude-md'? formats: transcripts,"),
+        (("import", "home"), "home holds nothing that can be imported"),
         (("import", "CLAUDE.md"), "there is no file CLAUDE.md"),
         (("import", "cluade-md", "x.md"), "did you mean 'claude-md'?"),
     ],
@@ -93,3 +94,61 @@ def test_a_file_of_no_known_format_is_refused_with_their_names(recairn, tmp_path
     ran = recairn("import", str(tmp_path / "shopping.txt"))
     assert ran.status == 1
     assert f"cannot tell what {tmp_path}/shopping.txt is\n  hint: name the format:" in ran.err
+
+
+def test_without_a_name_it_says_what_there_is_and_imports_nothing(
+    recairn, notes, own_home, tmp_path
+):
+    (tmp_path / ".tx").mkdir()
+    (tmp_path / ".beads").mkdir()
+    sessions = own_home / ".codex" / "sessions" / "2026"
+    sessions.mkdir(parents=True)
+    (sessions / "rollout.jsonl").write_text('{"type": "session_meta", "payload": {"cwd": "/x"}}\n')
+    ran = recairn("import", "--dry-run")
+    assert (ran.status, ran.out) == (
+        0,
+        "Nothing was named. This can be imported:\n"
+        "  recairn import claude-md                      CLAUDE.md\n"
+        "  recairn import tx                             .tx\n"
+        "  recairn import beads                          .beads\n"
+        "  recairn import transcripts ~/.codex/sessions  of all projects\n"
+        "With --dry-run it only says what it would do.\n",
+    )
+    assert recairn("import", "--json").json["found"][1] == {
+        "source": "tx",
+        "paths": [".tx"],
+        "command": "recairn import tx",
+    }
+    assert recairn("list", "--json").json["meta"]["total"] == 0
+
+
+def test_where_there_is_nothing_to_import_it_says_so(recairn, tmp_path):
+    ran = recairn("import")
+    assert (ran.status, ran.out.splitlines()[0]) == (
+        0,
+        f"Found nothing to import in {tmp_path}, nor where agents keep their memory.",
+    )
+    assert recairn("import", "--json").json == {"imports": [], "found": []}
+
+
+def test_a_folder_is_imported_when_one_format_finds_something_in_it(recairn, notes, tmp_path):
+    assert recairn("import", ".").out == "CLAUDE.md: 2 added, 0 unchanged\n"
+    (tmp_path / ".beads").mkdir()
+    ran = recairn("import", ".")
+    assert (ran.status, ran.err) == (
+        1,
+        "recairn: . holds what several formats read\n"
+        "  hint: one by one: recairn import claude-md ., recairn import beads .\n",
+    )
+
+
+def test_a_database_of_its_own_is_no_other_programs_and_it_says_how_to_take_it_in(recairn, notes):
+    recairn("import", "CLAUDE.md")
+    for words in (("home/memories.db",), ("ccmemory", "home/memories.db")):
+        ran = recairn("import", *words)
+        assert (ran.status, ran.err) == (
+            1,
+            "recairn: home/memories.db is a database of recairn\n"
+            "  hint: recairn export memories.jsonl --db home/memories.db,"
+            " then recairn import memories.jsonl\n",
+        )

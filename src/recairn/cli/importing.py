@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.render.imports import import_json, import_text
+from recairn.render.imports import found_json, found_text, import_json, import_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,6 +14,8 @@ def import_(call: Call) -> int:
     from recairn.ingest import SOURCES
 
     given = call.given
+    if given["format"] is None:
+        return _tell_what_there_is(call)
     named = given["format"] in SOURCES
     source, path = (given["format"], given["file"]) if named else (None, given["format"])
     if not named and given["file"] is not None:
@@ -38,3 +40,20 @@ def import_(call: Call) -> int:
     if notice:
         call.screen.note(f"note: {notice}")
     return 1 if any(each.failed for each in done) else 0
+
+
+def _tell_what_there_is(call: Call) -> int:
+    """Names what could be imported, each with its command; which of it, is not ours to choose."""
+    import os
+
+    from recairn.ingest import SOURCES
+    from recairn.ingest.found import importable
+    from recairn.projects import root_of
+
+    folder = root_of(os.getcwd()) or os.getcwd()
+    found = importable(folder)
+    if call.json:
+        call.screen.document({"imports": [], "found": [found_json(each) for each in found]})
+    else:
+        call.screen.write(found_text(found, folder, tuple(SOURCES)))
+    return 0

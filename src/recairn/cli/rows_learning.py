@@ -11,17 +11,18 @@ IMPORTING = (
         about="take in what was written down elsewhere",
         handler="recairn.cli.importing:import_",
         examples=(
+            "recairn import",
             "recairn import CLAUDE.md",
-            "recairn import claude-md docs/conventions.md --json",
-            "recairn import transcripts --dry-run",
+            "recairn import transcripts --dry-run --json",
         ),
         arguments=(
-            ("FORMAT", "a format (docs/import.md); or just the file or folder, when it tells"),
+            ("[FORMAT]", "a format (docs/import.md); or just the file or folder, when it tells"),
             ("[FILE]", "the file or folder; without it, what the project holds of that format"),
             ("--dry-run", "only say what would happen"),
             ("--restore", "bring back what was imported once and forgotten since"),
         ),
         notes=(
+            "Without a format it only says what there is to import, here and at home.\n"
             "A second import adds nothing, and changed records supersede what they were. Records\n"
             "that are gone are told, never deleted. A record that cannot be read is told with its\n"
             "line and does not stop the others (exit status 1). `undo --source CLAUDE.md` takes\n"

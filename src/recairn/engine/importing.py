@@ -40,7 +40,7 @@ class Importing(Transfer, Writing):
         from recairn.errors import BadInput
         from recairn.ingest import SOURCES, source_named, source_of
         from recairn.ingest.drive import Import
-        from recairn.ingest.files import Origin
+        from recairn.ingest.files import Origin, shown
         from recairn.ingest.jsonl import is_export
         from recairn.kinds import one_of
 
@@ -57,7 +57,7 @@ class Importing(Transfer, Writing):
         done = []
         for each in _paths(chosen, given):
             act, allow = self._act(f"import {chosen.name}"), self._allowed()
-            origin = Origin(each, _shown(each))
+            origin = Origin(each, shown(each, _here()))
             if chosen.name == "jsonl" and is_export(each):
                 done.append(self._take_export(origin, dry_run=dry_run, report=report))
                 continue
@@ -118,7 +118,7 @@ def _paths(source: Source, given: str | None) -> list[str]:
         if not os.path.lexists(given):
             raise NotFound(f"there is no file {given}", "check the path")
         return [given]
-    folder = given if given is not None else root_of(os.getcwd()) or os.getcwd()
+    folder = given if given is not None else _here()
     found = source.find(folder)
     if not found:
         raise NotFound(
@@ -128,11 +128,6 @@ def _paths(source: Source, given: str | None) -> list[str]:
     return found
 
 
-def _shown(path: str) -> str:
-    """The path from the project's folder on; from home on, or whole, when it lies elsewhere."""
-    whole = os.path.abspath(path)
-    root = root_of(os.getcwd()) or os.getcwd()
-    for folder, begins in ((root, ""), (os.path.expanduser("~"), "~/")):
-        if whole.startswith(folder.rstrip(os.sep) + os.sep):
-            return begins + os.path.relpath(whole, folder)
-    return whole
+def _here() -> str:
+    """The project's folder, or where one is outside of any."""
+    return root_of(os.getcwd()) or os.getcwd()

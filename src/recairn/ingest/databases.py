@@ -9,6 +9,7 @@ import apsw
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken
+from recairn.store.sqlite.connection import APPLICATION_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,28 +28,38 @@ _MAX_COPY = 4_000_000_000
 class Database:
     """An open copy of what another program keeps, table by table."""
 
-    def __init__(self, origin: Origin) -> None:
+    def __init__(self, origin: Origin, *, with_log: bool = True) -> None:
         self._origin = origin
         self._folder = ""
         _check(origin)
         path = os.path.realpath(origin.path)
-        log = f"{path}-wal"
-        if os.path.isfile(log) and not os.path.islink(log) and os.path.getsize(log):
+        if with_log and _has_log(path):
             path = self._copied(path)
             address = f"file:{quote(path)}"
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_URI
         else:
             address = f"file:{quote(path)}?mode=ro&immutable=1"
             flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
-        self._c = apsw.Connection(address, flags=flags)
+        try:
+            self._c = apsw.Connection(address, flags=flags)
+        except apsw.Error as error:
+            raise BadInput(f"{origin.name} is not a readable database: {error}") from None
         try:
             self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
             self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)
+            own = self._c.execute("pragma application_id").get == APPLICATION_ID
             self.tables = self._plain_tables()
         except (apsw.Error, UnicodeError) as error:
             self.close()
             raise BadInput(f"{origin.name} is not a readable database: {error}") from None
+        if own:
+            self.close()
+            raise BadInput(
+                f"{origin.name} is a database of recairn",
+                f"recairn export memories.jsonl --db {origin.name},"
+                " then recairn import memories.jsonl",
+            )
 
     def __enter__(self) -> Database:
         return self
@@ -120,29 +131,49 @@ class Database:
 def is_database(path: str) -> bool:
     """Whether a file begins as every SQLite database does."""
     try:
-        with open(path, "rb") as file:
-            return file.read(len(_MAGIC)) == _MAGIC
+        return os.path.isfile(path) and _head(path).startswith(_MAGIC)
     except OSError:
         return False
 
 
+def _head(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read(len(_MAGIC))
+
+
 def tables_of(path: str) -> frozenset[str]:
-    """The tables of a database; none for any other file."""
+    """The tables of another program's database; none for any other file.
+
+    A log beside it, which would have to be copied, is asked only where the database has none yet.
+    """
     from recairn.ingest.files import Origin
 
-    if not os.path.isfile(path) or not is_database(path):
+    if not is_database(path):
         return frozenset()
-    try:
-        with Database(Origin(path, path)) as database:
-            return frozenset(database.tables)
-    except BadInput:
-        return frozenset()
+    for with_log in (False, True) if _has_log(os.path.realpath(path)) else (False,):
+        try:
+            with Database(Origin(path, path), with_log=with_log) as database:
+                if database.tables:
+                    return frozenset(database.tables)
+        except BadInput:
+            continue
+    return frozenset()
+
+
+def _has_log(path: str) -> bool:
+    log = f"{path}-wal"
+    return os.path.isfile(log) and not os.path.islink(log) and os.path.getsize(log) > 0
 
 
 def _check(origin: Origin) -> None:
-    if not os.path.isfile(origin.path):
+    path = origin.path
+    if not os.path.isfile(path):
         raise BadInput(f"{origin.name} is not a file", "give a file")
-    if os.path.getsize(origin.path) and not is_database(origin.path):
+    try:
+        head = _head(path)
+    except OSError as error:
+        raise BadInput(f"{origin.name} cannot be read: {error.strerror}") from None
+    if head and not head.startswith(_MAGIC):
         raise BadInput(
             f"{origin.name} is no SQLite database, or an encrypted one", "import a decrypted copy"
         )

@@ -135,6 +135,15 @@ def whole(value: Any, raw: bytes) -> Any:
     return loads("".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in text))
 
 
+def shown(path: str, root: str) -> str:
+    """The path from a folder on; from home on, or whole, when it lies elsewhere."""
+    whole_path = os.path.abspath(path)
+    for folder, begins in ((root, ""), (os.path.expanduser("~"), "~/")):
+        if whole_path.startswith(folder.rstrip(os.sep) + os.sep):
+            return begins + os.path.relpath(whole_path, folder)
+    return whole_path
+
+
 def names_in(folder: str) -> list[str]:
     """What lies directly in a folder, in order; nothing where one may not look."""
     try:

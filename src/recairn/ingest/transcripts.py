@@ -297,7 +297,7 @@ def _rollouts_about(sessions: str, folder: str) -> list[str]:
 def _begun_in(origin: Origin, root: str) -> bool:
     try:
         first = next(origin.json_lines(wanted=lambda line: b'"session_meta"' in line), None)
-    except OSError:
+    except BadInput:
         return False
     if first is None or isinstance(first, Broken) or not isinstance(first[1], dict):
         return False

@@ -16,12 +16,13 @@ from recairn.ingest.databases import Database
 from recairn.ingest.files import Origin
 from recairn.ingest.frontmatter import parted
 from recairn.ingest.tx_records import MAKERS, Tx
+from recairn.ingest.tx_work import newest_docs
 from recairn.ingest.values import each_told, moment, needed, text, texts
 from recairn.model import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from recairn.ingest.base import Aside
@@ -69,14 +70,10 @@ _CAMEL = re.compile(r"(?<=[a-z])([A-Z])")
 def takes(path: str) -> bool:
     whole = os.path.abspath(path).split(os.sep)
     if os.path.isdir(path):
-        return whole[-1] == _FOLDER or tuple(whole[-2:]) == _NOTES or _holds(path)
+        return whole[-1] == _FOLDER or tuple(whole[-2:]) == _NOTES
     if _FOLDER in whole[:-1]:
         return whole[-1].endswith((".jsonl", ".db"))
     return tuple(whole[-3:-1]) == _NOTES and whole[-1].endswith(".md")
-
-
-def _holds(folder: str) -> bool:
-    return os.path.isdir(os.path.join(folder, _FOLDER))
 
 
 def find(folder: str) -> list[str]:
@@ -122,16 +119,16 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
         try:
             with Database(origin) as database:
                 for table, what in _TABLES.items():
-                    yield from each_told(
-                        database.rows(table), lambda *told, w=what: _made(tx, w, *told)
-                    )
+                    yield from _made(tx, what, database.rows(table))
         except BadInput as error:
             yield Broken(origin.name, error.message)
 
 
-def _made(tx: Tx, what: str, place: str, told: Any) -> list[Given]:
-    """What a row or the last word of a log becomes; nothing when the database said it already."""
-    return list(MAKERS[what](tx, place, told))
+def _made(tx: Tx, what: str, rows: Iterable[tuple[str, Any] | Broken]) -> Iterator[Given]:
+    """What rows or the last words of a log become; nothing when the database said it already."""
+    if what == "doc":
+        rows = newest_docs(tx, rows)
+    return each_told(rows, lambda place, told: MAKERS[what](tx, place, told))
 
 
 # Logs
@@ -159,9 +156,8 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
                 last[what, key] = ranked
     tx.from_logs = True
     for what in _ORDER:
-        for (kind, _), (_, _, place, gone, data) in last.items():
-            if kind == what and not gone:
-                yield from each_told([(place, data)], lambda *t, w=what: _made(tx, w, *t))
+        said = [row for (kind, _), row in last.items() if kind == what]
+        yield from _made(tx, what, [(place, data) for _, _, place, gone, data in said if not gone])
 
 
 def _lines(origin: Origin) -> Iterator[tuple[int, Any] | Broken]:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from recairn.drafts import MAX_CONTENT
 from recairn.errors import BadInput
-from recairn.ingest.base import Aside, Record
-from recairn.ingest.values import mapping, moment, needed, text, texts, when
+from recairn.ingest.base import Aside, Broken, Record
+from recairn.ingest.values import count, mapping, moment, needed, text, texts, when
 from recairn.model import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from typing import Any
 
     from recairn.ingest.tx_records import Tx
+
+    Row = tuple[str, Any] | Broken
 
     Told = Mapping[str, Any]
     Given = Record | Aside
@@ -70,10 +74,7 @@ def doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     """A doc is a note with the text of its file, as far as that is found; else its title."""
     kind, name = needed(told, "kind"), needed(told, "name")
     version, title = text(told, "version") or "1", needed(told, "title")
-    key = f"doc:{kind}:{name}"
-    number = text(told, "id")
-    for known in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
-        tx.docs.setdefault(known, key)
+    key = _doc_named(tx, told)
     if not tx.first(key):
         return
     path, status = text(told, "file_path"), text(told, "status")
@@ -90,6 +91,30 @@ def doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         external_id=name,
     )
     yield Record(key, draft, place)
+
+
+def newest_docs(tx: Tx, rows: Iterable[Row]) -> list[Row]:
+    """The last version of each doc; tx keeps the file of that one only."""
+    last: dict[object, tuple[int, Row]] = {}
+    for number, row in enumerate(rows):
+        which: object = number
+        version = 0
+        if not isinstance(row, Broken) and isinstance(row[1], dict):
+            with suppress(BadInput):
+                which, version = _doc_named(tx, row[1]), count(row[1], "version")
+        if which not in last or version >= last[which][0]:
+            last[which] = version, row
+    return [row for _, row in last.values()]
+
+
+def _doc_named(tx: Tx, told: Told) -> str:
+    """The key of a doc, which is known from now on by its number and by its name and version."""
+    kind, name = needed(told, "kind"), needed(told, "name")
+    number, version = text(told, "id"), text(told, "version") or "1"
+    key = f"doc:{kind}:{name}"
+    for known in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
+        tx.docs.setdefault(known, key)
+    return key
 
 
 def doc_link(tx: Tx, place: str, told: Told) -> Iterator[Given]:

@@ -7,9 +7,11 @@ from recairn.render.marks import without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.ingest.base import Imported
+    from recairn.ingest.found import Found
 
 _WORDS = {
     "known": "known already",
@@ -17,6 +19,8 @@ _WORDS = {
     "linked": "links",
     "failed": "not readable",
 }
+# Files of one format that are named when there are many.
+_LISTED = 3
 # How many of each came in beside memories.
 _BESIDES = {
     "session": ("session", "sessions"),
@@ -52,9 +56,9 @@ def import_text(done: Imported) -> str:
     """`CLAUDE.md: 12 added, 3 unchanged`, and a line for each record that is gone."""
     always = ("added", "unchanged")
     told = [
-        f"{getattr(done, name):,} {_WORDS.get(name, name)}"
+        f"{count:,} {'link' if name == 'linked' and count == 1 else _WORDS.get(name, name)}"
         for name in COUNTS
-        if name in always or getattr(done, name)
+        if (count := getattr(done, name)) or name in always
     ]
     told += [
         f"{count:,} {_BESIDES[name][count != 1]}"
@@ -73,3 +77,54 @@ def import_text(done: Imported) -> str:
         ids = " ".join(str(memory) for memory, _ in done.gone)
         text += f"  recairn forget {ids} lets go of them\n"
     return text
+
+
+def found_json(found: Found) -> dict[str, Any]:
+    """A format, the files and folders it could read, and what to type."""
+    return {
+        "source": found.source,
+        "paths": list(found.paths),
+        "command": _command(found),
+    }
+
+
+def found_text(found: Sequence[Found], folder: str, formats: Sequence[str]) -> str:
+    """A line for each format that found something: what to type, and what it would read."""
+    if not found:
+        return (
+            f"Found nothing to import in {folder}, nor where agents keep their memory.\n"
+            "  recairn import PATH takes in a file or folder that lies elsewhere\n"
+            f"  formats: {', '.join(formats)}\n"
+        )
+    commands = [_command(each) for each in found]
+    width = max(map(len, commands))
+    lines = [
+        f"  {command:{width}}  {'of all projects' if each.words[1:] else _listed(each.paths)}"
+        for command, each in zip(commands, found, strict=True)
+    ]
+    return "\n".join(
+        [
+            "Nothing was named. This can be imported:",
+            *lines,
+            "With --dry-run it only says what it would do.\n",
+        ]
+    )
+
+
+def _command(found: Found) -> str:
+    return " ".join(("recairn import", *map(_typed, found.words)))
+
+
+def _typed(word: str) -> str:
+    """A word as a shell takes it; quoted, the sign for home would not mean it any more."""
+    from os.path import expanduser
+    from shlex import quote
+
+    plain = word.removeprefix("~/")
+    return word if quote(plain) == plain else quote(expanduser(word))
+
+
+def _listed(paths: Sequence[str]) -> str:
+    more = len(paths) - _LISTED
+    told = ", ".join(without_marks(path) for path in paths[:_LISTED])
+    return f"{told} and {more:,} more" if more > 0 else told
