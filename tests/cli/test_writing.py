@@ -284,3 +284,11 @@ def test_undo_by_session_and_time_and_nothing(lamp):
     assert lamp("undo", "--source", "nowhere").out == "nothing to take back\n"
     assert lamp("undo").status == 2
     assert lamp("undo", "1", "--since", "1h").status == 2
+
+
+def test_who_adds_what_agents_are_not_given_is_told_so(recairn):
+    ran = recairn("add", "The broker drops at noon", "--source-type", "run")
+    assert ran.out == "Added learning #1\n"
+    assert ran.err == "note: it is unverified; agents are given it after recairn review accept 1\n"
+    assert recairn("review", "accept", "1").status == 0
+    assert recairn("add", "The broker wakes at one").err == ""

@@ -96,6 +96,15 @@ def test_a_minimum_score_leaves_weak_learnings_out(connect):
     assert agent.call("tx_learning_search", query="uplink packets", minScore=1)["learnings"] == []
 
 
+def test_tx_is_told_that_what_a_run_left_waits_for_the_user(connect):
+    agent = connect("tx")
+    told = agent.call("tx_learning_add", content="Walrus at the limit", sourceType="run")
+    assert "unverified" in told["warnings"][0]
+    assert agent.call("tx_learning_search", query="walrus")["learnings"] == []
+    kept = agent.call("tx_learning_add", content="Walrus at the gate", sourceType="manual")
+    assert kept["warnings"] == []
+
+
 def test_tx_learnings_are_found_by_source_and_what_tx_does_not_know_is_manual(connect, path):
     agent = connect("tx")
     sources = {"compaction": "summed up", "manual": "by hand", "claude_md": "as told"}

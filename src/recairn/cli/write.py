@@ -50,9 +50,19 @@ def add(call: Call) -> int:
         _tell(call, outcome, known)
     if notice:
         call.screen.note(f"note: {notice}")
-    if known is not None and known.expires_at is not None and known.expires_at <= now_ms():
-        call.screen.note("note: it has expired already; recairn list --expired shows it")
+    if known is not None:
+        _note_hidden(call, known)
     return 1 if outcome.status == "needs_decision" else 0
+
+
+def _note_hidden(call: Call, known: Memory) -> None:
+    """Says why somebody will not find what was just stored."""
+    if known.expires_at is not None and known.expires_at <= now_ms():
+        call.screen.note("note: it has expired already; recairn list --expired shows it")
+    if known.trust == "unverified":
+        call.screen.note(
+            f"note: it is unverified; agents are given it after recairn review accept {known.id}"
+        )
 
 
 def _tell(call: Call, outcome: Remembered, known: Memory | None) -> None:

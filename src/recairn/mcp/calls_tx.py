@@ -58,7 +58,10 @@ def learning_add(call: Call) -> dict[str, Any]:
     assert outcome.id is not None
     memory = call.memory.get(outcome.id)
     assert memory is not None
-    return fitted({**learning(memory), "warnings": list(outcome.warnings)})
+    warnings = list(outcome.warnings)
+    if memory.trust == "unverified":
+        warnings.append("it is unverified, so no search gives it until the user accepts it")
+    return fitted({**learning(memory), "warnings": warnings})
 
 
 def learning_search(call: Call) -> dict[str, Any]:
