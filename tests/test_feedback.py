@@ -209,3 +209,10 @@ def test_evidence_taken_back_does_not_make_a_memory_look_edited(harbour, clock):
     clock.advance(1000)
     harbour.finish_task("t-fog", "failure")
     assert harbour.get(1).updated_at == written
+
+
+def test_sums_of_evidence_have_no_dust_of_floating_point(memory):
+    name = memory.remember("Oil the hinge").id
+    memory.feedback(name, 0.9)
+    after = memory.feedback(name, 0.9)
+    assert (after.helpful, after.harmful) == (1.8, 0.2)

@@ -39,6 +39,8 @@ PERSON, TASK, OBSERVED = "user", "task", "observe"
 
 # A memory is confirmed by a person or an outcome at or above this score.
 _HELPED = 0.5
+# Digits of a sum of evidence; beyond them is only what 1 − 0.9 leaves in floating point.
+_DIGITS = 9
 # A rating belongs to the question, or the hand-out, that brought the memory up lately.
 _LATELY = 7 * DAY
 
@@ -83,8 +85,8 @@ def rate(store: Store, memory: int, given: Given, act: Act) -> Memory:
         known = known_memory(store, memory)
         score, weight = unit("score", given.score, 1.0), unit("weight", given.weight, 1.0)
         changes: dict[str, Any] = {
-            "helpful": known.helpful + weight * score,
-            "harmful": known.harmful + weight * (1.0 - score),
+            "helpful": round(known.helpful + weight * score, _DIGITS),
+            "harmful": round(known.harmful + weight * (1.0 - score), _DIGITS),
         }
         if given.task is None:
             changes["outcome_score"] = score

@@ -165,6 +165,15 @@ def test_a_timeline_stands_under_its_sessions(recairn):
     assert found["anchor"]["latest_session"] == "s1"
 
 
+def test_a_timeline_says_what_no_longer_holds(recairn):
+    recairn("add", "The pier opens at nine", "--created-at", "2026-01-01")
+    recairn("add", "The crane rests", "--created-at", "2026-01-02", "--source-type", "run")
+    recairn("supersede", "1", "The pier opens at eight")
+    lines = recairn("timeline", "2").out.splitlines()
+    assert lines[1] == "  2026-01-01T00:00:00.000Z  #1 learning, superseded by #3"
+    assert lines[3] == "> 2026-01-02T00:00:00.000Z  #2 learning, unverified"
+
+
 # Ageing
 
 

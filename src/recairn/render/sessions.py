@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.record import as_dict
 from recairn.render.documents import memory_json
 from recairn.render.marks import styled, without_marks
-from recairn.render.text import headline, kind_name, memories
+from recairn.render.text import doubts, headline, kind_name, memories
 from recairn.text import one_line
 from recairn.times import age, iso
 
@@ -108,7 +108,8 @@ def timeline_text(found: Timeline, now: int) -> str:
             shown = session
         mark = ">" if memory.id == found.anchor.id else " "
         name = styled(f"#{memory.id}", "name")
-        lines.append(f"{mark} {iso(memory.created_at)}  {name} {kind_name(memory)}")
+        about = ", ".join([kind_name(memory), *doubts(memory, now)])
+        lines.append(f"{mark} {iso(memory.created_at)}  {name} {about}")
         lines.append(f"      {headline(memory)}")
     return "\n".join(lines) + "\n"
 

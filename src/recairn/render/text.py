@@ -60,15 +60,21 @@ def circumstances(memory: Memory, now: int, project: str | None) -> str:
         parts.append("global")
     elif memory.project and memory.project != project:
         parts.append(f"project {one_line(memory.project, PREVIEW)}")
+    return ", ".join([*parts, *doubts(memory, now)])
+
+
+def doubts(memory: Memory, now: int) -> list[str]:
+    """Why a memory may not be believed, or no longer."""
+    found = []
     if memory.superseded_by is not None:
-        parts.append(f"superseded by #{memory.superseded_by}")
+        found.append(f"superseded by #{memory.superseded_by}")
     if memory.trust == "unverified":
-        parts.append("unverified")
+        found.append("unverified")
     if memory.deleted_at is not None:
-        parts.append("forgotten")
+        found.append("forgotten")
     elif memory.expires_at is not None and memory.expires_at <= now:
-        parts.append("expired")
-    return ", ".join(parts)
+        found.append("expired")
+    return found
 
 
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
