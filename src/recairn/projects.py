@@ -8,6 +8,8 @@ from recairn.errors import BadInput
 
 _OWN_FOLDER = ".recairn"
 _DATABASE = "memory.db"
+# Characters; no folder has a longer name.
+_LONGEST_NAME = 255
 
 
 def root_of(folder: str) -> str | None:
@@ -40,6 +42,10 @@ def one_name(given: str) -> str:
     """A project's name as it is kept: one line of text, though a folder may be named otherwise."""
     if not isinstance(given, str):
         raise BadInput(f"project must be text, got {type(given).__name__}")
+    if len(given) > _LONGEST_NAME:
+        raise BadInput(
+            f"project has {len(given):,} characters, {_LONGEST_NAME} at most", "shorten it"
+        )
     return " ".join(given.encode("utf-8", "replace").decode().split())
 
 

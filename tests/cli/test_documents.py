@@ -24,6 +24,11 @@ def test_documents_are_added_and_a_second_run_adds_nothing(recairn, docs):
     assert recairn("doc", "add", "docs/*.md", "--dry-run").out == "dry run: 1 unchanged\n"
 
 
+def test_one_piece_is_one_piece(recairn, docs):
+    assert recairn("doc", "add", "docs/keep.py").out == "1 added (1 piece written)\n"
+    assert recairn("doc", "show", "docs/keep.py").out.splitlines()[0].endswith("(code, 1 piece)")
+
+
 def test_a_search_shows_path_and_lines(recairn, docs):
     recairn("doc", "add", "docs")
     ran = recairn("doc", "search", "until when is watch kept")

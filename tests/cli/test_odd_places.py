@@ -41,6 +41,13 @@ def test_a_project_name_is_one_line(recairn):
     assert [each["project"] for each in ran.json["memories"]] == ["north light"]
 
 
+def test_a_project_name_has_the_length_a_folder_may_have(recairn):
+    assert recairn("--project", "p" * 255, "add", "Trim the wick").status == 0
+    ran = recairn("--project", "p" * 256, "add", "Oil the hinges")
+    said = "recairn: project has 256 characters, 255 at most\n  hint: shorten it\n"
+    assert (ran.status, ran.out, ran.err) == (1, "", said)
+
+
 @pytest.mark.parametrize(
     "words",
     [

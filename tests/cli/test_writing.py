@@ -187,6 +187,28 @@ def test_edit_refuses_a_field_of_another_kind(lamp):
     assert ran.err.startswith("recairn: --rationale belongs to a decision, not to a learning")
 
 
+@pytest.mark.parametrize(
+    ("editor", "said"),
+    [
+        ("no-such-quill", "cannot start the editor no-such-quill: No such file or directory"),
+        ("quill 'unended", "cannot read the editor quill 'unended: No closing quotation"),
+        ("false", "false ended with status 1"),
+    ],
+)
+def test_an_editor_that_fails_is_named_and_nothing_changes(lamp, monkeypatch, editor, said):
+    monkeypatch.setenv("VISUAL", editor)
+    ran = lamp("edit", "1", "--editor", tty=True)
+    assert (ran.status, ran.err.splitlines()[0]) == (1, f"recairn: {said}")
+    assert len(lamp("history", "1", "--json").json["events"]) == 1
+
+
+def test_an_editor_that_changes_nothing_leaves_no_event(lamp, monkeypatch):
+    monkeypatch.setenv("VISUAL", "true")
+    ran = lamp("edit", "1", "--editor", tty=True)
+    assert (ran.status, ran.out, ran.err) == (0, "", "left as it was\n")
+    assert len(lamp("history", "1", "--json").json["events"]) == 1
+
+
 def test_an_editor_changes_the_text(lamp, tmp_path, monkeypatch):
     script = tmp_path / "editor.sh"
     script.write_text("#!/bin/sh\nprintf 'edited by hand' > \"$1\"\n")

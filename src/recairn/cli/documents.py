@@ -115,7 +115,7 @@ def list_(call: Call) -> None:
 
 
 def show(call: Call) -> None:
-    from recairn.render.docs import chunk_json, chunk_text, document_json
+    from recairn.render.docs import chunk_json, chunk_text, document_json, pieces
 
     reference, line = _with_line(call.given["path"])
     with call.open() as memory:
@@ -136,7 +136,7 @@ def show(call: Call) -> None:
         call.screen.document({"documents": told})
         return
     for each, chunks in wanted:
-        call.say(f"{each.path}  {each.title} ({each.format}, {len(chunks)} pieces)")
+        call.say(f"{each.path}  {each.title} ({each.format}, {pieces(len(chunks))})")
         for chunk in chunks:
             call.screen.write(chunk_text(chunk, full="full" in call.given))
 
@@ -158,7 +158,7 @@ def _is_meant(chunk: Memory, reference: str, line: int | None) -> bool:
 
 def search(call: Call) -> None:
     from recairn.cli.words import text_from
-    from recairn.render.docs import found_json, found_text
+    from recairn.render.docs import found_json, found_text, pieces
 
     query = text_from(call.given["query"], "what to look for", call)
     options = {"limit": _SHOWN, **call.chosen("limit", "all_projects", "all", "mode")}
@@ -169,7 +169,7 @@ def search(call: Call) -> None:
         elif result.hits:
             call.screen.write(found_text(result.hits, full="full" in call.given))
         else:
-            call.say(f"nothing relevant among {result.meta.searched or 0:,} pieces of documents")
+            call.say(f"nothing relevant among {pieces(result.meta.searched or 0)} of documents")
             call.say("  recairn doc list shows what is searched; --all shows the nearest")
         for notice in () if call.json else result.meta.notices:
             call.screen.note(f"note: {notice}")

@@ -41,12 +41,18 @@ def edited_text(before: str) -> str:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise Usage("--editor needs a terminal", "give the text, or - and standard input")
     editor = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    another = "set VISUAL or EDITOR to another one, or give the text"
     # Suffix for syntax colouring; the folder is private, since a memory may be.
     with tempfile.TemporaryDirectory(prefix="recairn-") as folder:
         path = os.path.join(folder, "memory.md")
         with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(before)
-        done = subprocess.run([*shlex.split(editor), path], check=False)
+        try:
+            done = subprocess.run([*shlex.split(editor), path], check=False)
+        except OSError as error:
+            raise BadInput(f"cannot start the editor {editor}: {error.strerror}", another) from None
+        except ValueError as error:
+            raise BadInput(f"cannot read the editor {editor}: {error}", another) from None
         if done.returncode != 0:
             raise BadInput(f"{editor} ended with status {done.returncode}", "nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:

@@ -103,6 +103,9 @@ def edit(call: Call) -> None:
             from recairn.kinds import kind_named
 
             changes["fields"] = checked(kind_named(changes.get("kind", known.kind)), fields)
+        if not changes and "editor" in given:
+            call.screen.note("left as it was")
+            return
         if not changes:
             raise Usage(
                 "edit needs something to change", f"for example: {call.command.examples[0]}"
@@ -122,7 +125,8 @@ def _new_text(call: Call, known: Memory) -> str | None:
     """The text to put in; None when only fields change."""
     given = call.given
     if "editor" in given:
-        return edited_text(known.content)
+        text = edited_text(known.content)
+        return None if text.strip() == known.content else text
     if "content" in given:
         return str(given["content"])
     words = given["text"]

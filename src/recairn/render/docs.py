@@ -27,12 +27,17 @@ _STATES = ("added", "changed", "moved", "unchanged", "missing", "removed")
 _TOLD = ("moved", "missing", "removed")
 
 
+def pieces(count: int) -> str:
+    """`1 piece`, `41 pieces`."""
+    return f"{count:,} piece{'s' * (count != 1)}"
+
+
 def kept_text(kept: Kept) -> str:
     """`3 added, 12 unchanged (41 pieces written)`, and a line for each that is missing or gone."""
     said = [f"{count:,} {what}" for what in _STATES if (count := kept.count(what))]
     would = "dry run: " if kept.dry_run else ""
-    pieces = f" ({kept.chunks:,} pieces written)" if kept.chunks else ""
-    text = f"{would}{', '.join(said) or 'nothing to do'}{pieces}\n"
+    written = f" ({pieces(kept.chunks)} written)" if kept.chunks else ""
+    text = f"{would}{', '.join(said) or 'nothing to do'}{written}\n"
     for what, path in kept.documents:
         if what in _TOLD:
             text += f"  {what}: {without_marks(path)}\n"
