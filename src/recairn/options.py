@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from recairn.ranking.profiles import Profile
 
+# The setting that lets every search look into all projects; the own one ranks higher.
+ALL_PROJECTS = "retrieval.all_projects"
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
@@ -127,6 +129,14 @@ def _names(what: str, given: Mapping[str, Any]) -> tuple[str, ...]:
     if not isinstance(names, list | tuple | set) or not all(isinstance(n, str) for n in names):
         raise BadInput(f"{what} must be a name or several, got {value!r}")
     return tuple(names)
+
+
+def reaching(given: Mapping[str, Any], config: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a search was given, and every project where the settings say so and the call nothing."""
+    told = given.get("project") is not None or given.get("all_projects") is not None
+    if told or config.get(ALL_PROJECTS) != "on":
+        return given
+    return {**given, "all_projects": True}
 
 
 def request_from(

@@ -41,6 +41,21 @@ def test_phase_1_the_same_project_ranks_higher(lore):
     assert first.score == pytest.approx(1.5 * second.score)
 
 
+def test_other_projects_surface_in_every_search_when_the_settings_say_so(lore):
+    text = "The state machine has four states"
+    other = lore.remember(text, kind="decision", project="other").id
+    own = lore.remember(text, kind="decision", project="flow").id
+    lore.project = "flow"
+    assert [hit.id for hit in lore.search("state machine").hits] == [own]
+    lore.set_config("retrieval.all_projects", "on")
+    assert [hit.id for hit in lore.search("state machine").hits] == [own, other]
+    assert {hit.id for hit in lore.semantic_search("state machine").hits} >= {own, other}
+    assert [hit.id for hit in lore.search("state machine", project="other").hits] == [other]
+    assert [hit.id for hit in lore.search("state machine", all_projects=False).hits] == [own]
+    found = lore.context(prompt="draw the state machine").hits
+    assert [hit.id for hit in found] == [own]
+
+
 def test_phase_1_a_similar_pattern_is_noticed_and_force_overrides(lore):
     again = {"kind": "pattern", "fields": {"solution": SOLUTION + " always"}}
     asked = lore.remember(ARITHMETIC, **again)

@@ -40,6 +40,16 @@ def test_matched_words_are_coloured_on_a_terminal(shelf, monkeypatch):
     assert "every \x1b[33mstorm\x1b[0m" in shelf("search", "storm", tty=True).out
 
 
+def test_a_setting_lets_search_look_into_every_project_unless_one_is_named(shelf):
+    words = ("search", "lamp", "--json")
+    assert ids(shelf(*words)) == [1, 2, 3]
+    shelf("config", "set", "retrieval.all_projects", "on")
+    assert ids(shelf(*words)) == [1, 2, 3, 5]
+    assert ids(shelf(*words, "--project", "lantern")) == [1, 2, 3]
+    assert ids(shelf(*words, "--project", "bakery")) == [5]
+    assert shelf("config", "set", "retrieval.all_projects", "perhaps").status == 1
+
+
 @pytest.mark.parametrize(
     ("options", "found"),
     [

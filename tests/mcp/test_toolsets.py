@@ -298,7 +298,13 @@ def test_an_agent_may_tune_search_and_nothing_that_could_do_harm(connect, key, v
 
 def test_an_agent_changes_no_setting_but_those_of_search(connect):
     agent = connect("brain")
-    kept = ("mirror.folders", "documents.folders", "pin.files.puffin", "tune.before")
+    kept = (
+        "retrieval.all_projects",
+        "mirror.folders",
+        "documents.folders",
+        "pin.files.puffin",
+        "tune.before",
+    )
     others = [key for key in SETTINGS if not key.startswith("retrieval.")]
     for key in (*kept, *others, "puffin/hooks.inject"):
         said = agent.refused("set_config", key=key, value="x")

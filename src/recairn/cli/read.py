@@ -33,7 +33,7 @@ _FILTERS = (
 )
 _RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
 # What cannot be the reason that nothing was found.
-_HARMLESS = ("limit", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
+_HARMLESS = ("limit", "project", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
 _RECENT = 10
 
 
@@ -43,6 +43,8 @@ def search(call: Call) -> None:
     given = call.given
     query = text_from(given["query"], "what to look for", call)
     options = call.chosen(*_FILTERS, *_RANKING)
+    if "act_in" in given and "all_projects" not in given:
+        options["project"] = given["act_in"]
     if "weight" in given:
         options["weights"] = dict(given["weight"])
     with call.open() as memory:

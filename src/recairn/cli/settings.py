@@ -141,6 +141,7 @@ SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
         _number(500, 9000, 4000),
     ),
     "retrieval.profile": ("the profile search ranks by (default)", _profile),
+    "retrieval.all_projects": ("on lets search look into every project (off)", _switch),
     **{
         f"retrieval.{name}_weight": (f"the weight of {what} in a score", _weight)
         for name, what in _WEIGHTS.items()

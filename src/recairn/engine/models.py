@@ -7,7 +7,7 @@ from recairn.engine.reading import Reading
 from recairn.errors import BadInput, ModelMissing, RecairnError, Refused
 from recairn.kinds import one_of
 from recairn.meaning import DEFAULT_MODEL, NO_MODEL
-from recairn.options import request_from
+from recairn.options import reaching, request_from
 from recairn.record import record, replace
 
 TYPE_CHECKING = False
@@ -61,9 +61,9 @@ class Models(Reading):
         """The memories nearest in meaning, by that alone: a hit's score is its cosine."""
         from recairn.ranking.profiles import Profile, Weight
 
-        given: dict[str, Any] = {**options, "mode": "semantic"}
-        now = self._clock()
-        request = request_from(query, given, self._filter(given, now), self.store.config())
+        now, config = self._clock(), self.store.config()
+        given = reaching({**options, "mode": "semantic"}, config)
+        request = request_from(query, given, self._filter(given, now), config)
         by_meaning = Profile("meaning", "the cosine alone", {"cosine": Weight(1.0)})
         request = replace(request, profile=by_meaning, weights={}, below_floor=True)
         return self._answer(request, given, now)

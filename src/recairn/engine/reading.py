@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.engine.base import Base
-from recairn.options import listing_from, request_from
+from recairn.options import listing_from, reaching, request_from
 from recairn.record import replace
 from recairn.search import search
 
@@ -24,9 +24,9 @@ class Reading(Base):
 
     def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
         """The memories that answer a question, best first; `meta` says how they were found."""
-        given: dict[str, Any] = dict(options)
-        now = self._clock()
-        request = request_from(query, given, self._filter(given, now), self.store.config())
+        now, config = self._clock(), self.store.config()
+        given = reaching(options, config)
+        request = request_from(query, given, self._filter(given, now), config)
         return self._answer(request, given, now)
 
     def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:

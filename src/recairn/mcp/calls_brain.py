@@ -162,13 +162,13 @@ def set_config(call: Call) -> dict[str, Any]:
 
 def _check_setting(key: str, value: str) -> None:
     from recairn.kinds import one_of
-    from recairn.options import weight_named
+    from recairn.options import ALL_PROJECTS, weight_named
     from recairn.ranking.profiles import PROFILES
 
     if not key or len(key) > 200 or len(value) > 10_000:
         raise BadInput("a setting has a name and a value", 'key="retrieval.vector_weight"')
     # A project's own setting is kept as PROJECT/KEY.
-    if key.rpartition("/")[2].partition(".")[0] in _RESERVED:
+    if key == ALL_PROJECTS or key.rpartition("/")[2].partition(".")[0] in _RESERVED:
         raise Refused(
             f"{key} is not an agent's to change", f"a person can: recairn config set {key} ..."
         )
