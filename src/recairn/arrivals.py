@@ -24,6 +24,8 @@ from recairn.versions import (
     common_version,
     join,
     past_versions,
+    restored_at,
+    same_text,
     seen_elsewhere,
     version_of,
 )
@@ -87,8 +89,8 @@ class Arrivals:
         self.known_before = frozenset(self.numbers)
         # Numbers of memories that exist in a history alone.
         self.destroyed = self._uids.keys() - set(store.all_numbers())
-        self.new: set[str] = set()
         self._erased: frozenset[str] = frozenset()
+        self._told: frozenset[str] = frozenset()
         self._unlinked: list[tuple[int, Prepared]] = []
 
     def number_of(self, name: str) -> int | None:
@@ -105,6 +107,10 @@ class Arrivals:
     def expect_erased(self, uids: Iterable[str]) -> None:
         """Tells of memories that exist only in the history that will arrive."""
         self._erased = frozenset(uid for uid in uids if is_uid(uid))
+
+    def expect_histories(self, uids: Iterable[str]) -> None:
+        """Tells of memories whose history will arrive, from their creation on."""
+        self._told = frozenset(uids)
 
     def arrival(self, place: str, given: Mapping[str, Any]) -> Arrival | None:
         """The arrival a record describes; None, and a problem noted, for one that is no memory."""
@@ -153,7 +159,6 @@ class Arrivals:
         for number, (each, _) in zip(numbers, ready, strict=True):
             self.numbers[each.uid] = number
             self._uids[number] = each.uid
-            self.new.add(each.uid)
         rows = [
             (number, self._row(each, prepared), prepared.keys)
             for number, (each, prepared) in zip(numbers, ready, strict=True)
@@ -163,6 +168,9 @@ class Arrivals:
             (number, prepared) for number, (_, prepared) in zip(numbers, ready, strict=True)
         ]
         self._embed(numbers, [prepared for _, prepared in ready])
+        for number, (each, prepared) in zip(numbers, ready, strict=True):
+            if each.uid not in self._told:
+                self._begin_history(number, each, prepared.row["session_id"])
         self.done.added += numbers
 
     def _prepared(self, values: Mapping[str, Any]) -> Prepared:
@@ -204,6 +212,13 @@ class Arrivals:
                 now=self.act.at,
             )
 
+    def _begin_history(self, number: int, each: Arrival, session: str | None) -> None:
+        """A memory whose history does not come along begins with its creation."""
+        created = each.values["created_at"]
+        self.store.note(Event(0, number, created, "created", "", {}, {}, session, None))
+        if each.past or each.values["changed_at"] != each.values["updated_at"]:
+            self._remark(number, each, each.past)
+
     # Known ones
 
     def _meet(self, each: Arrival, memory: Memory) -> None:
@@ -225,14 +240,13 @@ class Arrivals:
         events = self.store.history(memory.id)
         past = past_versions(ours, events, self._uids.get)
         changed = changed_at(memory, events)
-        behind = ours_is in each.past
-        if theirs_is in past or theirs_is in seen_elsewhere(events):
-            # Both went through the other's version: it was taken back, here or there.
-            behind = behind and each.values["changed_at"] > changed
-            if not behind:
-                self.done.unchanged += 1
-                return
-        if behind:
+        # A version that comes back (by undo) is known to both; then the times tell who went on.
+        if each.values["changed_at"] <= changed and (
+            theirs_is in past or theirs_is in seen_elsewhere(events)
+        ):
+            self.done.unchanged += 1
+            return
+        if ours_is in each.past and each.values["changed_at"] >= changed:
             # Without a successor that is no more, this does not become their version.
             other = theirs["superseded_by"] is not None and not self._living(
                 theirs["superseded_by"]
@@ -242,7 +256,7 @@ class Arrivals:
             self.done.updated.append(memory.id)
             return
         newer = (changed, ours_is) > (each.values["changed_at"], theirs_is)
-        base = common_version(past, theirs_is, each.past)
+        base = common_version(past, each.past)
         joined = join(base, ours, theirs, ours_is_newer=newer)
         last = max(changed, each.values["changed_at"])
         self._rewrite(memory, joined.said, each, last, (theirs_is,))
@@ -254,34 +268,63 @@ class Arrivals:
     def _same(self, memory: Memory, said: Said, each: Arrival) -> None:
         """Both say the same; what others went through to say it is noted."""
         self.done.unchanged += 1
-        if not each.past:
+        if not each.past and memory.updated_at >= max(
+            each.values["updated_at"], each.values["changed_at"]
+        ):
             return
         events = self.store.history(memory.id)
         known = {*past_versions(said, events, self._uids.get), *seen_elsewhere(events)}
-        unseen = sorted(each.past - known)
-        if unseen:
-            remark = {"past": unseen, "changed_at": each.values["changed_at"]}
-            self.store.note(Event(0, memory.id, self.act.at, SYNCED, "", {}, remark, None, None))
+        unseen = each.past - known
+        later = {"updated_at": max(memory.updated_at, each.values["updated_at"])}
+        if later["updated_at"] != memory.updated_at:
+            remark = {"past": sorted(unseen), "changed_at": each.values["changed_at"]}
+            event = lifecycle.event_of(SYNCED, memory.id, self.act, "")
+            self.store.change(memory.id, later, replace(event, after=remark))
+        elif unseen or each.values["changed_at"] > changed_at(memory, events):
+            self._remark(memory.id, each, unseen)
 
-    def forgotten(self, uid: str, at: int, past: Collection[str]) -> None:
-        """Forgets a memory that was forgotten elsewhere, unless somebody here went on with it."""
+    def _remark(self, memory: int, each: Arrival, past: Collection[str]) -> None:
+        """Notes what others went through before they said what is said here."""
+        remark = {"past": sorted(past), "changed_at": each.values["changed_at"]}
+        self.store.note(Event(0, memory, self.act.at, SYNCED, "", {}, remark, None, None))
+
+    def forgotten(self, uid: str, at: int, changed: int, past: Collection[str]) -> None:
+        """Forgets a memory that was forgotten elsewhere, unless somebody here went on with it.
+
+        `changed` is when that was said, as `versions.changed_at` counts.
+        """
         number = self.numbers.get(uid)
         memory = None if number is None else self.store.get(number)
-        if memory is None or memory.deleted_at is not None:
+        if memory is None:
             return
+        said = self._said(memory)
         events = self.store.history(memory.id)
-        known = version_of(self._said(memory)) in past if past else memory.updated_at <= at
-        if known and changed_at(memory, events) <= at:
-            event = lifecycle.event_of(SYNCED, memory.id, self.act, "forgotten elsewhere")
+        last = changed_at(memory, events)
+        before = past_versions(said, events, self._uids.get)
+        unseen = sorted({*past} - {version_of(said), *before} - seen_elsewhere(events))
+        if memory.deleted_at is not None:
+            follows = (last, memory.deleted_at) < (changed, at)
+        elif not past:
+            follows = last <= changed
+        else:
+            base = common_version({version_of(said): said, **before}, past)
+            kept = base is None or not same_text(base, said)
+            follows = not kept and restored_at(memory, events) <= changed
+        event = lifecycle.event_of(SYNCED, memory.id, self.act, "forgotten elsewhere")
+        event = replace(event, after={"past": unseen, "changed_at": max(last, changed)})
+        if follows:
             self.store.change(memory.id, {"deleted_at": at}, event)
             self.done.updated.append(memory.id)
+        elif unseen and memory.deleted_at is not None:
+            self.store.note(replace(event, reason=""))
 
     def _as_edited(self, each: Arrival, version: str) -> Arrival:
         """The arrival; when its line was edited by hand, as a change made now."""
         written = each.values.get("version")
         if not isinstance(written, str) or written == version:
             return each
-        values = {**each.values, "changed_at": self.act.at, "updated_at": self.act.at}
+        now = max(self.act.at, each.values["changed_at"] + 1)
+        values = {**each.values, "changed_at": now, "updated_at": now}
         return replace(each, values=values, past=each.past | {written})
 
     def _living(self, uid: str | None) -> int | None:
@@ -329,6 +372,7 @@ class Arrivals:
                 **NOTHING_EARNED,
                 "uid": uid,
                 "updated_at": when,
+                "changed_at": when,
                 "decayed_at": when,
             }
             self._add([Arrival(memory.uid, uid, None, values, frozenset())])
@@ -340,13 +384,3 @@ class Arrivals:
         """Links new memories to the entities they name, unless the records said so already."""
         waiting, self._unlinked = self._unlinked, []
         link_mentions(self.store, [n for n, _ in waiting], [each for _, each in waiting])
-
-    def begin_histories(self, told: set[str]) -> None:
-        """New memories whose history did not come along begin with their creation."""
-        for uid in sorted(self.new - told, key=lambda uid: self.numbers[uid]):
-            memory = known_memory(self.store, self.numbers[uid])
-            self.store.note(
-                Event(
-                    0, memory.id, memory.created_at, "created", "", {}, {}, memory.session_id, None
-                )
-            )

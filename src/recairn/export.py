@@ -9,14 +9,14 @@ from __future__ import annotations
 from recairn.portable import earned_of, record_of, said_of
 from recairn.store.shapes import SHAPES
 from recairn.times import iso
-from recairn.versions import past_versions, seen_elsewhere
+from recairn.versions import changed_at, past_versions, seen_elsewhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Memory
+    from recairn.model import Event, Memory
     from recairn.store.base import Store
     from recairn.store.shapes import Column, Shape
 
@@ -47,7 +47,11 @@ def memory_records(
                 {**said_in(memory, uids), **earned_of(memory)},
                 memory.updated_at,
             )
-            past = versions_before(store, memory, uids)
+            events = store.history(memory.id)
+            changed = changed_at(memory, events)
+            if changed != memory.updated_at:
+                record["changed_at"] = iso(changed)
+            past = versions_before(memory, events, uids)
             tail = {"past": past} if past else {}
             yield {"type": "memory", "id": memory.id, **record, **tail}
 
@@ -57,9 +61,8 @@ def said_in(memory: Memory, uids: Mapping[int, str]) -> dict[str, Any]:
     return said_of(memory, None if successor is None else uids.get(successor))
 
 
-def versions_before(store: Store, memory: Memory, uids: Mapping[int, str]) -> list[str]:
+def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> list[str]:
     """The versions a memory went through, here or elsewhere, in a stable order."""
-    events = store.history(memory.id)
     known = past_versions(said_in(memory, uids), events, uids.get)
     return sorted({*known, *seen_elsewhere(events)})
 

@@ -132,6 +132,8 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
 
     What it had replaced holds again: a successor that never was cannot end anything.
     """
+    from recairn.versions import changed_at
+
     with store.transaction():
         known = known_memory(store, memory)
         for predecessor in store.predecessors(memory):
@@ -140,8 +142,11 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
                 {"superseded_by": None, "valid_until": None, "updated_at": act.at},
                 event_of("restored", predecessor, act, f"its successor #{memory} was erased"),
             )
+        # Other databases compare this with what they did to it.
+        last = max(act.at, changed_at(known, store.history(memory)) + 1)
+        event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
-        store.erase(memory, keys_of(known), event_of("erased", memory, act))
+        store.erase(memory, keys_of(known), event)
     store.checkpoint()
     return known
 

@@ -67,6 +67,7 @@ def take(
                 arrivals.done.problems.append(f"{place}: unknown type {str(name)[:40]!r}")
         events = [record for _, record in sorted_out.get("event", ())]
         arrivals.expect_erased(_memories_of(events, "erased"))
+        arrivals.expect_histories(_memories_of(events, "created"))
         arrivals.memories(memories)
         for place, stub in stubs:
             _forget(arrivals, place, stub)
@@ -76,7 +77,6 @@ def take(
         linked = [each for each in sorted_out.get(LINK, ()) if not _names(each[1], gone)]
         belongings.added[LINK] = take_links(arrivals, belongings.links(linked))
         arrivals.link_names()
-        arrivals.begin_histories(set(_memories_of(events, "created")))
         done = arrivals.done
         return Taken(
             tuple(done.added),
@@ -114,7 +114,8 @@ def _forget(arrivals: Arrivals, place: str, stub: Mapping[str, Any]) -> None:
         listed = isinstance(past, list) and all(isinstance(each, str) for each in past)
         if not isinstance(uid, str) or at is None or not listed:
             raise BadInput("a forgotten record needs uid, deleted_at and a list past")
-        arrivals.forgotten(uid, at, past)
+        changed = moment("changed_at", stub.get("changed_at"))
+        arrivals.forgotten(uid, at, at if changed is None else changed, past)
     except BadInput as error:
         arrivals.done.problems.append(f"{place}: {error.message}")
 

@@ -12,7 +12,7 @@ from recairn.model import Edge, Event
 from recairn.ranking.signals import decayed
 from recairn.reach import reach_tokens
 from recairn.record import as_dict, record, replace
-from recairn.versions import SYNCED
+from recairn.versions import SAID_NAMES, SYNCED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def undoable(store: Store, events: Sequence[Event]) -> list[Event]:
 
 def _is_remark(event: Event) -> bool:
     """Whether an event only notes which versions others have seen."""
-    return event.event == SYNCED and not event.before
+    return event.event == SYNCED and SAID_NAMES.isdisjoint(event.before)
 
 
 def events_of(

@@ -13,7 +13,7 @@ from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.model import Event, Memory
@@ -76,13 +76,35 @@ def past_versions(
 
 def changed_at(memory: Memory, events: Sequence[Event]) -> int:
     """When what is said about a memory last changed, here or where it was taken over from."""
-    times = []
+    return max((at for _, at in _changes(memory, events)), default=memory.updated_at)
+
+
+def restored_at(memory: Memory, events: Sequence[Event]) -> int:
+    """When a memory last came back after it was forgotten; 0 for one that never did."""
+    return max(
+        (
+            at
+            for event, at in _changes(memory, events)
+            if event.before.get("deleted_at") is not None and event.after.get("deleted_at") is None
+        ),
+        default=0,
+    )
+
+
+def _changes(memory: Memory, events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
+    """The events that changed what is said, and when that was.
+
+    A change is later than what it follows, even where this clock is behind another one.
+    """
+    last = memory.created_at
     for event in events:
         if event.event == SYNCED:
-            times += [event.after["changed_at"]] if "changed_at" in event.after else []
-        elif not SAID_NAMES.isdisjoint(event.before):
-            times.append(event.at)
-    return max(times, default=memory.updated_at)
+            last = max(last, event.after.get("changed_at", 0))
+        elif SAID_NAMES.isdisjoint(event.before):
+            continue
+        else:
+            last = max(event.at, last + 1)
+        yield event, last
 
 
 def seen_elsewhere(events: Sequence[Event]) -> set[str]:
@@ -126,17 +148,16 @@ def _rewritten(base: Said | None, ours: Said, theirs: Said) -> bool:
     if base is None or (ours["deleted_at"] is None) == (theirs["deleted_at"] is None):
         return False
     living = ours if ours["deleted_at"] is None else theirs
-    return any(living[name] != base[name] for name in _TEXT)
+    return not same_text(living, base)
 
 
-def common_version(
-    past: Mapping[str, Said], theirs: str, their_past: Collection[str]
-) -> Said | None:
-    """The newest of our past versions that the other side also went through."""
-    for version, said in past.items():
-        if version == theirs or version in their_past:
-            return said
-    return None
+def common_version(past: Mapping[str, Said], their_past: Collection[str]) -> Said | None:
+    """The newest of our past versions that the other side also went on from."""
+    return next((said for version, said in past.items() if version in their_past), None)
+
+
+def same_text(one: Said, other: Said) -> bool:
+    return all(one[name] == other[name] for name in _TEXT)
 
 
 def clash_uid(uid: str, version: str) -> str:

@@ -53,7 +53,7 @@ class Clone:
         git(self.folder, "commit", "-qm", "memories", "--allow-empty")
         git(self.folder, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
         done = self.memory.pull_mirror()
-        assert done.problems == ()
+        assert done.problems == (), done.problems
         git(self.folder, "add", "-A")
         git(self.folder, "commit", "-qm", "joined", "--allow-empty")
         git(self.folder, "push", "-q", "origin", "HEAD:main")

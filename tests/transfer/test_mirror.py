@@ -9,8 +9,9 @@ import sys
 import pytest
 
 import recairn
+from recairn.backup import create, restore
 from recairn.errors import NotFound, Refused
-from tests.transfer.clones import MINUTE, Clone, exchange, number_of
+from tests.transfer.clones import MINUTE, Clone, exchange, git, number_of
 
 
 def test_concurrent_edits_of_two_clones_end_equal_and_lose_nothing(two, clock):
@@ -74,6 +75,138 @@ def test_what_one_side_restores_comes_back_on_the_other(two, clock):
     north.memory.restore(1)
     exchange(north, south)
     assert south.said() == north.said() == {("learning", "Trim the wick", False)}
+
+
+def test_a_clone_that_joins_late_keeps_what_others_went_through(two, clock, tmp_path):
+    """The latecomer passes a changed memory on; whoever is behind must see that he is."""
+    north, south = two
+    north.memory.remember("Trim the wick")
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.edit(1, content="Trim the wick before dusk")
+    north.share()
+    git(tmp_path, "clone", "-q", "origin.git", "late")
+    late = Clone(tmp_path / "late", clock)
+    late.memory.start_mirror(late.mirror)
+    late.share()
+    assert late.files() == north.files()
+    late.memory.close()
+    south.share()
+    assert south.said() == {("learning", "Trim the wick before dusk", False)}
+    assert [each.event for each in south.memory.history(1)] == ["created", "synced"]
+
+
+def test_a_slow_clock_forgets_restores_and_takes_back(two, clock):
+    north, south = two
+    south.slow_ms = 60 * MINUTE
+    for text in ("Trim the wick", "Ring the bell", "Paint in May", "Oil comes on Mondays"):
+        north.memory.remember(text)
+    exchange(north, south)
+    clock.advance(MINUTE)
+    south.memory.forget(number_of(south, "Trim the wick"))
+    south.memory.forget(number_of(south, "Ring the bell"), hard=True)
+    north.memory.pin(number_of(north, "Paint in May"))
+    north.memory.forget(number_of(north, "Oil comes on Mondays"))
+    exchange(north, south)
+    south.memory.undo(number_of(south, "Paint in May"))
+    south.memory.restore(number_of(south, "Oil comes on Mondays"))
+    exchange(north, south)
+    assert north.files() == south.files()
+    assert north.said() == {
+        ("learning", "Trim the wick", True),
+        ("learning", "Ring the bell", True),
+        ("learning", "Paint in May", False),
+        ("learning", "Oil comes on Mondays", False),
+    }
+    assert not any(each.pinned for each in north.memory.every_memory())
+
+
+def test_forgetting_beside_another_change_is_decided_alike_in_both_clones(two, clock):
+    north, south = two
+    for text in ("Trim the wick", "Ring the bell", "Paint in May"):
+        north.memory.remember(text)
+        north.memory.pin(number_of(north, text))
+    exchange(north, south)
+    clock.advance(MINUTE)
+    for text in ("Trim the wick", "Ring the bell", "Paint in May"):
+        north.memory.forget(number_of(north, text))
+    clock.advance(MINUTE)
+    south.memory.undo(number_of(south, "Trim the wick"))
+    south.memory.forget(number_of(south, "Ring the bell"))
+    south.memory.edit(number_of(south, "Paint in May"), content="Paint in June")
+    exchange(north, south)
+    assert north.files() == south.files()
+    assert {each[1:] for each in north.said()} == {
+        ("Trim the wick", True),
+        ("Ring the bell", True),
+        ("Paint in June", False),
+    }
+
+
+def test_what_was_destroyed_stays_with_those_who_went_on_with_it(two, clock):
+    north, south = two
+    north.memory.remember("Trim the wick")
+    north.memory.remember("Ring the bell")
+    north.memory.link(1, 2, "affects")
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.forget(1, hard=True)
+    clock.advance(MINUTE)
+    south.memory.edit(number_of(south, "Trim the wick"), content="Trim the wick before dusk")
+    exchange(north, south)
+    assert north.files() == south.files()
+    assert "before dusk" in north.files()["learning.jsonl"]
+    assert [each.content for each in north.memory.listing()] == ["Ring the bell"]
+    assert len(south.links()) == 1
+
+
+def test_what_another_project_destroyed_leaves_no_trace(tower):
+    tower.memory.remember("Of another tower", project="lighthouse")
+    tower.memory.remember("Everybody sees this", tier="global")
+    tower.memory.remember("Trim the wick")
+    for number in (1, 2):
+        tower.memory.forget(number, hard=True)
+    tower.memory.pull_mirror()
+    assert "forgotten.jsonl" not in tower.files()
+
+
+def test_a_line_that_is_ahead_is_not_joined_by_an_older_one(two, clock):
+    north, south = two
+    north.memory.remember("Trim the wick")
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.edit(1, content="Trim the wick before dusk")
+    north.share()
+    git(south.folder, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
+    south.memory.feedback(1, 1.0)
+    assert south.files() == north.files()
+
+
+def test_a_database_that_came_back_from_a_backup_catches_up(tower, clock, tmp_path):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    kept = create(f"{tower.folder}.db", str(tmp_path / "kept"))
+    clock.advance(MINUTE)
+    tower.memory.edit(1, content="Trim the wick before dusk")
+    tower.memory.remember("Ring the bell")
+    tower.memory.settle()
+    tower.memory.close()
+    restore(kept.path, f"{tower.folder}.db")
+    back = Clone(tower.folder, clock)
+    clock.advance(MINUTE)
+    for text in ("Paint in May", "Oil comes on Mondays", "The kettle is cracked"):
+        back.memory.remember(text)
+    assert "Paint in May" in back.files()["learning.jsonl"]
+    back.memory.pull_mirror()
+    assert {each.content for each in back.memory.listing()} == {
+        "Trim the wick before dusk",
+        "Ring the bell",
+        "Paint in May",
+        "Oil comes on Mondays",
+        "The kettle is cracked",
+    }
+    assert back.files()["learning.jsonl"].count("\n") == 5
+    back.memory.close()
 
 
 def test_links_and_successors_arrive(two, clock):

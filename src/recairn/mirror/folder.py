@@ -108,24 +108,28 @@ class Locked:
         os.close(self._handle)
 
 
-def position_of(folder: Folder, database: str) -> int:
-    """The last event that the folder has seen of this database; 0 when it is new to it."""
+def position_of(folder: Folder, database: str) -> tuple[int, int]:
+    """The last event, by number and time, that the folder has seen of this database; else zeros.
+
+    The time tells a database that came back from a backup: it gives numbers out once more.
+    """
     from json import loads
 
     try:
         with open(os.path.join(folder.path, _STATE), encoding="utf-8") as file:
             state = loads(file.read(10_000))
-        same = isinstance(state, dict) and state.get("database") == database
-        position = state.get("position") if same else 0
-        return position if type(position) is int and position > 0 else 0
     except (OSError, ValueError):
-        return 0
+        return 0, 0
+    if not isinstance(state, dict) or state.get("database") != database:
+        return 0, 0
+    position, at = state.get("position"), state.get("at")
+    return (position, at) if type(position) is int and type(at) is int else (0, 0)
 
 
-def remember_position(folder: Folder, database: str, position: int) -> None:
+def remember_position(folder: Folder, database: str, last: tuple[int, int]) -> None:
     from json import dumps
 
-    state = dumps({"database": database, "position": position}) + "\n"
+    state = dumps({"database": database, "position": last[0], "at": last[1]}) + "\n"
     write_lines(os.path.join(folder.path, _STATE), [state])
 
 

@@ -19,7 +19,7 @@ from recairn.mirror.folder import (
     remember_position,
     shared_memories,
 )
-from recairn.mirror.lines import parsed, rewrite, uid_key
+from recairn.mirror.lines import lines_of, parsed, rewrite, uid_key
 from recairn.mirror.linking import LinkLines
 from recairn.model import Filter
 from recairn.portable import SAID, record_of, values_of
@@ -48,11 +48,11 @@ def write(
     made(folder)
     with Locked(folder):
         with store.snapshot():
-            since = 0 if everything else position_of(folder, store.path)
-            last, changed = store.changed_after(since)
-            if since == last:
+            seen = (0, 0) if everything else position_of(folder, store.path)
+            last, changed = store.changed_after(seen)
+            if seen == last:
                 return 0
-            changes = Changes(store, folder, changed, taken)
+            changes = Changes(store, folder, changed, taken, everything=everything)
         count = changes.write_lines() + changes.write_readable()
         remember_position(folder, store.path, last)
         return count
@@ -62,7 +62,13 @@ class Changes:
     """The lines that a folder should hold for some memories, read in one snapshot."""
 
     def __init__(
-        self, store: Store, folder: Folder, numbers: Sequence[int], taken: Collection[str]
+        self,
+        store: Store,
+        folder: Folder,
+        numbers: Sequence[int],
+        taken: Collection[str],
+        *,
+        everything: bool,
     ) -> None:
         self._folder = folder
         self._taken = taken
@@ -70,12 +76,20 @@ class Changes:
         self._touched = {self._uids[each] for each in numbers if each in self._uids}
         self._memories = shared_memories(store, numbers, folder.project)
         self._lines: dict[str, dict[str, str]] = {name: {} for name in (*KINDS_KEPT, FORGOTTEN)}
+        # What each says now, and everything it ever said.
+        self._version: dict[str, str] = {}
         self._versions: dict[str, set[str]] = {}
         for memory in self._memories.values():
             self._add(store, memory)
-        here = {each.uid for each in self._memories.values()}
-        for uid in self._touched - here:
-            self._add_erased(store, uid)
+        # When each of those that are no more was destroyed, and what says so.
+        self._erased: dict[str, int] = {}
+        self._stubs: dict[str, str] = {}
+        for number in numbers:
+            if number not in self._memories:
+                self._add_erased(store, number)
+        if everything:
+            # What moved to another project or tier left the folder then; others may still hold it.
+            self._touched = {*self._versions, *self._erased}
         self._links = LinkLines(store, folder, self._memories, self._uids)
         self._readable = {
             name: _readable(store, folder.project, kind)
@@ -93,15 +107,18 @@ class Changes:
     def _add(self, store: Store, memory: Memory) -> None:
         events = store.history(memory.id)
         said = said_in(memory, self._uids)
-        past = versions_before(store, memory, self._uids)
+        past = versions_before(memory, events, self._uids)
         version = version_of(said)
+        changed = changed_at(memory, events)
+        self._version[memory.uid] = version
         self._versions[memory.uid] = {version, *past}
         if memory.deleted_at is not None:
-            stub = {"uid": memory.uid, "deleted_at": iso(memory.deleted_at), "past": past}
-            self._lines[FORGOTTEN][memory.uid] = _line(stub)
+            known = sorted({version, *past})
+            self._lines[FORGOTTEN][memory.uid] = _stub(
+                memory.uid, memory.deleted_at, changed, known
+            )
             return
         line = record_of(memory.uid, said, memory.updated_at)
-        changed = changed_at(memory, events)
         if changed != memory.updated_at:
             line["changed_at"] = iso(changed)
         del line["project"]
@@ -110,26 +127,54 @@ class Changes:
             line["past"] = past
         self._lines[memory.kind][memory.uid] = _line(line)
 
-    def _add_erased(self, store: Store, uid: str) -> None:
-        """What was destroyed for good is named as forgotten, if it ever stood here."""
-        number = next(number for number, each in self._uids.items() if each == uid)
-        if store.get(number) is not None:
-            return  # it moved to another project or tier
+    def _add_erased(self, store: Store, number: int) -> None:
+        uid = self._uids.get(number)
         erased = [event for event in store.history(number) if event.event == "erased"]
-        if erased:
-            stub = {"uid": uid, "deleted_at": iso(erased[-1].at)}
-            self._lines[FORGOTTEN][uid] = _line(stub)
+        if uid is not None and erased and store.get(number) is None:
+            self._erased[uid] = erased[-1].after.get("changed_at", erased[-1].at)
+            self._stubs[uid] = _stub(uid, erased[-1].at, self._erased[uid], ())
 
     def write_lines(self) -> int:
         """Writes every file that differs; how many did."""
+        standing = self._standing()
+        left = {
+            uid
+            for uid, lines in standing.items()
+            if any(self._is_ahead(uid, each) for each in lines)
+        }
+        touched = self._touched - left
+        for uid in self._stubs.keys() & standing.keys() - left:
+            # Of several that say so one is enough, and the same one everywhere.
+            stubs = [line for line in standing[uid] if "content" not in (parsed(line) or ())]
+            self._lines[FORGOTTEN][uid] = max(stubs, default=self._stubs[uid])
         count = 0
         for name, lines in self._lines.items():
-            changes: dict[str, str | None] = dict.fromkeys(sorted(self._touched))
-            changes.update(lines)
+            changes: dict[str, str | None] = dict.fromkeys(sorted(touched))
+            changes.update({uid: line for uid, line in lines.items() if uid in touched})
             path = self._folder.file(name)
             if lines or os.path.lexists(path):
                 count += rewrite(path, changes, uid_key, self._outdated)
-        return count + self._links.write(self._touched, self._taken)
+        return count + self._links.write(touched, self._taken)
+
+    def _standing(self) -> dict[str, list[str]]:
+        """The lines that the folder holds of the memories something happened to."""
+        found: dict[str, list[str]] = {}
+        for name in self._lines:
+            for line in lines_of(self._folder.file(name)):
+                uid = uid_key(line)
+                if uid in self._touched:
+                    found.setdefault(uid, []).append(line)
+        return found
+
+    def _is_ahead(self, uid: str, line: str) -> bool:
+        """Whether others went on from what is known here: then their line is left as it is."""
+        values = self._values(line)
+        if values is None:
+            return False
+        if uid in self._erased:
+            return bool(values["changed_at"] > self._erased[uid])
+        follows = self._version.get(uid) in values.get("past", ())
+        return follows and not self._outdated(uid, line)
 
     def _outdated(self, uid: str, line: str) -> bool:
         """Whether the database knows what a line says, so that it may give way."""
@@ -141,11 +186,20 @@ class Changes:
         known = self._versions.get(uid)
         if known is None or "content" not in value:
             return True
-        try:
-            values = values_of({**value, "project": self._folder.project})
-        except BadInput:
+        values = self._values(line)
+        if values is None:
             return False
         return version_of({name: values.get(name) for name in SAID}) in known
+
+    def _values(self, line: str) -> dict[str, Any] | None:
+        """The columns that the line of a memory spells; None for one that is wrong, and a stub."""
+        value = parsed(line)
+        if not isinstance(value, dict) or not isinstance(value.get("past", []), list):
+            return None
+        try:
+            return values_of({**value, "project": self._folder.project})
+        except BadInput:
+            return None
 
     def write_readable(self) -> int:
         """Writes decisions and patterns once more, for reading; how many files changed."""
@@ -172,6 +226,14 @@ def _content(path: str) -> str | None:
             return file.read()
     except (OSError, UnicodeDecodeError):
         return None
+
+
+def _stub(uid: str, at: int, changed: int, past: Sequence[str]) -> str:
+    """What is left in the folder of a memory that was forgotten."""
+    stub: dict[str, Any] = {"uid": uid, "deleted_at": iso(at)}
+    if changed != at:
+        stub["changed_at"] = iso(changed)
+    return _line({**stub, "past": list(past)} if past else stub)
 
 
 def _line(record: Mapping[str, Any]) -> str:

@@ -398,8 +398,8 @@ class Store(Documents, Protocol):
     def all_numbers(self) -> list[int]:
         """The numbers of all memories, forgotten ones too, in their order."""
 
-    def changed_after(self, event: int) -> tuple[int, list[int]]:
-        """The last event there is, and the memories changed after the one given."""
+    def changed_after(self, seen: tuple[int, int]) -> tuple[tuple[int, int], list[int]]:
+        """The last event (number, time), and memories changed after the one seen; else all."""
 
     def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
         """All edges, past ones too, that begin or end at one of these memories."""

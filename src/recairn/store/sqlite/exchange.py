@@ -66,13 +66,18 @@ class ExchangeRows(MemoryRows):
         """The numbers of all memories, forgotten ones too, in their order."""
         return [row[0] for row in self._c.rows("select id from memories order by id")]
 
-    def changed_after(self, event: int) -> tuple[int, list[int]]:
-        """The last event there is, and the memories something happened to after the one given."""
-        last = self._c.value("select coalesce(max(id), 0) from history")
+    def changed_after(self, seen: tuple[int, int]) -> tuple[tuple[int, int], list[int]]:
+        """The last event (number, time), and the memories something happened to after the one seen.
+
+        All memories, where that one is not an event of this database.
+        """
+        last = self._c.row("select id, at from history order by id desc limit 1") or (0, 0)
+        known = self._c.value("select 1 from history where id = ? and at = ?", seen)
         rows = self._c.rows(
-            "select distinct memory from history where id > ? order by memory", (event,)
+            "select distinct memory from history where id > ? order by memory",
+            (seen[0] if known else 0,),
         )
-        return int(last), [row[0] for row in rows]
+        return (last[0], last[1]), [row[0] for row in rows]
 
     def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
         """All edges, past ones too, that begin or end at one of these memories."""

@@ -183,7 +183,7 @@ class MemoryRows(Records):
         self._c.run("delete from memories where id = ?", (memory,))
         self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
         self._c.run("delete from access_log where memory = ?", (memory,))
-        self._record(memory, event, {"uid": uid}, {})
+        self._record(memory, event, {"uid": uid}, event.after)
 
     # Reading
 
