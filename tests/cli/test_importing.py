@@ -1,5 +1,7 @@
 """`recairn import`."""
 
+import os
+
 import pytest
 
 
@@ -67,6 +69,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                 ],
                 "warnings": [],
                 "unverified": 0,
+                "besides_unchanged": 0,
             }
         ]
     }
@@ -152,3 +155,29 @@ def test_a_database_of_its_own_is_no_other_programs_and_it_says_how_to_take_it_i
             "  hint: recairn export memories.jsonl --db home/memories.db,"
             " then recairn import memories.jsonl\n",
         )
+
+
+def test_where_only_tasks_come_in_they_alone_are_told(recairn, tmp_path):
+    (tmp_path / ".beads").mkdir()
+    assert recairn("import", "beads").out == ".beads: nothing to import\n"
+    issue = '{"id": "bd-1", "title": "Buy tar", "created_at": "2026-02-02T02:40:00Z"}\n'
+    (tmp_path / ".beads" / "issues.jsonl").write_text(issue)
+    assert recairn("import", "beads").out == ".beads: 1 task\n"
+    assert recairn("import", "beads").out == ".beads: nothing new, 1 unchanged\n"
+    assert recairn("import", "beads", "--json").json["imports"][0]["besides_unchanged"] == 1
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "mem0.json", "CLAUDE.md", "core.db"])
+def test_a_pipe_in_the_place_of_a_file_is_refused_and_not_waited_for(recairn, tmp_path, name):
+    os.mkfifo(tmp_path / name)
+    for words in ((name,), ("jsonl", name), ("claude-md", name), ("brain", name)):
+        assert recairn("import", *words).status == 1
+
+
+def test_the_name_of_a_file_cannot_write_lines_of_its_own(recairn, tmp_path):
+    rules = tmp_path / ".claude" / "rules"
+    rules.mkdir(parents=True)
+    (rules / "a\nb: 9 added.md").write_text(f"- {'x' * 100_001}\n- fine\n")
+    ran = recairn("import", "claude-md")
+    assert ran.out == ".claude/rules/a b: 9 added.md: 1 added, 0 unchanged, 1 not readable\n"
+    assert len(ran.err.splitlines()) == 1

@@ -344,3 +344,14 @@ def test_of_two_equal_matches_the_one_of_the_same_section_wins():
         "a": "old a",
         "b": "old b",
     }
+
+
+def test_a_file_of_another_encoding_is_read_and_one_that_is_no_text_refused(memory, tmp_path):
+    path = tmp_path / "CLAUDE.md"
+    path.write_text("- Oil the hinges every week\n", encoding="utf-16")
+    assert memory.import_from(path)[0].added == 1
+    assert [each.content for each in memory.listing()] == ["Oil the hinges every week"]
+    path.write_bytes(b"- \x00\x01\x02 \xff\n")
+    with pytest.raises(BadInput) as refused:
+        memory.import_from(path)
+    assert refused.value.message == "CLAUDE.md is not text"

@@ -36,7 +36,7 @@ def import_(call: Call) -> int:
                 call.screen.note(f"warning: {warning}")
     for each in done:
         for error in () if call.json else each.errors:
-            call.screen.note(f"recairn: {error.place}: {error.why}")
+            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.why}")
     if notice:
         call.screen.note(f"note: {notice}")
     return 1 if any(each.failed for each in done) else 0

@@ -72,6 +72,7 @@ class Asides:
         self.known_before: frozenset[str] = frozenset()
         self.destroyed: frozenset[int] = frozenset()
         self.added: dict[str, int] = {}
+        self.unchanged = 0
         self._act = act
         self._whence = whence
         self._allow = allow
@@ -122,6 +123,7 @@ class Asides:
                 hashed = _hash(told[key])
                 if known.get(key) != hashed:
                     fresh.append((told[key], hashed))
+        self.unchanged = len(told) - len(fresh)
         return fresh
 
     def _learn_names(self, asides: Sequence[Aside]) -> None:

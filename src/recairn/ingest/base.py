@@ -127,7 +127,7 @@ class Imported:
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
     and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
     has, which stay remembered. `unverified` of those added wait for a review. `besides` counts what
-    came in that is no memory, by its shape.
+    came in that is no memory, by its shape; so many of that kind were in already.
     """
 
     source: str
@@ -147,6 +147,7 @@ class Imported:
     dry_run: bool
     besides: Mapping[str, int]
     unverified: int = 0
+    besides_unchanged: int = 0
 
 
 def content_key(text: str, taken: Container[str] = ()) -> str:

@@ -13,7 +13,7 @@ from recairn.errors import BadInput
 from recairn.ingest.arrays import json_items
 from recairn.ingest.base import Aside, Broken, Record, Source
 from recairn.ingest.databases import Database, is_database, tables_of
-from recairn.ingest.files import is_inside, names_in
+from recairn.ingest.files import head_of, is_inside, names_in
 from recairn.ingest.values import (
     each_told,
     earned,
@@ -236,11 +236,7 @@ def takes(path: str) -> bool:
         return "memories" in tables and bool(tables & _OWN_TABLES)
     if not path.endswith(_ENDINGS):
         return False
-    try:
-        with open(path, "rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return False
+    head = head_of(path, _HEAD)
     counted = b'"accessCount"' in head or b'"access_count"' in head
     return counted and b'"sector"' in head and b'"content"' in head
 

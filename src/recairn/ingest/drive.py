@@ -124,6 +124,7 @@ class Import:
             dry_run=self._dry_run,
             besides=besides.added,
             unverified=self._unverified,
+            besides_unchanged=besides.unchanged,
         )
 
     def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
@@ -156,6 +157,8 @@ class Import:
 
     def _fail(self, place: str, why: str) -> None:
         self._counts["failed"] += 1
+        for name in (place, place.rpartition(":")[0]):  # named once is enough
+            why = why.removeprefix(f"{name} ")
         if len(self._errors) < _KEPT_ERRORS:
             self._errors.append(Broken(place, why))
 

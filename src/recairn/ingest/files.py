@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken
@@ -38,12 +39,17 @@ class Origin:
         return f"{self.name}:{line}"
 
     def text(self, most: int = MAX_TEXT) -> str:
-        """The whole file; bytes that are not UTF-8 become �. BadInput when it is too large."""
+        """The whole file; bytes that are not UTF-8 become �. BadInput when it is too large, or
+        no text."""
         with self._opened() as file:
             raw = file.read(most + 1)
         if len(raw) > most:
             raise BadInput(f"{self.name} is larger than {most // 1_000_000} MB", "split it")
         self.done = self.size
+        if raw.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+            return raw.decode("utf-16", "replace")
+        if b"\0" in raw:
+            raise BadInput(f"{self.name} is not text", "give a text file")
         return raw.decode("utf-8-sig", "replace")
 
     def json_lines(
@@ -142,6 +148,16 @@ def shown(path: str, root: str) -> str:
         if whole_path.startswith(folder.rstrip(os.sep) + os.sep):
             return begins + os.path.relpath(whole_path, folder)
     return whole_path
+
+
+def head_of(path: str, most: int) -> bytes:
+    """The first bytes of a file; none where there is no file, or one may not read it."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
 
 
 def names_in(folder: str) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from recairn.errors import BadInput
 from recairn.export import FORMAT
 from recairn.ingest.base import Broken, Record, Source, content_key
+from recairn.ingest.files import head_of
 from recairn.kinds import nearest
 from recairn.model import Draft
 from recairn.portable import moment
@@ -25,17 +26,13 @@ _FIELDS = tuple(Draft.__slots__)  # type: ignore[attr-defined]
 _TIMES = ("created_at", "valid_from", "valid_until", "expires_at")
 # `--format json` puts its records, one a line, between these lines.
 BRACKETS = (b'{"records": [', b"]}")
-# Characters within which an export names its format.
+# Bytes within which an export names its format.
 _HEAD = 200
 
 
 def is_export(path: str) -> bool:
     """Whether a file begins as `recairn export` writes it, in either of the complete formats."""
-    try:
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
-            head = "".join(file.read(_HEAD).split())
-    except OSError:
-        return False
+    head = "".join(head_of(path, _HEAD).decode("utf-8-sig", "replace").split())
     return f'"type":"{FORMAT}","version":' in head
 
 

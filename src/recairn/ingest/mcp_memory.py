@@ -10,6 +10,7 @@ import os
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Record, Source, content_key
+from recairn.ingest.files import head_of
 from recairn.ingest.values import each_told, needed, text, texts
 from recairn.kinds import relation_named
 from recairn.model import Draft
@@ -26,13 +27,9 @@ _HEAD = 2000
 
 
 def takes(path: str) -> bool:
-    if not path.endswith((".json", ".jsonl")) or not os.path.isfile(path):
+    if not path.endswith((".json", ".jsonl")):
         return False
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            head = "".join(file.read(_HEAD).split())
-    except OSError:
-        return False
+    head = "".join(head_of(path, _HEAD).decode("utf-8", "replace").split())
     return ('"type":"entity"' in head and '"entityType"' in head) or '"relationType"' in head
 
 

@@ -7,7 +7,7 @@ import os
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken, Record, Source
 from recairn.ingest.documents import json_document
-from recairn.ingest.files import names_in
+from recairn.ingest.files import head_of, names_in
 from recairn.ingest.values import each_told, mapping, moment, needed, text, texts
 from recairn.model import Draft
 
@@ -31,13 +31,9 @@ _OWNED = 200
 
 
 def takes(path: str) -> bool:
-    if not path.endswith(".json") or not os.path.isfile(path):
+    if not path.endswith(".json"):
         return False
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return False
+    head = head_of(path, _HEAD).decode("utf-8", "replace")
     return '"memory"' in head and any(
         f'"{name}"' in head for name in ("user_id", "hash", "agent_id")
     )

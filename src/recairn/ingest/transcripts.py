@@ -15,7 +15,7 @@ from recairn.capture.prompts import prompt_of
 from recairn.errors import BadInput
 from recairn.fence import without_blocks
 from recairn.ingest.base import Aside, Broken, Record, Source, content_key
-from recairn.ingest.files import MAX_FILES, names_in
+from recairn.ingest.files import MAX_FILES, head_of, names_in
 from recairn.ingest.values import moment, text
 from recairn.notes import kept
 from recairn.projects import named_by
@@ -223,12 +223,7 @@ def takes(path: str) -> bool:
 
 def is_transcript(path: str) -> bool:
     """Whether a file begins as the agents write theirs."""
-    try:
-        with open(path, "rb") as file:
-            head = file.read(_HEAD)
-    except OSError:
-        return False
-    tight = head.replace(b'": ', b'":')
+    tight = head_of(path, _HEAD).replace(b'": ', b'":')
     claude = b'"sessionId":"' in tight and b'"type":"' in tight
     return claude or (b'"type":"session_meta"' in tight and b'"payload":{' in tight)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.ingest.base import COUNTS
 from recairn.render.marks import without_marks
+from recairn.text import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ _WORDS = {
     "linked": "links",
     "failed": "not readable",
 }
+# Characters of a path: more than systems take, so only what breaks a line is changed.
+_LONGEST_PATH = 10_000
 # Files of one format that are named when there are many.
 _LISTED = 3
 # How many of each came in beside memories.
@@ -49,24 +52,14 @@ def import_json(done: Imported) -> dict[str, Any]:
         "errors": [{"place": each.place, "error": each.why} for each in done.errors],
         "warnings": list(done.warnings),
         "unverified": done.unverified,
+        "besides_unchanged": done.besides_unchanged,
     }
 
 
 def import_text(done: Imported) -> str:
     """`CLAUDE.md: 12 added, 3 unchanged`, and a line for each record that is gone."""
-    always = ("added", "unchanged")
-    told = [
-        f"{count:,} {'link' if name == 'linked' and count == 1 else _WORDS.get(name, name)}"
-        for name in COUNTS
-        if (count := getattr(done, name)) or name in always
-    ]
-    told += [
-        f"{count:,} {_BESIDES[name][count != 1]}"
-        for name, count in done.besides.items()
-        if name in _BESIDES
-    ]
     would = " (dry run)" if done.dry_run else ""
-    text = f"{done.path}{would}: {', '.join(told)}\n"
+    text = f"{one_line(done.path, _LONGEST_PATH)}{would}: {_counts(done)}\n"
     if done.unverified:
         text += (
             f"  {done.unverified:,} unverified, kept from agents until accepted: recairn review\n"
@@ -77,6 +70,24 @@ def import_text(done: Imported) -> str:
         ids = " ".join(str(memory) for memory, _ in done.gone)
         text += f"  recairn forget {ids} lets go of them\n"
     return text
+
+
+def _counts(done: Imported) -> str:
+    besides = [
+        f"{count:,} {_BESIDES[name][count != 1]}"
+        for name, count in done.besides.items()
+        if name in _BESIDES
+    ]
+    if not done.gone and not any(getattr(done, name) for name in COUNTS):
+        already = f"nothing new, {done.besides_unchanged:,} unchanged"
+        return ", ".join(besides) or (already if done.besides_unchanged else "nothing to import")
+    always = ("added", "unchanged")
+    told = [
+        f"{count:,} {'link' if name == 'linked' and count == 1 else _WORDS.get(name, name)}"
+        for name in COUNTS
+        if (count := getattr(done, name)) or name in always
+    ]
+    return ", ".join(told + besides)
 
 
 def found_json(found: Found) -> dict[str, Any]:
