@@ -29,6 +29,14 @@ def test_a_database_path_that_is_no_text_is_refused_and_no_file_made(recairn, tm
     assert sorted(os.listdir(tmp_path)) == ["home"]
 
 
+def test_looking_into_a_database_that_is_not_there_is_told(recairn, tmp_path):
+    path = tmp_path / "mistyped.db"
+    ran = recairn("--db", str(path), "search", "wick")
+    assert (ran.status, ran.err) == (0, f"note: {path} was not there, so it is new and empty\n")
+    assert recairn("--db", str(path), "search", "wick").err == ""
+    assert recairn("--db", str(tmp_path / "new.db"), "add", "Trim the wick").err == ""
+
+
 def test_a_project_named_by_bytes_that_are_no_text_can_be_used(recairn):
     assert recairn("--project", NO_TEXT, "add", "Trim the wick").status == 0
     ran = recairn("--project", NO_TEXT, "recent", "--json")

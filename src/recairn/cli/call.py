@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from recairn.cli.table import Command
     from recairn.engine import Recairn
 
+# The group of commands that only look.
+_LOOKING = "Find"
+
 
 class Call:
     """What a handler gets. `given` holds only what was typed."""
@@ -26,6 +29,7 @@ class Call:
         """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.errors import NotFound, StoreReadOnly
 
+        self._tell_of_a_new_one()
         try:
             memory = self._opened(read_only=False)
         except StoreReadOnly as trouble:
@@ -36,6 +40,15 @@ class Call:
                 raise trouble from None
         memory.join_session()
         return memory
+
+    def _tell_of_a_new_one(self) -> None:
+        """Who looks for something in a database that is not there may have mistyped its name."""
+        if self.given.get("db") and self.command.group == _LOOKING:
+            import os
+
+            path = self.database()
+            if not os.path.exists(path):
+                self.screen.note(f"note: {path} was not there, so it is new and empty")
 
     def _opened(self, *, read_only: bool) -> Recairn:
         from recairn.engine import open_memory

@@ -26,6 +26,11 @@ id. A time is a date (`2026-11-15`), a time (`2026-11-15T10:30:00Z`) or an age (
 `yesterday`); `--expires` reads a span as time to come. `learning:add` and `learning add` mean
 `add`, and so on. A text that begins with a dash goes after `--`.
 
+The environment: `RECAIRN_DB` (the database), `RECAIRN_PROJECT` (the project), `RECAIRN_SESSION`
+(the session), `RECAIRN_READER` (who reads handoffs), `RECAIRN_MODEL` and `RECAIRN_MODELS` (the
+embedding model, and the folder of pulled ones), `RECAIRN_HOOKS=off`, and `RECAIRN_DEBUG=1`, which
+shows the whole trace of an error that should not have happened.
+
 ## Everywhere
 
 """
