@@ -60,11 +60,14 @@ class Meaning:
 
     @property
     def wanted(self) -> str:
-        """The model to have: as opened, as configured, the one in use, or the shipped one."""
-        if self._wanted is None:
-            configured = self._store.config().get("embedding.model")
-            self._wanted = configured or self._writing_name(DEFAULT_MODEL)
-        return self._wanted
+        """The model to have: as opened, as configured, the one in use, or the shipped one.
+
+        Settings are looked at each time: another process may change them.
+        """
+        if self._wanted is not None:
+            return self._wanted
+        configured = self._store.config().get("embedding.model")
+        return configured or self._writing_name(DEFAULT_MODEL)
 
     def want(self, name: str) -> None:
         """Names another model to have."""

@@ -369,3 +369,12 @@ def test_the_numbers_of_models_are_used_again(filled, server):
     assert [each["id"] for each in filled.store.models()] == [2]
     assert_unmixed(filled)
     assert filled.verify().problems == ()
+
+
+def test_a_model_chosen_elsewhere_counts_at_once(filled, path):
+    assert filled.semantic_search("optics").meta.model == "static"
+    with recairn.open(path, project="p") as other:
+        other.use_model("none")
+        assert filled.semantic_search("optics").hits == ()
+        other.use_model("static")
+    assert filled.semantic_search("optics").meta.model == "static"
