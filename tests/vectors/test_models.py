@@ -176,9 +176,19 @@ def test_switching_back_before_the_end_leaves_the_old_model_in_place(filled, ser
     assert filled.verify().problems == ()
 
 
-def test_the_model_that_answers_is_not_removed(filled):
-    with pytest.raises(Refused, match="static answers"):
+def test_the_model_that_answers_is_not_removed(filled, server):
+    configure(filled, server)
+    filled.use_model("external")
+    filled.embed()
+    with pytest.raises(Refused, match="external answers"):
+        filled.remove_model("external")
+    assert filled.semantic_search("optics").meta.model == "external"
+
+
+def test_the_shipped_model_is_not_removed(filled):
+    with pytest.raises(Refused, match="the static model is part of recairn"):
         filled.remove_model("static")
+    assert filled.semantic_search("optics").meta.model == "static"
 
 
 def beside(memory) -> None:
