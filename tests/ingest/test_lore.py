@@ -2,6 +2,7 @@
 
 import json
 
+import apsw
 import pytest
 
 from recairn.ingest import source_of
@@ -195,7 +196,8 @@ def test_patterns_and_anti_patterns_keep_their_parts(memory, home):
         "bad_example": "one weighing",
         "validations": 3,
     }
-    assert (weigh.confidence, weigh.source_ref) == (0.7, "session-2026-02-02")
+    assert (weigh.confidence, weigh.importance) == (0.7, 0.7)
+    assert weigh.source_ref == "session-2026-02-02"
     assert (eye.fields["anti_pattern"], eye.fields["fix"], eye.importance) == (
         True,
         "use the scale",
@@ -226,6 +228,44 @@ def test_the_graph_is_mapped_to_the_records(memory, home):
     assert (ids["dec-1"], "produces", ids["pat-1"], 0.8) in found
     assert (ids["dec-1"], "part_of", ids["dec-2"], 1.0) in found
     assert (ids["con-1"], "derived_from", ids["dec-2"], 1.0) in found
+
+
+def test_an_edge_may_name_records_that_have_no_node(memory, home):
+    edge = {"from": "pat-1", "to": "dec-5", "relation": "derived_from"}
+    path = home / "graph" / "data" / "graph.json"
+    path.write_text(json.dumps({**GRAPH, "edges": [*GRAPH["edges"], edge]}))
+    (done,) = memory.import_from(home)
+    assert done.errors == ()
+    (around,) = (each for each in memory.related("pat-1") if "derived_from" in each.path)
+    assert around.memory.external_id == "dec-5"
+
+
+def test_what_was_used_often_in_lore_begins_with_its_uses(memory, home):
+    """Its log of lines and the table of its search index; a use told in both counts once."""
+    index = apsw.Connection(str(home / "search.db"))
+    index.execute("create table access_log(record_type, record_id, accessed_at)")
+    index.execute("create virtual table decisions using fts5(id unindexed, decision)")
+    for at in ("2026-02-03 10:00:00", "2026-02-05 10:00:00"):
+        index.execute("insert into access_log values ('decision', 'dec-1', ?)", (at,))
+    index.close()
+    (done,) = memory.import_from(home)
+    assert (done.errors, done.besides["access"]) == ((), 2)
+    used, unused = memory.get("dec-1"), memory.get("dec-5")
+    assert (used.usage_count, used.last_used_at) == (2, T0 + 285_600_000)
+    assert (unused.usage_count, unused.last_used_at) == (0, None)
+    assert memory.import_from(home)[0].besides == {}
+    assert memory.get("dec-1").usage_count == 2
+
+
+def test_a_record_that_names_its_project_belongs_there(memory, home):
+    lines(
+        home / "journal" / "data" / "decisions.jsonl",
+        decision("dec-1", "Salt from the north", project="saltworks"),
+        decision("dec-2", "Ice from the lake"),
+    )
+    memory.import_from(home)
+    assert memory.get("dec-1").project == "saltworks"
+    assert memory.get("dec-2").project == memory.project
 
 
 def test_a_changed_decision_supersedes(memory, home):

@@ -10,14 +10,17 @@ import os
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Record, Source
+from recairn.ingest.databases import Database, tables_of
 from recairn.ingest.lore_graph import graph
 from recairn.ingest.lore_records import DOCUMENTS, LINES, SECTIONS, access
 from recairn.ingest.values import each_told
 from recairn.ingest.yaml_items import items
+from recairn.record import replace
+from recairn.times import parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from recairn.ingest.files import Origin
 
@@ -31,7 +34,9 @@ _PLACES = {
     "inbox": ("observations.jsonl", "signals.jsonl", "evidence.jsonl"),
     "graph": ("graph.json",),
 }
+# Uses of records, as a log of lines or as a table of the search index.
 _ACCESS = "access_log.jsonl"
+_INDEX = "search.db"
 _GRAPH = "graph.json"
 _SESSIONS = ("transfer", "data", "sessions")
 # A session is compressed beside itself, and examples are no memories.
@@ -66,25 +71,47 @@ def find(folder: str) -> list[str]:
 
 def read(origin: Origin) -> Iterator[Given]:
     """The records of all files first, then what links them and how they were used."""
-    files = origin.files(".jsonl", ".yaml", ".json") if os.path.isdir(origin.path) else [origin]
+    folder = os.path.isdir(origin.path)
+    files = origin.files(".jsonl", ".yaml", ".json", _INDEX) if folder else [origin]
     files = [each for each in files if not _left_out(each)]
+    accesses = [given for each in files for given in each_told(_accesses(each), access)]
+    used = _uses(accesses)
     keys: dict[str, str] = {}
     asides: list[Aside] = []
     for each in files:
-        if _name(each) not in (_GRAPH, _ACCESS):
+        if _name(each) not in (_GRAPH, _ACCESS, _INDEX):
             for given in _records(each):
                 if isinstance(given, Aside):
                     asides.append(given)
                     continue
                 if isinstance(given, Record):
                     keys[given.key] = given.key
+                    given = replace(given, earned=used.get(given.key))
                 yield given
     yield from _settled(asides, keys)
     for each in files:
         if _name(each) == _GRAPH:
             yield from graph(each, keys)
-        elif _name(each) == _ACCESS:
-            yield from each_told(_lines(each), access)
+    yield from accesses
+
+
+def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+    if _name(origin) == _ACCESS:
+        yield from _lines(origin)
+    elif _name(origin) == _INDEX and "access_log" in tables_of(origin.path):
+        with Database(origin) as database:
+            yield from database.rows("access_log")
+
+
+def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
+    """How often each record was used, and when last: what Lore ranks by."""
+    told = {each.key: each.values for each in accesses if isinstance(each, Aside)}
+    found: dict[str, dict[str, int]] = {}
+    for values in told.values():
+        known = found.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
+        known["usage_count"] += 1
+        known["last_used_at"] = max(known["last_used_at"], parse(values["at"], 0))
+    return found
 
 
 def _settled(asides: list[Aside], keys: dict[str, str]) -> Iterator[Aside]:

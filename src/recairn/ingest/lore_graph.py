@@ -41,7 +41,8 @@ def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Aside | 
     except BadInput as error:
         yield Broken(origin.place(1), error.message)
         return
-    named = {node: _record(value, keys) for node, value in nodes.items()}
+    # An edge may name a record itself, without a node for it.
+    named = {**keys, **{node: _record(value, keys) for node, value in nodes.items()}}
     told_edges = ((f"{origin.name}:edges/{at}", each) for at, each in enumerate(edges))
     yield from each_told(told_edges, lambda place, each: _edge(place, each, named))
 

@@ -42,6 +42,7 @@ def decision(place: str, told: Told) -> Iterator[Given]:
         fields=fields,
         category=tags[0] if tags else "",
         keywords=list(dict.fromkeys([*tags, *texts(told, "entities")]))[:50],
+        project=text(told, "project") or None,
         importance=_WITH_LESSON if lesson else None,
         confidence=share(told, "spec_quality"),
         source_type="import",
@@ -84,6 +85,9 @@ def pattern(place: str, told: Told) -> Iterator[Given]:
             kind="pattern",
             fields=fields,
             category=text(told, "category"),
+            project=text(told, "project") or None,
+            # Lore has one number for both, and ranks patterns by it.
+            importance=sure,
             confidence=sure,
             source_type="import",
             source_ref=text(told, "origin"),
@@ -221,7 +225,7 @@ def session(place: str, told: Told) -> Iterator[Given]:
         raise BadInput("it has no started_at")
     values = {
         "id": name,
-        "project": folder.rstrip("/").rpartition("/")[2],
+        "project": text(told, "project") or folder.rstrip("/").rpartition("/")[2],
         "directory": folder,
         "branch": text(state, "branch"),
         "summary": summary,
@@ -258,6 +262,7 @@ def _handoff(name: str, message: str, place: str, told: Told) -> Record:
         message,
         kind="handoff",
         fields=fields,
+        project=text(told, "project") or None,
         source_type="import",
         session=name,
         external_id=name,
