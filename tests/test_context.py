@@ -289,6 +289,14 @@ def test_no_budget_is_exceeded(charts, tokens):
     assert charts.context("t-chart", max_tokens=tokens, max_chars=300).text.__len__() <= 300
 
 
+def test_a_budget_too_small_for_anything_is_told_from_nothing_to_tell(charts):
+    result = charts.context("t-chart", max_tokens=40)
+    assert (result.text, result.hits) == ("", ())
+    (notice,) = result.notices
+    assert notice == "2 found, but 40 tokens and 240 characters have room for none of it"
+    assert charts.context(prompt="zeppelin", max_tokens=40).notices == ()
+
+
 def test_the_budget_comes_from_the_call_the_settings_or_the_default(charts):
     charts.remember(LONG)
     assert charts.context("t-chart").budget == 2000

@@ -18,7 +18,7 @@ from recairn.tokens import MARGIN, estimate, weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from recairn.blocks import Shown
@@ -143,7 +143,7 @@ def context(ask: Ask, store: Store, meaning: Meaning, *, now: int) -> ContextRes
         shortened=tuple(each for each, shown in given.items() if shown.share < 1.0),
         left_out=(*found.left_out, *block.left_out.items()),
         duration_ms=found.duration_ms,
-        notices=found.notices,
+        notices=(*found.notices, *_unfit(text, block.left_out, ask)),
         recent=tuple(each for each in recent if each.id in given),
     )
 
@@ -355,6 +355,14 @@ def _cautions(hit: Hit) -> list[str]:
     """What a reader should know before believing a hit."""
     stale = "standing" in hit.terms and hit.terms["standing"].value < 1.0
     return [*(["may be stale"] if stale else []), *(plain(flag, _FLAG) for flag in hit.flags)]
+
+
+def _unfit(text: str, left_out: Mapping[int, str], ask: Ask) -> list[str]:
+    """A word to the reader where something was found, but the budget is too small for any of it."""
+    if text or not left_out:
+        return []
+    room = f"{ask.tokens:,} tokens and {ask.characters:,} characters"
+    return [f"{len(left_out)} found, but {room} have room for none of it"]
 
 
 def _introduction(task: Task | None) -> str:
