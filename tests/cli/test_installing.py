@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from recairn.install.agents import AGENTS, PROJECT, USER, Place, targets
+from recairn.install.agents import AGENTS, PROJECT, TOOLSETS, USER, Place, targets
 from recairn.install.edits import is_ours
 from recairn.install.plan import make, planned
 
@@ -208,6 +208,37 @@ def test_outside_a_checkout_there_is_no_project_to_install_for(recairn, tmp_path
     ran = recairn("install", "claude", "--project")
     assert ran.status == 1
     assert "in no project" in ran.err
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_sets_of_tools_are_registered_and_kept_until_others_are_named(tmp_path, agent):
+    def install(*tools, program="/opt/recairn"):
+        place = Place(USER, str(tmp_path), str(tmp_path), (program,), "", tools)
+        make(planned([agent], place))
+        return Path(targets(agent, place)[0].path).read_text()
+
+    assert "--tools" not in install()
+    assert "default,tx" in install("default", "tx")
+    mended = install(program="/opt/new/recairn")
+    assert "default,tx" in mended
+    assert "/opt/new/recairn" in mended
+    assert "default,tx" not in install("ccmemory")
+    make(planned([agent], Place(USER, str(tmp_path), str(tmp_path), ("/x",)), remove=True))
+    assert everything_below(tmp_path) == {}
+
+
+def test_the_command_names_sets_of_tools_that_there_are(recairn, own_home, checkout):
+    from recairn.mcp.tools import TOOLSETS as OFFERED
+
+    assert tuple(OFFERED) == TOOLSETS
+    assert recairn("install", "claude", "--tools", "default, tx").status == 0
+    entry = read(own_home / ".claude.json")["mcpServers"]["recairn"]
+    assert entry["args"][-2:] == ["--tools", "default,tx"]
+    assert recairn("install", "claude").out.startswith("Unchanged ")
+    state = {tuple(line.split()[:3]) for line in recairn("install", "--status").out.splitlines()}
+    assert ("claude", "user", "installed") in state
+    ran = recairn("install", "claude", "--tools", "brian")
+    assert (ran.status, "did you mean 'brain'?" in ran.err) == (1, True)
 
 
 @pytest.mark.parametrize("scope", [USER, PROJECT])

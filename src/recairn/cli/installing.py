@@ -6,7 +6,7 @@ import os
 import sys
 
 from recairn.errors import BadInput
-from recairn.install.agents import AGENTS, PROJECT, USER, place_for
+from recairn.install.agents import AGENTS, PROJECT, TOOLSETS, USER, place_for
 from recairn.install.plan import make, planned
 from recairn.kinds import one_of
 from recairn.projects import root_of
@@ -102,4 +102,11 @@ def _agents(call: Call) -> tuple[str, ...]:
 
 def _place(call: Call) -> Place:
     scope = PROJECT if call.given.get("project") else USER
-    return place_for(scope, root_of(os.getcwd()) or "", sys.argv, call.given.get("db"))
+    root, database = root_of(os.getcwd()) or "", call.given.get("db")
+    return place_for(scope, root, sys.argv, database, _tools(call))
+
+
+def _tools(call: Call) -> list[str]:
+    """The sets of tools that were named, with commas between them."""
+    named = [each.strip() for each in call.given.get("tools", "").split(",")]
+    return list(dict.fromkeys(one_of("set of tools", each, TOOLSETS) for each in named if each))

@@ -28,11 +28,12 @@ AGENTS = (
         handler="recairn.cli.installing:install",
         examples=(
             "recairn install claude codex",
-            "recairn install claude --project --dry-run",
+            "recairn install claude --project --tools default,tx",
             "recairn install --status",
         ),
         arguments=(
             ("AGENT...", "which agents"),
+            ("--tools SETS", "sets of tools, with commas: default, tx, lore, brain, ccmemory"),
             ("--user", "for all your projects (the default)"),
             ("--project", "for this checkout alone"),
             ("--dry-run", "only say what would change"),

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from recairn.install.edits import Edit
 
 USER, PROJECT = "user", "project"
+# The sets of tools an MCP server can be asked for.
+TOOLSETS = ("default", "tx", "lore", "brain", "ccmemory")
 # Seconds an agent waits for a hook; hooks end by themselves long before.
 _PATIENCE_S = 10
 # Claude Code's own names, which Codex shares, and the tools whose use is worth a look.
@@ -49,6 +51,7 @@ class Place:
 
     `program` is the words that start recairn, the first one an absolute path. `database` is named
     where it is not the usual one: some agents keep the environment from the servers they start.
+    `tools` are the sets of tools to offer; without them, those that were registered before.
     """
 
     scope: str
@@ -56,6 +59,7 @@ class Place:
     project: str
     program: tuple[str, ...]
     database: str = ""
+    tools: tuple[str, ...] = ()
 
     def path(self, in_project: str, in_home: str) -> str:
         base, name = (self.project, in_project) if self.scope == PROJECT else (self.home, in_home)
@@ -74,8 +78,14 @@ class Place:
         return ("--db", self.database) if self.database else ()
 
     @property
+    def serving(self) -> list[str]:
+        """The words that start the MCP server."""
+        sets = (edits.TOOLS, ",".join(self.tools)) if self.tools else ()
+        return [*self.program, "mcp", *self.chosen, *sets]
+
+    @property
     def server(self) -> dict[str, Any]:
-        return {"command": self.program[0], "args": [*self.program[1:], "mcp", *self.chosen]}
+        return {"command": self.serving[0], "args": self.serving[1:]}
 
 
 @record
@@ -167,7 +177,7 @@ def _copilot(place: Place) -> list[Target]:
 
 def _opencode(place: Place) -> list[Target]:
     path = place.path("opencode.json", ".config/opencode/opencode.json")
-    entry = {"type": "local", "command": [*place.program, "mcp", *place.chosen], "enabled": True}
+    entry = {"type": "local", "command": place.serving, "enabled": True}
     return [_server(path, "mcp", entry)]
 
 
@@ -202,13 +212,19 @@ def _claude_shaped(
     return hooks
 
 
-def place_for(scope: str, project: str, argv: Sequence[str], database: str | None) -> Place:
+def place_for(
+    scope: str,
+    project: str,
+    argv: Sequence[str],
+    database: str | None,
+    tools: Sequence[str] = (),
+) -> Place:
     """The place of this user and checkout, and the program that runs now, by its whole path."""
     if scope == PROJECT and not project:
         raise BadInput("this folder is in no project", "run it in a checkout, or use --user")
     named = database or os.environ.get("RECAIRN_DB") or ""
     path = os.path.abspath(os.path.expanduser(named)) if named else ""
-    return Place(scope, os.path.expanduser("~"), project, program(argv), path)
+    return Place(scope, os.path.expanduser("~"), project, program(argv), path, tuple(tools))
 
 
 def program(argv: Sequence[str]) -> tuple[str, ...]:

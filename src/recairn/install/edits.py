@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     Edit = Callable[[str], str]
 
 NAME = "recairn"
+TOOLS = "--tools"
 _WAY_OUT = "mend it, or add the entry by hand"
 _SPACES = 2
 
@@ -57,11 +58,25 @@ def with_server(key: str, entry: Mapping[str, Any]) -> Edit:
     def edit(text: str) -> str:
         settings = document(text)
         servers = _object(settings, key)
-        if servers.get(NAME) == entry:
+        wanted = _with_former_tools(entry, servers.get(NAME))
+        if servers.get(NAME) == wanted:
             return text
-        return written({**settings, key: {**servers, NAME: dict(entry)}}, text)
+        return written({**settings, key: {**servers, NAME: wanted}}, text)
 
     return edit
+
+
+def _with_former_tools(entry: Mapping[str, Any], former: Any) -> dict[str, Any]:
+    """The entry, with the sets of tools that the former one offers unless it names its own."""
+    wanted = dict(entry)
+    if not isinstance(former, dict):
+        return wanted
+    for name, words in entry.items():
+        before = former.get(name)
+        if isinstance(words, list) and isinstance(before, list) and TOOLS in before[:-1]:
+            place = before.index(TOOLS)
+            wanted[name] = words if TOOLS in words else [*words, *before[place : place + 2]]
+    return wanted
 
 
 def without_server(key: str) -> Edit:
@@ -161,10 +176,14 @@ def with_toml_table(table: str, entry: Mapping[str, Any]) -> Edit:
 
     def edit(text: str) -> str:
         before = _toml(text)
-        if _at(before, table) == dict(entry):
+        wanted = _with_former_tools(entry, _at(before, table))
+        if _at(before, table) == wanted:
             return text
         rest = _without_table(text, table)
-        lines = [f"[{table}]", *(f"{name} = {_toml_value(value)}" for name, value in entry.items())]
+        lines = [
+            f"[{table}]",
+            *(f"{name} = {_toml_value(value)}" for name, value in wanted.items()),
+        ]
         joined = f"{rest.rstrip()}\n\n" if rest.strip() else ""
         after = joined + "\n".join(lines) + "\n"
         _check_same(before, _toml(after), table)

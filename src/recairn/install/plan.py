@@ -22,13 +22,14 @@ _LARGEST = 20_000_000
 
 @record
 class Change:
-    """One file before and after; what is in it for recairn, and the copy kept of it."""
+    """One file before and after, what is in it for recairn, and what `others` had there before."""
 
     agent: str
     what: str
     path: str
     before: str | None
     after: str
+    others: str
 
     @property
     def differs(self) -> bool:
@@ -55,16 +56,18 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
             known = changes.get(path)
             before = _text(path) if known is None else known.before
             now = (before or "") if known is None else known.after
+            others = (before or "") if known is None else known.others
             if remove and before is None:
                 continue
             try:
                 after = (target.take if remove else target.put)(now)
+                others = target.take(others)
             except BadInput as error:
                 raise BadInput(f"cannot edit {path}: {error.message}", error.hint) from None
             if remove:
                 after = _as_it_was(path, after)
             what = target.what if known is None else f"{known.what}, {target.what}"
-            changes[path] = Change(agent, what, path, before, after)
+            changes[path] = Change(agent, what, path, before, after, others)
     return list(changes.values())
 
 
@@ -111,9 +114,9 @@ def _text(path: str) -> str | None:
 
 
 def _keep_copy(change: Change) -> None:
-    """The file as it was before recairn first touched it."""
+    """The file as it was before recairn first touched it; one that is all ours needs no copy."""
     copy = change.path + _BACKUP
-    if change.before is not None and not os.path.lexists(copy):
+    if change.before is not None and change.others and not os.path.lexists(copy):
         _write(copy, change.before, like=change.path)
 
 
