@@ -281,3 +281,10 @@ def test_the_ledger_counts_by_memory(ledger):
     assert ledger.ledger("memory", NOW + 2, PROJECT) == []
     assert ledger.handed_out(0, PROJECT) == (2, 60)
     assert ledger.handed_out(NOW + 2, None) == (1, 30)
+
+
+def test_two_contexts_under_one_number_are_both_kept(store):
+    (memory,) = remembered(store, "one tern")
+    assert handed(store, [memory], id=77) == 77
+    assert handed(store, [memory], id=77) == 78
+    assert [each["id"] for each in store.injections()] == [77, 78]

@@ -24,6 +24,7 @@ _COLUMNS = (
     "outcome_at",
 )
 _MEMBER = ("memory", "position", "tokens", "score", "used", "used_at")
+_TAKEN = "select 1 from injections where id = ?"
 # Which sign of use says more; a weaker one never replaces a stronger.
 _STRENGTH = "case {} when 'helpful' then 3 when 'cited' then 2 when 'expanded' then 1 else 0 end"
 
@@ -36,10 +37,16 @@ class InjectionRows:
     def put_injection(
         self, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
     ) -> int:
-        """Records what was handed out, with (memory, tokens, score) in order; its id."""
+        """Records what was handed out, with (memory, tokens, score) in order; its id.
+
+        Where the id is taken, the next free one: it was made of time and chance, by whoever asked.
+        """
+        values = dict(entry)
+        while "id" in values and self._c.row(_TAKEN, (values["id"],)) is not None:
+            values["id"] += 1
         injection = self._c.insert(
-            f"insert into injections({', '.join(entry)}) values ({', '.join('?' * len(entry))})",
-            list(entry.values()),
+            f"insert into injections({', '.join(values)}) values ({', '.join('?' * len(values))})",
+            list(values.values()),
         )
         self._c.run_many(
             # Another process may have erased one of them meanwhile.
