@@ -109,7 +109,7 @@ from recairn.cli import main
 def broken(*words, **options):
     raise RuntimeError("the \\x1b[31mlamp is out")
 
-recairn.engine.open_memory = broken
+recairn.engine.open_as_allowed = broken
 sys.argv = ["recairn", "recent"]
 main()
 """

@@ -86,6 +86,8 @@ import recairn
 from recairn import doctor
 from recairn.cli import main
 from recairn.errors import RecairnError
+from recairn.mcp.desk import Desk
+from recairn.mcp.server import Connection
 
 folder, kind = sys.argv[1], sys.argv[2]
 warm = os.path.join(folder, "warm.db")
@@ -104,6 +106,31 @@ def typed(path, *words):
 typed(warm, "search", "warming")
 typed(warm, "add", "warming up by hand")
 typed(warm, "nonsense")
+
+def told(path, *calls):
+    desk = Desk(path, "p")
+    connection = Connection(desk)
+    connection.handle(
+        {
+            "jsonrpc": "2.0",
+            "id": 0,
+            "method": "initialize",
+            "params": {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}},
+        }
+    )
+    answers = []
+    for name, arguments in calls:
+        params = {"name": name, "arguments": arguments}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
+        answers.append(connection.handle(message)["result"])
+    desk.close()
+    return answers
+
+CALLS = (
+    ("recairn_search", {"query": "door warming"}),
+    ("recairn_add", {"content": "written by an agent"}),
+)
+told(warm, *CALLS)
 if os.getuid() == 0:  # root may do anything; go on as somebody who may not
     os.setgroups([])
     os.setgid(65534)
@@ -132,6 +159,7 @@ with recairn.open(database, project="p", read_only=True) as memory:
 outcome["levels"] = sorted({each.level for each in doctor.diagnose(database)})
 outcome["searched"] = typed(database, "search", "door")
 outcome["added"] = typed(database, "add", "written by hand")
+outcome["agent"] = told(database, *CALLS)
 os.chmod(os.path.dirname(database), 0o700)
 os.chmod(database, 0o600)
 with recairn.open(database, project="p") as memory:
@@ -159,6 +187,12 @@ def test_a_read_only_file_is_searched_but_not_written(reachable_folder):
     assert (status, out[:10], err) == (0, "1 result:\n", "")
     refusal = "recairn: IT may not be written\n  hint: check the file's permissions\n"
     assert outcome["added"] == [1, "", refusal]
+    found, refused = outcome["agent"]
+    assert len(found["structuredContent"]["hits"]) == 1
+    assert refused["isError"]
+    assert refused["content"][0]["text"].endswith(
+        "may not be written\ncheck the file's permissions"
+    )
     assert outcome["errors"] == [["StoreReadOnly", "check the file's permissions"]]
     assert outcome["found"] == ["written before the door was closed"]
     assert (outcome["problems"], outcome["levels"]) == ([], ["ok", "warning"])

@@ -27,17 +27,14 @@ class Call:
 
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
-        from recairn.errors import NotFound, StoreReadOnly
+        from recairn.engine import open_as_allowed
 
         self._tell_of_a_new_one()
-        try:
-            memory = self._opened(read_only=False)
-        except StoreReadOnly as trouble:
-            # It can be read all the same, and a command that wants to write will say why not.
-            try:
-                memory = self._opened(read_only=True)
-            except NotFound:
-                raise trouble from None
+        memory = open_as_allowed(
+            self.given.get("db"),
+            project=self.given.get("act_in"),
+            session=self.given.get("session"),
+        )
         memory.join_session()
         return memory
 
@@ -49,16 +46,6 @@ class Call:
             path = self.database()
             if not os.path.exists(path):
                 self.screen.note(f"note: {path} was not there, so it is new and empty")
-
-    def _opened(self, *, read_only: bool) -> Recairn:
-        from recairn.engine import open_memory
-
-        return open_memory(
-            self.given.get("db"),
-            project=self.given.get("act_in"),
-            session=self.given.get("session"),
-            read_only=read_only,
-        )
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

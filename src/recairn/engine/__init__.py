@@ -12,6 +12,7 @@ import os
 
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
 from recairn.engine.reading import Reading
+from recairn.errors import NotFound, StoreReadOnly
 from recairn.parts import assemble
 from recairn.projects import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
@@ -129,6 +130,22 @@ def open_memory(
         model=model or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
     )
+
+
+def open_as_allowed(
+    path: str | None = None, *, project: str | None = None, session: str | None = None
+) -> Recairn:
+    """A memory for reading and writing, or where it may not be written for reading alone.
+
+    A write then says why it is refused.
+    """
+    try:
+        return open_memory(path, project=project, session=session)
+    except StoreReadOnly as trouble:
+        try:
+            return open_memory(path, project=project, session=session, read_only=True)
+        except NotFound:
+            raise trouble from None
 
 
 class Recairn(_Parts):

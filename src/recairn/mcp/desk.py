@@ -25,12 +25,14 @@ class Desk:
 
     def memory(self) -> Recairn:
         """The open memory, in the session that is open here now, if there is one."""
-        if self._memory is not None and self._file != self._file_now():
-            self.close()
+        if self._memory is not None and (
+            self._memory.store.read_only or self._file != self._file_now()
+        ):
+            self.close()  # what could not be written may be writable again
         if self._memory is None:
-            from recairn.engine import open_memory
+            from recairn.engine import open_as_allowed
 
-            self._memory = open_memory(self._path, project=self._project)
+            self._memory = open_as_allowed(self._path, project=self._project)
             self._file = self._file_now()
             self._session = self._memory.session
         # The agent's hooks begin a session after this server has started, and end it before.
