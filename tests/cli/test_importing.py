@@ -2,6 +2,7 @@
 
 import os
 
+import apsw
 import pytest
 
 
@@ -181,3 +182,51 @@ def test_the_name_of_a_file_cannot_write_lines_of_its_own(recairn, tmp_path):
     ran = recairn("import", "claude-md")
     assert ran.out == ".claude/rules/a b: 9 added.md: 1 added, 0 unchanged, 1 not readable\n"
     assert len(ran.err.splitlines()) == 1
+
+
+def test_several_files_are_taken_in_and_one_that_cannot_be_stops_no_other(recairn, notes, tmp_path):
+    (tmp_path / "rules.mdc").write_text("- Knock twice\n")
+    (tmp_path / "GEMINI.md").write_bytes(b"\x00\x01")
+    ran = recairn("import", "CLAUDE.md", "GEMINI.md", "nowhere.md", "rules.mdc")
+    assert (ran.status, ran.out) == (
+        1,
+        "CLAUDE.md: 2 added, 0 unchanged\nrules.mdc: 1 added, 0 unchanged\n",
+    )
+    assert ran.err == (
+        "recairn: GEMINI.md is not text\n"
+        "recairn: there is no file or folder nowhere.md, and no format of that name\n"
+    )
+    again = recairn("import", "claude-md", "CLAUDE.md", "rules.mdc")
+    assert again.out == "CLAUDE.md: 0 added, 2 unchanged\nrules.mdc: 0 added, 1 unchanged\n"
+
+
+def test_one_unreadable_file_of_a_project_stops_no_other(recairn, notes, tmp_path):
+    (tmp_path / "AGENTS.md").write_bytes(b"\x00\x01")
+    (tmp_path / "GEMINI.md").write_text("- Knock twice\n")
+    ran = recairn("import", "claude-md")
+    assert (ran.status, ran.err) == (1, "recairn: AGENTS.md: is not text\n")
+    assert ran.out == (
+        "CLAUDE.md: 2 added, 0 unchanged\n"
+        "AGENTS.md: 0 added, 0 unchanged, 1 not readable\n"
+        "GEMINI.md: 1 added, 0 unchanged\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("source", "table"),
+    [
+        ("brain", "memories"),
+        ("engram", "Memory"),
+        ("ccmemory", "memory_relationships"),
+        ("tx", "tasks"),
+    ],
+)
+def test_a_database_of_another_program_is_not_taken_for_one_of_the_format(
+    recairn, tmp_path, source, table
+):
+    connection = apsw.Connection(str(tmp_path / "other.db"))
+    connection.execute("create table songs(id integer primary key, content text)")
+    connection.close()
+    ran = recairn("import", source, "other.db")
+    assert ran.status == 1
+    assert f"has no table {table}" in ran.err

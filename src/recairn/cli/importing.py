@@ -2,44 +2,72 @@
 
 from __future__ import annotations
 
+from recairn.errors import RecairnError, StoreError
 from recairn.render.imports import found_json, found_text, import_json, import_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.cli.call import Call
+    from recairn.ingest.base import Imported
 
 
 def import_(call: Call) -> int:
     from recairn.cli.progress import Bar
-    from recairn.ingest import SOURCES
 
-    given = call.given
-    if given["format"] is None:
+    if call.given["format"] is None:
         return _tell_what_there_is(call)
-    named = given["format"] in SOURCES
-    source, path = (given["format"], given["file"]) if named else (None, given["format"])
-    if not named and given["file"] is not None:
-        from recairn.kinds import one_of
-
-        one_of("format", given["format"], tuple(SOURCES))
+    source, paths = _named(call)
+    done: list[Imported] = []
+    troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
-        done = memory.import_from(
-            path, source, dry_run="dry_run" in given, restore="restore" in given, report=bar
-        )
+        for path in paths:
+            try:
+                done += memory.import_from(
+                    path,
+                    source,
+                    dry_run="dry_run" in call.given,
+                    restore="restore" in call.given,
+                    report=bar,
+                )
+            except RecairnError as trouble:
+                if len(paths) == 1 or isinstance(trouble, StoreError):
+                    raise
+                troubles.append(trouble)
         notice = memory.meaning.notice
-    if call.json:
-        call.screen.document({"imports": [import_json(each) for each in done]})
-    else:
-        for each in done:
-            call.screen.write(import_text(each))
-            for warning in each.warnings:
-                call.screen.note(f"warning: {warning}")
-    for each in done:
-        for error in () if call.json else each.errors:
-            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.why}")
+    _say(call, done)
+    for each in troubles:
+        call.screen.note(f"recairn: {each.message}")
     if notice:
         call.screen.note(f"note: {notice}")
-    return 1 if any(each.failed for each in done) else 0
+    return 1 if troubles or any(one.failed for one in done) else 0
+
+
+def _named(call: Call) -> tuple[str | None, list[str | None]]:
+    """The format, where one was named, and the files; none for what the project holds of it."""
+    from os.path import lexists
+
+    from recairn.ingest import SOURCES
+    from recairn.kinds import one_of
+
+    first, rest = call.given["format"], call.given["file"]
+    if first in SOURCES:
+        return first, list(rest) or [None]
+    if rest and not lexists(first):
+        one_of("format", first, tuple(SOURCES))
+    return None, [first, *rest]
+
+
+def _say(call: Call, done: list[Imported]) -> None:
+    if call.json:
+        call.screen.document({"imports": [import_json(each) for each in done]})
+        return
+    for each in done:
+        call.screen.write(import_text(each))
+        for warning in each.warnings:
+            call.screen.note(f"warning: {warning}")
+    for each in done:
+        for error in each.errors:
+            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.why}")
 
 
 def _tell_what_there_is(call: Call) -> int:

@@ -17,7 +17,7 @@ IMPORTING = (
         ),
         arguments=(
             ("[FORMAT]", "a format (docs/import.md); or just the file or folder, when it tells"),
-            ("[FILE]", "the file or folder; without it, what the project holds of that format"),
+            ("FILE...", "files or folders; without any, what the project holds of that format"),
             ("--dry-run", "only say what would happen"),
             ("--restore", "bring back what was imported once and forgotten since"),
         ),

@@ -65,7 +65,7 @@ _LATER = {
         "add_documents add_text refresh_documents documents find_documents"
         " document_chunks remove_documents _keeper _root _roots _keep_roots"
     ),
-    "recairn.engine.importing:Importing": ("import_from _take_export"),
+    "recairn.engine.importing:Importing": ("import_from _import_one _take_export"),
     "recairn.engine.learning:Learning": (
         "tune undo_tuning _ask_again observe observe_reverts _failed compact _compacted"
     ),

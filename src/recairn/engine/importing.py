@@ -35,13 +35,10 @@ class Importing(Transfer, Writing):
         `dry_run` only says what would happen; `restore` brings back what was imported once and
         forgotten since. `report` is told how many bytes are done, of how many.
         """
-        from functools import partial
-
         from recairn.errors import BadInput
         from recairn.ingest import SOURCES, source_named, source_of
-        from recairn.ingest.drive import Import
+        from recairn.ingest.base import unread
         from recairn.ingest.files import Origin, shown
-        from recairn.ingest.jsonl import is_export
         from recairn.kinds import one_of
 
         self.settle()
@@ -54,18 +51,43 @@ class Importing(Transfer, Writing):
             chosen = source_named(one_of("source", source, tuple(SOURCES)))
         else:
             chosen = source
+        paths = _paths(chosen, given)
         done = []
-        for each in _paths(chosen, given):
-            act, allow = self._act(f"import {chosen.name}"), self._allowed()
+        for each in paths:
             origin = Origin(each, shown(each, _here()))
-            if chosen.name == "jsonl" and is_export(each):
-                done.append(self._take_export(origin, dry_run=dry_run, report=report))
-                continue
-            prepare = partial(self._prepared, now=act.at, allow=allow)
-            one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
-            done.append(one.run(chosen, origin, self.project, report, allow))
-            self.meaning.later(done[-1].memories, now=act.at)
+            try:
+                one = self._import_one(
+                    chosen, origin, dry_run=dry_run, restore=restore, report=report
+                )
+            except BadInput as error:
+                if len(paths) == 1:
+                    raise
+                one = unread(chosen.name, origin.name, error.message, dry_run=dry_run)
+            done.append(one)
         self.meaning.embed_late()
+        return done
+
+    def _import_one(
+        self,
+        source: Source,
+        origin: Origin,
+        *,
+        dry_run: bool,
+        restore: bool,
+        report: Callable[[int, int], None] | None,
+    ) -> Imported:
+        from functools import partial
+
+        from recairn.ingest.drive import Import
+        from recairn.ingest.jsonl import is_export
+
+        if source.name == "jsonl" and is_export(origin.path):
+            return self._take_export(origin, dry_run=dry_run, report=report)
+        act, allow = self._act(f"import {source.name}"), self._allowed()
+        prepare = partial(self._prepared, now=act.at, allow=allow)
+        one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
+        done = one.run(source, origin, self.project, report, allow)
+        self.meaning.later(done.memories, now=act.at)
         return done
 
     def _take_export(

@@ -150,6 +150,23 @@ class Imported:
     besides_unchanged: int = 0
 
 
+def unread(source: str, path: str, why: str, *, dry_run: bool) -> Imported:
+    """What is told of a file, one of several, that could not be read at all."""
+    counts = {**dict.fromkeys(COUNTS, 0), "failed": 1}
+    error = Broken(path, why.removeprefix(f"{path} "))
+    return Imported(
+        source=source,
+        path=path,
+        **counts,
+        gone=(),
+        errors=(error,),
+        memories=(),
+        warnings=(),
+        dry_run=dry_run,
+        besides={},
+    )
+
+
 def content_key(text: str, taken: Container[str] = ()) -> str:
     """A key made from the text itself, with a number behind it where the text occurs again."""
     from hashlib import blake2b

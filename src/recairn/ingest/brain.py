@@ -80,8 +80,8 @@ def find(folder: str) -> list[str]:
 
 def read(origin: Origin) -> Iterator[Given | Broken]:
     with Database(origin) as database:
-        if "memories" not in database.tables:
-            raise BadInput(f"{origin.name} has no table of memories", "is it a database of Brain?")
+        database.require("memories", "a database of Brain")
+        database.require("entities", "a database of Brain")
         history = History()
         yield from history.read(database.rows("memory_history"))
         yield from each_told(database.rows("entities"), _entity)

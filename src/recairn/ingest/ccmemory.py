@@ -64,6 +64,8 @@ _MOST_KEYWORDS, _LONGEST_NAME, _LONGEST_TITLE = 50, 200, 500
 def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
     if is_database(origin.path):
         with Database(origin) as database:
+            if not _OWN_TABLES.intersection(database.tables):
+                database.require("memory_relationships", "a database of ccmemory")
             yield from _told(lambda table: database.rows(table))
         return
     found: dict[str, list[Row]] = {}

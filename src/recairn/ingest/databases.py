@@ -75,6 +75,11 @@ class Database:
             rmtree(self._folder, ignore_errors=True)
         self._origin.done = self._origin.size
 
+    def require(self, table: str, whose: str) -> None:
+        """BadInput unless there is such a table: then the wrong file or format was named."""
+        if table not in self.tables:
+            raise BadInput(f"{self._origin.name} has no table {table}", f"is it {whose}?")
+
     def rows(self, table: str) -> Iterator[tuple[str, dict[str, Any]] | Broken]:
         """(place, columns) of every row; none where there is no such table.
 

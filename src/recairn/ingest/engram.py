@@ -33,6 +33,7 @@ _LONGEST_NAME = 200
 
 def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
     with Database(origin) as database:
+        database.require("Memory", "a database of ClaudeMemory")
         # Originals of a consolidation were put away; the edges tell which they are.
         summarised = {
             str(each[1].get("sourceId"))

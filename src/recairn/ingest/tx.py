@@ -118,6 +118,8 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
     else:
         try:
             with Database(origin) as database:
+                if database.tables and not set(_TABLES).intersection(database.tables):
+                    database.require("tasks", "a database of tx")
                 for table, what in _TABLES.items():
                     yield from _made(tx, what, database.rows(table))
         except BadInput as error:
