@@ -141,6 +141,11 @@ def test_the_words_of_the_fields_are_searched(memory):
         ("anti-pattern", "pattern"),
         ("gotcha", "pattern"),
         ("constraint", "rule"),
+        ("value", "rule"),
+        ("personality", "preference"),
+        ("correction", "learning"),
+        ("blocker", "observation"),
+        ("action", "observation"),
         (" Fact ", "fact"),
     ],
 )

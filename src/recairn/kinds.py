@@ -165,6 +165,11 @@ _KIND_ALIASES = {
     "task_completion": "observation",
     "constraint": "rule",
     "hard_constraint": "rule",
+    "value": "rule",
+    "personality": "preference",
+    "correction": "learning",
+    "blocker": "observation",
+    "action": "observation",
     "document": "chunk",
 }
 

@@ -23,7 +23,7 @@ from recairn.ingest.values import (
     texts,
     when,
 )
-from recairn.kinds import relation_named
+from recairn.kinds import kind_named, relation_named
 from recairn.model import Draft
 
 TYPE_CHECKING = False
@@ -41,20 +41,6 @@ _OWN_TABLES = frozenset(("memories", "entities", "links"))
 _TELLING_TABLES = frozenset(("query_log", "pain_points", "claude_notes", "chat_sessions"))
 _PLACES = ("", "data", "dbs", os.path.join("brain-data", "dbs"))
 _ENDINGS = (".db", ".sqlite", ".sqlite3")
-_KINDS = {
-    "fact": "fact",
-    "decision": "decision",
-    "learning": "learning",
-    "preference": "preference",
-    "observation": "observation",
-    "personality": "fact",
-    "value": "rule",
-    "hard_constraint": "rule",
-    "pattern": "pattern",
-    "action": "note",
-    "correction": "learning",
-    "blocker": "observation",
-}
 _PUT_AWAY = ("archived", "deleted")
 # Importance and quality are told in five steps.
 _STEPS = 5
@@ -96,7 +82,7 @@ def read(origin: Origin) -> Iterator[Given | Broken]:
 
 def _memory(place: str, told: Told, history: History) -> Iterator[Given]:
     name, category = needed(told, "id"), text(told, "category")
-    kind, more = _KINDS.get(category, "learning"), mapping(told, "metadata")
+    kind, more = _kind(category), mapping(told, "metadata")
     status, replaced = text(told, "status"), text(told, "superseded_by")
     subject = text(told, "subcategory")
     draft = Draft(
@@ -123,6 +109,15 @@ def _memory(place: str, told: Told, history: History) -> Iterator[Given]:
     last = Record(_key("memory", name), draft, place, links, brought, retired, because)
     yield from history.versions(name, last)
     yield last
+
+
+def _kind(category: str) -> str:
+    """Brain's categories are kinds or other names of them; what is none is a learning."""
+    try:
+        kind = kind_named(category)
+    except BadInput:
+        return "learning"
+    return kind if kind != "chunk" else "note"  # it is no piece of a document kept here
 
 
 def _unchangeable(told: Told, category: str, subject: str, more: Mapping[str, Any]) -> bool:

@@ -27,15 +27,6 @@ _SIGNALS = {
 }
 # Kinds that have a name of their own among the types; the others are memories.
 _OWN = TYPES[1:]
-# What its categories are called here; the others are kinds of the same name.
-_KIND_OF = {
-    "blocker": "observation",
-    "personality": "preference",
-    "value": "preference",
-    "hard_constraint": "rule",
-    "action": "observation",
-    "correction": "learning",
-}
 # Settings an agent may change: how search weighs, and keys of its own. The others decide what is
 # kept secret, which model runs, which program is started and which files are written, and belong
 # to a person.
@@ -211,7 +202,7 @@ def save_memory(call: Call) -> dict[str, Any]:
         "keywords": given.get("tags", ()),
         "importance": given.get("importance", 3) / _LEVELS,
     }
-    return _saved(call, given["content"], _KIND_OF.get(category, category), options)
+    return _saved(call, given["content"], category, options)
 
 
 def create_entity(call: Call) -> dict[str, Any]:
