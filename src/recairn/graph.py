@@ -158,6 +158,16 @@ def degrees(edges: Iterable[Edge]) -> dict[int, int]:
     return counted
 
 
+def contradictions(edges: Iterable[Edge]) -> list[tuple[int, int]]:
+    """The pairs of which one contradicts the other, each once, those linked last first."""
+    opposed = [edge for edge in edges if edge.relation == "contradicts"]
+    opposed.sort(key=lambda edge: (-edge.created_at, edge.source, edge.target))
+    pairs: dict[frozenset[int], tuple[int, int]] = {}
+    for edge in opposed:
+        pairs.setdefault(frozenset((edge.source, edge.target)), (edge.source, edge.target))
+    return list(pairs.values())
+
+
 def hubs(edges: Iterable[Edge]) -> list[tuple[int, int]]:
     """(memory, number of edges), most linked first."""
     return sorted(degrees(edges).items(), key=lambda pair: (-pair[1], pair[0]))

@@ -74,6 +74,21 @@ def test_lores_connect_and_disconnect_are_link_and_unlink(shelf):
     assert shelf("graph", "disconnect", "1", "2").out == "Unlinked #1 derived_from #2\n"
 
 
+def test_lore_appendix_contradictions_are_listed_until_somebody_decides(linked):
+    shelf = linked
+    assert shelf("graph", "conflicts").out == (
+        f"#1 [pattern] {PATTERN}\n  contradicts #2 [decision] {DECISION}\n"
+    )
+    shelf("link", "2", "1", "contradicts")
+    shelf("link", "3", "2", "contradicts")
+    found = shelf("graph", "conflicts", "--json").json
+    assert found["total"] == 2
+    assert [sorted(end["id"] for end in pair) for pair in found["conflicts"]] == [[2, 3], [1, 2]]
+    shelf("unlink", "3", "2", "contradicts")
+    shelf("supersede", "2", "Supplier pages are parsed with lxml")
+    assert shelf("graph", "conflicts").out == "no memory contradicts another one\n"
+
+
 def test_unlink_ends_links_and_undo_brings_them_back(linked):
     assert linked("unlink", "1", "2", "contradicts").out == "Unlinked #1 contradicts #2\n"
     assert linked("unlink", "1", "2").status == 1

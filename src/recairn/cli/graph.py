@@ -103,6 +103,34 @@ def hubs(call: Call) -> None:
         call.screen.table(("memory", "links", ""), rows)
 
 
+def conflicts(call: Call) -> None:
+    with call.open() as memory:
+        _, edges = memory.graph(**call.chosen(*_SEEN))
+        opposed = walks.contradictions(edges)
+        labels = memory.store.labels(sorted({end for pair in opposed for end in pair}))
+    # Whoever replaced one of the two has decided.
+    undecided = [
+        pair for pair in opposed if all(end in labels and labels[end][2] is None for end in pair)
+    ]
+    found = undecided[: call.given.get("limit", _LISTED)]
+    if call.json:
+        listed = [
+            [{"id": end, "kind": labels[end][0], "label": labels[end][1]} for end in pair]
+            for pair in found
+        ]
+        call.screen.document({"conflicts": listed, "total": len(undecided)})
+        return
+    for one, other in found:
+        call.say(f"#{one} {drawn.listed(one, labels)}")
+        call.say(f"  contradicts #{other} {drawn.listed(other, labels)}")
+    if not undecided:
+        call.say("no memory contradicts another one")
+        return
+    if len(found) < len(undecided):
+        call.screen.note(f"{len(found)} of {len(undecided)}; -n shows more")
+    call.screen.note("recairn supersede OLD NEW decides, recairn unlink A B says it is none")
+
+
 def orphans(call: Call) -> None:
     with call.open() as memory:
         ids, edges = memory.graph(**call.chosen(*_SEEN))

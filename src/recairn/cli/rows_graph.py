@@ -124,6 +124,21 @@ GRAPH = (
         arguments=(("-n, --limit N", "at most so many (10)"), *_SEEN),
     ),
     Command(
+        name="graph conflicts",
+        group="Find",
+        about="memories that contradict each other and are both held, newest first",
+        handler="recairn.cli.graph:conflicts",
+        examples=(
+            "recairn graph conflicts",
+            "recairn graph conflicts --all-projects",
+            "recairn graph conflicts --json",
+        ),
+        arguments=(("-n, --limit N", "at most so many (10)"), *_SEEN),
+        notes=(
+            "A pair is settled when one of the two is superseded or forgotten, or the link ended."
+        ),
+    ),
+    Command(
         name="graph orphans",
         group="Find",
         about="the memories without any link, newest first",
