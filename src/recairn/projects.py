@@ -46,7 +46,11 @@ def one_name(given: str) -> str:
         raise BadInput(
             f"project has {len(given):,} characters, {_LONGEST_NAME} at most", "shorten it"
         )
-    return " ".join(given.encode("utf-8", "replace").decode().split())
+    if not given.isascii():
+        from recairn.text import as_utf8
+
+        given = as_utf8(given)
+    return " ".join(given.split())
 
 
 def _main_checkout(root: str) -> str:

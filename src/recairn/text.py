@@ -239,6 +239,14 @@ def _best_window(found: Sequence[int], terms: Sequence[tuple[int, int, str]]) ->
     return max(0, min(start - 2, len(terms) - SNIPPET_WORDS))
 
 
+def as_utf8(text: str) -> str:
+    """What Python could not read in the locale's encoding, read as UTF-8; other bytes become �."""
+    try:
+        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    except UnicodeEncodeError:  # half a character, which no byte stands for
+        return text.encode("utf-8", "replace").decode()
+
+
 def one_line(text: str, length: int) -> str:
     """The text on one line, cut at a word end and marked with … when longer than `length`."""
     flat = " ".join(text.split())

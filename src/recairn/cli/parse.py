@@ -8,7 +8,7 @@ the words of a text, and knows what to suggest for a misspelled option.
 from __future__ import annotations
 
 from recairn.cli.table import GLOBAL, spellings
-from recairn.cli.types import Usage, read
+from recairn.cli.types import Usage, as_text, read
 from recairn.record import record
 
 TYPE_CHECKING = False
@@ -201,7 +201,7 @@ def _placed(row: Command, words: list[str]) -> dict[str, Any]:
     left = list(words)
     for place in words_of(row.arguments):
         if place.count in ("*", "+"):
-            placed[place.key], left = left, []
+            placed[place.key], left = [as_text(place.name, word) for word in left], []
             if place.count == "+" and not placed[place.key]:
                 raise _missing(row, place)
         elif left:

@@ -41,6 +41,8 @@ CHOICES = {
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
 FILES = ("FILE", "FOLDER", "PATH")
+# Where bytes that are no text may be meant: names of files, and the words of a program.
+_BYTES = (*FILES, "FORMAT", "PROGRAM")
 # What an error calls a placeholder, where its own name would say too little.
 _CALLED = {
     "SOURCE": "source type",
@@ -85,7 +87,16 @@ def read(option: str, placeholder: str, text: str) -> Any:
         if not (name and equals):
             raise Usage(f"{option} takes NAME=NUMBER, not {text!r}", f"{option} recency=0.2")
         return name, _number(option, amount, float, "NAME=NUMBER")
-    return text
+    return as_text(placeholder, text)
+
+
+def as_text(placeholder: str, typed: str) -> str:
+    """What was typed, as text whatever the locale's encoding; names of files stay as they are."""
+    if typed.isascii() or placeholder in _BYTES:
+        return typed
+    from recairn.text import as_utf8
+
+    return as_utf8(typed)
 
 
 def _known(placeholder: str, text: str) -> str:
