@@ -136,6 +136,22 @@ def test_the_category_of_a_task_is_found_in_its_metadata(memory, database):
     assert memory.context("tx-aaaaaa").query == "Open the harbour\ndocks"
 
 
+def test_ranking_goes_on_with_the_outcomes_of_tx(memory, database):
+    connection = apsw.Connection(str(database))
+    connection.executemany(
+        "insert into learnings(id, content, source_type, created_at, outcome_score)"
+        f" values (?, ?, 'manual', '{TS}', ?)",
+        [(11, "Seals doze on the east pier", 0.1), (12, "Seals doze on the west pier", 0.9)],
+    )
+    connection.close()
+    memory.import_from(database)
+    good = memory.get("tx-learning-12")
+    assert (good.helpful, good.harmful, good.outcome_score) == (0.9, 0.1, 0.9)
+    first, second = memory.search("seals doze pier").hits
+    assert (first.id, first.terms["outcome"].value) == (good.id, pytest.approx(1.9 / 3))
+    assert second.terms["outcome"].value == pytest.approx(1.1 / 3)
+
+
 def test_what_a_run_left_is_verified_only_by_a_good_outcome(memory, database):
     connection = apsw.Connection(str(database))
     connection.execute(

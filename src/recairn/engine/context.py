@@ -200,7 +200,10 @@ class Contexts(_Parts):
 
         root = root_of(os.getcwd()) or (os.getcwd() if self.project else None)
         if root is None:
-            raise Refused("this folder belongs to no project", "go into a checkout, or git init")
+            raise Refused(
+                "this folder belongs to no project",
+                "go into a checkout, or name it: --project NAME",
+            )
         return write_context(root, result)
 
     def expanded(self, *memories: int) -> None:

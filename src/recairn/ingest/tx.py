@@ -15,9 +15,9 @@ from recairn.ingest.base import Broken, Record, Source
 from recairn.ingest.databases import Database
 from recairn.ingest.files import Origin
 from recairn.ingest.frontmatter import parted
-from recairn.ingest.tx_records import MAKERS, Tx
+from recairn.ingest.tx_records import MAKERS, Tx, rated
 from recairn.ingest.tx_work import newest_docs
-from recairn.ingest.values import each_told, moment, needed, text, texts
+from recairn.ingest.values import each_told, moment, needed, share, text, texts
 from recairn.model import Draft
 
 TYPE_CHECKING = False
@@ -231,8 +231,7 @@ def _note(origin: Origin) -> Record:
         created_at=moment(told, "created", "created_at"),
         external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
     )
-    score = told.get("outcome_score")
-    earned = {"outcome_score": float(score)} if isinstance(score, int | float) else None
+    earned = rated(share(told, "outcome_score"))
     return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
 
 

@@ -32,6 +32,7 @@ _RELATIONS = {
 _USED, _REPLACED = "USED_IN_RUN", "INVALIDATED_BY"
 # From this outcome on a learning has helped more than it harmed.
 _HELPED = 0.5
+_DIGITS = 9
 # How deep a parent of a parent of ... of metadata may go is the task door's business; its size too.
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
 
@@ -114,11 +115,16 @@ def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         # What a run left behind waits for a review, unless its outcome has confirmed it there.
         trust="verified" if score is not None and score >= _HELPED else None,
     )
-    brought = earned(told, usage_count="usage_count", last_used_at="last_used_at")
-    if score is not None:
-        brought["outcome_score"] = float(score)
-    yield Record(key, draft, place, (), brought)
+    used = earned(told, usage_count="usage_count", last_used_at="last_used_at")
+    yield Record(key, draft, place, (), {**used, **rated(score)})
     yield from tx_work.of_run(key, session, place, told)
+
+
+def rated(score: float | None) -> dict[str, float]:
+    """What an outcome counts here: as much as one rating, so that ranking goes on with it."""
+    if score is None:
+        return {}
+    return {"outcome_score": score, "helpful": score, "harmful": round(1.0 - score, _DIGITS)}
 
 
 def file_learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
