@@ -247,3 +247,23 @@ def test_a_folder_nobody_may_look_into_is_told_not_a_crash(memory, tmp_path):
     closed.mkdir(mode=0)
     with pytest.raises(RecairnError):
         memory.import_from(closed)
+
+
+def test_a_line_that_is_still_being_written_is_left_for_the_next_run(memory, night):
+    line = json.dumps(claude("From now on, always wind the clock at noon.", 50)).encode()
+    write(night, NIGHT, line[:-30])
+    (done,) = memory.import_from(night)
+    assert (done.added, done.failed) == (2, 0)
+    write(night, NIGHT, line)
+    assert memory.import_from(night)[0].added == 1
+    write(night, NIGHT, line[:-30] + b"\n")
+    assert memory.import_from(night)[0].failed == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_transcript_one_may_not_read_is_told_and_the_others_are_read(memory, night):
+    other = write(night.with_name("other.jsonl"), NIGHT)
+    other.chmod(0)
+    (done,) = memory.import_from(night.parent)
+    assert (done.added, done.failed) == (2, 1)
+    assert done.errors[0].why == "cannot be read: Permission denied"

@@ -6,6 +6,7 @@ import os
 
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Source
+from recairn.ingest.files import log_lines
 from recairn.ingest.values import amount, each_told, moment, needed, text, texts
 
 TYPE_CHECKING = False
@@ -49,7 +50,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
     last: dict[str, tuple[int, str, Told]] = {}
     for each in files:
-        for line in each.json_lines():
+        for line in log_lines(each):
             if isinstance(line, Broken):
                 yield line
                 continue

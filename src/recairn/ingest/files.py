@@ -56,11 +56,13 @@ class Origin:
         self,
         brackets: tuple[bytes, ...] = (),
         wanted: Callable[[bytes], bool] | None = None,
+        growing: bool = False,
     ) -> Iterator[tuple[int, Any] | Broken]:
         """(line, value) of every line of JSON that is not empty; the bad ones as Broken.
 
         With `brackets`, lines that are one of these are passed over, and a comma may end a line.
         `wanted` decides by a line's bytes, or by as many as are read of it, whether to parse it.
+        Of a `growing` file a last line without its end is still being written, and left out.
         """
         with self._opened() as file:
             number = 0
@@ -75,7 +77,9 @@ class Origin:
                 if too_long:
                     yield Broken(self.place(number), f"longer than {MAX_LINE // 1_000_000} MB")
                 elif (bare := raw.strip()) and bare not in brackets:
-                    yield self._value(number, bare.rstrip(b",") if brackets else bare)
+                    value = self._value(number, bare.rstrip(b",") if brackets else bare)
+                    if not growing or raw.endswith(b"\n") or not isinstance(value, Broken):
+                        yield value
 
     def _value(self, number: int, raw: bytes) -> tuple[int, Any] | Broken:
         from json import loads
@@ -129,6 +133,14 @@ class Origin:
             os.close(descriptor)
             raise BadInput(f"{self.name} is not a file", "give a file")
         return os.fdopen(descriptor, "rb")
+
+
+def log_lines(origin: Origin) -> Iterator[tuple[int, Any] | Broken]:
+    """The lines of JSON of one log of several: where it cannot be opened, that is told."""
+    try:
+        yield from origin.json_lines()
+    except BadInput as error:
+        yield Broken(origin.name, error.message)
 
 
 def whole(value: Any, raw: bytes) -> Any:

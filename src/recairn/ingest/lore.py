@@ -11,6 +11,7 @@ import os
 from recairn.errors import BadInput
 from recairn.ingest.base import Aside, Broken, Record, Source
 from recairn.ingest.databases import Database, tables_of
+from recairn.ingest.files import log_lines
 from recairn.ingest.lore_graph import graph
 from recairn.ingest.lore_records import DOCUMENTS, LINES, SECTIONS, access
 from recairn.ingest.values import each_told
@@ -159,14 +160,7 @@ def _records(origin: Origin) -> Iterator[Given]:
 
 
 def _lines(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
-    try:
-        yield from _numbered(origin)
-    except BadInput as error:
-        yield Broken(origin.name, error.message)
-
-
-def _numbered(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
-    for line in origin.json_lines():
+    for line in log_lines(origin):
         yield line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
 
 

@@ -114,7 +114,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
 def _read_file(origin: Origin) -> Iterator[Record | Aside | Broken]:
     sessions: dict[str, _Session] = {}
     try:
-        for each in origin.json_lines(wanted=_wanted):
+        for each in origin.json_lines(wanted=_wanted, growing=True):
             if isinstance(each, Broken):
                 yield each
                 continue
@@ -122,8 +122,8 @@ def _read_file(origin: Origin) -> Iterator[Record | Aside | Broken]:
                 yield from list(_entry(sessions, each[1], origin, each[0]))
             except BadInput as error:
                 yield Broken(origin.place(each[0]), error.message)
-    except OSError as error:
-        yield Broken(origin.name, f"cannot be read: {error.strerror}")
+    except BadInput as error:
+        yield Broken(origin.name, error.message)
     for session in sessions.values():
         if session.count:
             yield from session.asides()
@@ -269,7 +269,8 @@ def folder_about(transcripts: str) -> str:
     for path in _directly_in(transcripts)[:_ASKED]:
         if not is_inside(root, path):
             continue
-        for each in islice(Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line), 1):
+        told = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
+        for each in islice(told, 1) if head_of(path, 1) else ():
             entry = None if isinstance(each, Broken) else each[1]
             found = entry.get("cwd") if isinstance(entry, dict) else None
             if isinstance(found, str) and os.path.isabs(found):

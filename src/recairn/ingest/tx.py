@@ -13,7 +13,7 @@ import re
 from recairn.errors import BadInput
 from recairn.ingest.base import Broken, Record, Source
 from recairn.ingest.databases import Database
-from recairn.ingest.files import Origin
+from recairn.ingest.files import Origin, log_lines
 from recairn.ingest.frontmatter import parted
 from recairn.ingest.tx_records import MAKERS, Tx, rated
 from recairn.ingest.tx_work import newest_docs
@@ -141,7 +141,7 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
     last: dict[tuple[str, str], tuple[int, int, str, bool, dict[str, Any]]] = {}
     seen = 0
     for origin in files:
-        for line in _lines(origin):
+        for line in log_lines(origin):
             if isinstance(line, Broken):
                 yield line
                 continue
@@ -160,14 +160,6 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
     for what in _ORDER:
         said = [row for (kind, _), row in last.items() if kind == what]
         yield from _made(tx, what, [(place, data) for _, _, place, gone, data in said if not gone])
-
-
-def _lines(origin: Origin) -> Iterator[tuple[int, Any] | Broken]:
-    """The lines of a log; one that cannot be opened is told, and the others are read."""
-    try:
-        yield from origin.json_lines()
-    except BadInput as error:
-        yield Broken(origin.name, error.message)
 
 
 def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
