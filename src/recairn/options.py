@@ -154,7 +154,11 @@ def request_from(
         query=query,
         filter=filter,
         profile=profile,
-        weights={**_configured(config), **_checked_weights(given.get("weights"), profile)},
+        weights={
+            **_brought(config, profile),
+            **_configured(config),
+            **_checked_weights(given.get("weights"), profile),
+        },
         mode=one_of("mode", given.get("mode", "hybrid"), MODES),
         limit=limit_from(given, 10),
         min_score=number("min_score", given.get("min_score"), 0.0),
@@ -169,6 +173,20 @@ def _depth(given: Any) -> int:
     from recairn.reached import depth_of
 
     return depth_of(given)
+
+
+def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
+    """The weights an import brought from the system that the profile computes as."""
+    found = {}
+    for key, value in config.items():
+        whose, _, setting = key.partition(".")
+        name = weight_named(setting) if whose == profile.name else None
+        if name is not None:
+            try:
+                found[name] = _weight(key, float(value))
+            except (ValueError, BadInput):
+                continue  # it was valid there; here the profile's own holds
+    return found
 
 
 def _configured(config: Mapping[str, str]) -> dict[str, float]:

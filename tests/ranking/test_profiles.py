@@ -354,6 +354,20 @@ def test_a_call_beats_a_setting_beats_the_profile(tides):
     assert weight(tides, "semantic") == 0.5
 
 
+def test_weights_that_an_import_brought_count_in_the_profile_they_belong_to(tides):
+    tides.set_config("brain.retrieval.vector_weight", "0.55")
+    tides.set_config("tx.bm25_weight", "0.35")
+    tides.set_config("brain.retrieval.fts_weight", "much")
+    assert weight(tides, "cosine", profile="brain") == 0.55
+    assert weight(tides, "matched", profile="brain") == 0.3
+    assert weight(tides, "matched", profile="tx") == 0.35
+    assert weight(tides, "cosine", profile="tx") == 0.4
+    assert weight(tides, "fused_rank", profile="tx-rrf") == 0.75
+    tides.set_config("retrieval.vector_weight", "0.6")
+    assert weight(tides, "cosine", profile="brain") == 0.6
+    assert weight(tides, "cosine", profile="brain", weights={"vector": 0.1}) == 0.1
+
+
 def test_a_setting_takes_effect_at_once_and_for_every_profile_that_has_the_weight(tides):
     tides.set_config("bm25_weight", "0.7")
     assert weight(tides, "keyword") == 0.7

@@ -230,7 +230,7 @@ def _link(place: str, told: Told) -> Iterator[Given]:
 
 
 def _setting(place: str, told: Told) -> Iterator[Given]:
-    """Its weights belong to other formulas: kept under its name, without effect."""
+    """Its weights belong to its own formula: kept under its name, for the profile `brain`."""
     name = needed(told, "key")
     yield Aside(name, "setting", {"key": f"brain.{name}", "value": text(told, "value")}, place)
 

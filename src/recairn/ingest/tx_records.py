@@ -274,7 +274,7 @@ def compaction(tx: Tx, place: str, told: Told) -> Iterator[Given]:
 
 
 def setting(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    """Its weights mean other formulas: kept under its name, without effect."""
+    """Its weights mean its own formula: kept under its name, for the profile `tx`."""
     name = needed(told, "key")
     yield Aside(name, "setting", {"key": f"tx.{name}", "value": text(told, "value")}, place)
 
