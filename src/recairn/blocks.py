@@ -76,6 +76,11 @@ def forms(memory: Memory, now: int, notes: Sequence[str] = ()) -> tuple[Shown, .
     return (*made, Shown((first, *quoted(text)), 1.0))
 
 
+def excerpt(shown: Shown) -> str:
+    """The text of a form, without header and quotation marks."""
+    return "\n".join(line.removeprefix(">").removeprefix(" ") for line in shown.lines[1:])
+
+
 def _ends(text: str) -> list[int]:
     """Where a long text may be cut, in order."""
     if len(text) <= _CUTS[0] * _WORTH_CUTTING:

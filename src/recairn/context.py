@@ -7,7 +7,7 @@ is shortened at a sentence end, or left out with the reason (`left_out`).
 
 from __future__ import annotations
 
-from recairn.blocks import forms, whole
+from recairn.blocks import excerpt, forms, whole
 from recairn.fence import CLOSE, OPEN, plain
 from recairn.model import Hit, Term
 from recairn.ranking.packing import Candidate, Form, Room, pack, pack_in_order
@@ -80,8 +80,8 @@ class ContextResult:
     """What is handed out. `text` is the marked block, empty when there is nothing to hand out.
 
     `tokens` estimates the text and never exceeds `budget`. `costs` gives the tokens of each memory,
-    `shortened` those cut short, `left_out` (id, reason) of what was found but not handed out.
-    `injection` is the ledger's entry, None where none is kept.
+    `shortened` those cut short and `excerpts` what is left of them, `left_out` (id, reason) of what
+    was found but not handed out. `injection` is the ledger's entry, None where none is kept.
     """
 
     task: Task | None
@@ -99,6 +99,7 @@ class ContextResult:
     duration_ms: float = 0.0
     notices: tuple[str, ...] = ()
     recent: tuple[Memory, ...] = ()
+    excerpts: dict[int, str] | None = None
 
 
 def subject_of(
@@ -145,6 +146,7 @@ def context(ask: Ask, store: Store, meaning: Meaning, *, now: int) -> ContextRes
         duration_ms=found.duration_ms,
         notices=(*found.notices, *_unfit(text, block.left_out, ask)),
         recent=tuple(each for each in recent if each.id in given),
+        excerpts={each: excerpt(shown) for each, shown in given.items() if shown.share < 1.0},
     )
 
 
@@ -165,6 +167,7 @@ def withheld(result: ContextResult) -> ContextResult:
         "tokens": 0,
         "costs": {},
         "recent": (),
+        "excerpts": {},
     }
     return replace(result, **nothing)
 

@@ -91,6 +91,29 @@ def test_the_context_of_a_task_is_its_learnings_as_in_tx(connect, path):
     assert "tx-000000" in unknown["notices"][0]
 
 
+def test_the_token_budget_of_tx_holds_for_the_learnings_themselves(connect, path):
+    from recairn.tokens import estimate
+
+    long = "Walruses sleep on the slipway from noon to four. " * 30
+    with opened(path, clock=now_ms) as memory:
+        memory.add_task("Walruses on the slipway", id="tx-4f2a91")
+        name = memory.remember(long).id
+        memory.handoff("Stopped at the slipway", git=False)
+    agent = connect("tx")
+
+    def given(tokens):
+        found = agent.call("tx_context", taskId="tx-4f2a91", maxTokens=tokens)
+        assert found["handoff"]["content"] == "Stopped at the slipway"
+        told = {each["id"]: each["content"] for each in found["learnings"]}
+        assert estimate("\n".join(told.values())) <= tokens
+        return told[name]
+
+    short = given(150)
+    assert short.startswith("Walruses sleep on the slipway from noon to four. ")
+    assert short.endswith(f" to four. [... #{name}]")
+    assert given(2000) == long.strip()
+
+
 def test_a_minimum_score_leaves_weak_learnings_out(connect):
     agent = connect("tx")
     assert agent.call("tx_learning_search", query="uplink packets", minScore=1)["learnings"] == []

@@ -24,7 +24,10 @@ _LIMIT = 10
 
 
 def context(call: Call) -> dict[str, Any]:
-    """tx's ContextResult for a task, and beside it the rules that hold there."""
+    """tx's ContextResult for a task, and beside it what else was handed out.
+
+    What the budget has cut short is told short: `[... #17]` ends it.
+    """
     tokens = call.given.get("maxTokens")
     result = call.memory.context(
         call.given["taskId"],
@@ -32,13 +35,20 @@ def context(call: Call) -> dict[str, Any]:
         recent=call.given.get("includeRecent"),
         surface="tx_context",
     )
+    cut = result.excerpts or {}
+
+    def told(memory: Memory, document: dict[str, Any]) -> dict[str, Any]:
+        return {**document, "content": cut.get(memory.id, document["content"])}
+
+    handoff = result.handoff
     found = {
-        "learnings": [learning_with_score(hit) for hit in result.hits],
+        "learnings": [told(hit.memory, learning_with_score(hit)) for hit in result.hits],
         "query": result.query,
         "totalMatches": len(result.hits) + len(result.left_out),
         "searchDuration": result.duration_ms,
-        "rules": [learning(each) for each in result.rules],
-        "recent": [learning(each) for each in result.recent],
+        "rules": [told(each, learning(each)) for each in result.rules],
+        "recent": [told(each, learning(each)) for each in result.recent],
+        "handoff": None if handoff is None else told(handoff, learning(handoff)),
         "notices": list(result.notices),
     }
     return fitted(found)
