@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 import pytest
@@ -115,3 +116,21 @@ def test_bash_completes_what_an_option_may_be(recairn, line, offered):
     script += '_recairn; printf "%s\\n" "${COMPREPLY[@]}"'
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.split() == offered
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs fish")
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("recairn ledger --by ", ["memory", "task"]),
+        ("recairn export mem", ["memories.jsonl"]),
+        ("recairn import me", ["mem0", "memories.jsonl"]),
+        ("recairn show mem", []),
+    ],
+)
+def test_fish_completes_what_an_option_or_a_file_may_be(recairn, tmp_path, line, offered):
+    (tmp_path / "memories.jsonl").touch()
+    (tmp_path / "recairn.fish").write_text(recairn("completion", "fish").out)
+    asked = f"source {tmp_path}/recairn.fish; complete -C '{line}'"
+    done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
+    assert sorted(each.split("\t")[0] for each in done.stdout.splitlines()) == offered

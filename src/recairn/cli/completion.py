@@ -247,6 +247,8 @@ def _fish(rows: dict[str, Command]) -> str:
             lines.append(
                 f"complete -c recairn{seen} -a {_fish_quoted(' '.join(_word_choices(row)))}"
             )
+        if any(word.name in (*FILES, "FORMAT") for word in words_of(row.arguments)):
+            lines.append(f"complete -c recairn{seen} -F")
     return "\n".join(lines) + "\n"
 
 
