@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recairn.cli.parse import option_from, parse, resolve, word_from
-from recairn.cli.table import Command, commands
+from recairn.cli.synonyms import SYNONYMS
+from recairn.cli.table import Command, commands, spellings
 from recairn.cli.types import Usage
 
 ROWS = commands()
@@ -138,6 +139,28 @@ def test_an_unknown_command_gets_a_suggestion(typed, message, hint):
         resolve(typed.split(), ROWS)
     assert caught.value.message == message
     assert caught.value.hint.startswith(hint)
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("find", "search"),
+        ("Remove", "forget"),
+        ("save", "add"),
+        ("-V", "--version"),
+        ("todo", "task"),
+    ],
+)
+def test_a_word_that_means_a_command_leads_to_it(typed, meant):
+    with pytest.raises(Usage) as caught:
+        resolve([typed, "lens"], ROWS)
+    assert caught.value.hint.startswith(f"did you mean {meant}?")
+
+
+def test_a_suggestion_leads_to_a_command_and_is_none_itself():
+    accepted = {*spellings(ROWS), *(name.partition(" ")[0] for name in ROWS), "--version", "--help"}
+    assert set(SYNONYMS.values()) <= accepted
+    assert accepted.isdisjoint(SYNONYMS)
 
 
 def test_a_command_of_three_words_is_found_however_it_is_spelled():

@@ -222,5 +222,9 @@ def _missing(row: Command, place: Word) -> Usage:
 def _nearest(word: str, known: Iterable[str]) -> str:
     from difflib import get_close_matches
 
-    close = get_close_matches(word.lower(), list(known), n=1, cutoff=0.6)
+    from recairn.cli.synonyms import SYNONYMS
+
+    names = list(known)
+    meant = SYNONYMS.get(word, SYNONYMS.get(word.lower(), ""))
+    close = [meant] if meant in names else get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f"did you mean {close[0]}? " if close else ""

@@ -1,0 +1,29 @@
+"""What people type who do not know our names yet. Only suggestions: each command has one name."""
+
+from __future__ import annotations
+
+_MEANT = {
+    "add": "keep new note put save store write",
+    "archive": "clean gc prune",
+    "config": "set setting settings",
+    "consolidate": "dedupe merge",
+    "context": "inject prime",
+    "doctor": "check fix recover repair",
+    "edit": "change modify update",
+    "forget": "del destroy erase remove",
+    "import": "load migrate",
+    "install": "init register setup",
+    "link": "connect relate",
+    "list": "all memories",
+    "mcp": "serve server",
+    "mirror": "pull push sync",
+    "recent": "latest log newest",
+    "search": "ask find grep lookup query",
+    "show": "cat info open read view",
+    "stats": "count status",
+    "task": "issue issues tasks todo todos",
+    "undo": "revert rollback",
+    "--version": "-v -V",
+    "--help": "-? /?",
+}
+SYNONYMS = {word: name for name, words in _MEANT.items() for word in words.split()}
