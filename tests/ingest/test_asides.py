@@ -201,3 +201,17 @@ def test_a_dry_run_counts_them_and_writes_nothing(memory, bring):
     }
     assert memory.tasks() == []
     assert memory.count() == 0
+
+
+def test_what_somebody_wrote_is_not_replaced_because_a_source_says_so(memory, bring):
+    mine = memory.remember("Light the lamp at six").id
+    old = said("old", "Light the lamp at six", links=[("superseded_by", "new")])
+    done = bring(old, said("new", "Light the lamp at sunset"), distinct=True)
+    assert (done.known, done.linked) == (1, 0)
+    bring(
+        said("old", "Light the lamp at six"),
+        said("newer", "The lamp lights itself", links=[("supersedes", "old")]),
+        link("newer", "old", "supersedes"),
+        distinct=True,
+    )
+    assert memory.get(mine).superseded_by is None

@@ -284,3 +284,17 @@ def test_its_other_databases_are_known_without_a_query_log(core):
         source_of(str(core))
     change(core, "create table claude_notes (id text primary key, note text)")
     assert source_of(str(core)).name == "brain"
+
+
+def test_a_memory_that_says_again_what_it_said_before_holds(memory, core):
+    change(
+        core,
+        WORK,
+        f"insert into memory_history values ('h6', 'core', 'm5', 'updated', 'Prefer rye',"
+        f" 'Prefer wheat', 'a whim', '{TS}')",
+    )
+    (done,) = memory.import_from(core)
+    assert list(done.warnings) == []
+    assert memory.get("m5").superseded_by is None
+    assert [each.content for each in memory.listing(kind="preference")] == ["Prefer rye"]
+    assert memory.get("h1").superseded_by == memory.get("h2").id

@@ -79,6 +79,7 @@ class Asides:
         self._fail = fail
         self._project = project
         self._memories: dict[str, int | None] = {}
+        self._foreign: set[int | None] = set()
 
     def number_of(self, name: str) -> int | None:
         """The memory that the record of that key became."""
@@ -134,7 +135,9 @@ class Asides:
                 value = each.values.get(column)
                 listed = value if holds == "memories" and isinstance(value, list) else [value]
                 named.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
-        self._memories = {row[0]: row[2] for row in self.store.imported(*self._whence, list(named))}
+        rows = self.store.imported(*self._whence, list(named))
+        self._memories = {row[0]: row[2] for row in rows}
+        self._foreign = {row[2] for row in rows} - {row[2] for row in rows if row[3]}
 
     def _write(self, shapes: dict[str, list[Aside]], hashes: dict[int, str]) -> set[int]:
         """Writes them, tasks after their parents; the identities of those that could not be."""
@@ -208,9 +211,10 @@ class Asides:
     def _edge(self, aside: Aside) -> None:
         told = aside.values
         source, target = (self._known(told[name]) for name in ("source", "target"))
-        if source == target:
-            return
         relation = relation_named(told["relation"])
+        # What an import did not make itself it does not replace.
+        if source == target or (relation == links.REPLACING and target in self._foreign):
+            return
         begun = told.get("created_at")
         at = self._act.at if begun is None else begun
         weight, sure = told.get("weight", 1.0), told.get("confidence", 1.0)

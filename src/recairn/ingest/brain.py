@@ -107,8 +107,8 @@ def _memory(place: str, told: Told, history: History) -> Iterator[Given]:
     retired = f"{status} in Brain" if gone else ""
     because = history.why_replaced(name)
     last = Record(_key("memory", name), draft, place, links, brought, retired, because)
+    yield last  # before its versions: what it said once and says again is no version of it
     yield from history.versions(name, last)
-    yield last
 
 
 def _kind(category: str) -> str:

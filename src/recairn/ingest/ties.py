@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from recairn.store.base import Store
 
     Row = tuple[str, str, int | None, bool, int]
+    # By key: the memory, and whether this import made it.
+    Targets = dict[str, tuple[int | None, bool]]
 
 # Nothing was done yet; or all but the links to records that the source did not have.
 _OWED, _WAITING = "~", "?"
@@ -77,7 +79,8 @@ class Ties:
         for start in range(0, len(ties), _BATCH):
             part = ties[start : start + _BATCH]
             named = list(dict.fromkeys(key for tie in part for _, key in tie.record.links))
-            known = {row[0]: row[2] for row in self._store.imported(*self._whence, named)}
+            rows = self._store.imported(*self._whence, named)
+            known = {row[0]: (row[2], bool(row[3])) for row in rows}
             edges = {
                 (edge.source, edge.target, edge.relation): (edge, tie.record.because)
                 for tie in part
@@ -102,13 +105,17 @@ class Ties:
                     lifecycle.archive(self._store, tie.memory, act)
             self._store.put_imported(*self._whence, [tie.row for tie in ties])
 
-    def _edges(self, tie: Tie, known: dict[str, int | None]) -> list[Edge]:
+    def _edges(self, tie: Tie, known: Targets) -> list[Edge]:
+        """The links of a record. What an import did not make itself it does not replace."""
         edges = []
         for relation, key in tie.record.links:
-            target = known.get(key)
-            if target is None and not tie.told:
-                self.warnings.append(f"{tie.record.place}: no record {key!r} to link")
-            elif target is not None and target != tie.memory:
+            target, own = known.get(key, (None, False))
+            if target is None:
+                if not tie.told:
+                    self.warnings.append(f"{tie.record.place}: no record {key!r} to link")
+                continue
+            replaces = {"superseded_by": tie.row[3], links.REPLACING: own}
+            if target != tie.memory and replaces.get(relation, True):
                 edges.append(self._edge(tie.memory, target, relation))
         return edges
 
@@ -129,7 +136,7 @@ class Ties:
             act = replace(act, reason=reason or act.reason)
         links.link(self._store, edge, act)
 
-    def _keep(self, part: Sequence[Tie], known: dict[str, int | None]) -> None:
+    def _keep(self, part: Sequence[Tie], known: Targets) -> None:
         """Notes what is done; a link to a record that is missing is made when that comes."""
         rows = []
         for tie in part:
