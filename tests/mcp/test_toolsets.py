@@ -205,7 +205,7 @@ def test_hybrid_search_tells_the_signals_that_a_score_is_the_sum_of(connect, mon
     monkeypatch.setenv("RECAIRN_MODEL", "static")
     agent = connect("brain")
     agent.call("batch_embed")
-    found = agent.call("hybrid_search", query="gulls and the sensor", limit=3)
+    found = agent.call("hybrid_search", query="gulls and the sensor", limit=2)
     for each in found["results"]:
         assert {*each} == {"id", "type", "content", "score", "signals", "data"}
         assert {*each["signals"]} == {"vector", "fts", "recency", "importance"}
@@ -216,8 +216,19 @@ def test_hybrid_search_tells_the_signals_that_a_score_is_the_sum_of(connect, mon
         "recency": 0.2,
         "importance": 0.1,
     }
-    assert found["meta"]["returned"] == 3
+    assert found["meta"]["returned"] == 2
     assert found["meta"]["total_candidates"] >= 3
+
+
+def test_hybrid_search_uses_nothing_where_nothing_fits_and_semantic_search_gives_the_nearest(
+    connect, monkeypatch
+):
+    monkeypatch.setenv("RECAIRN_MODEL", "static")
+    agent = connect("brain")
+    agent.call("batch_embed")
+    assert agent.call("hybrid_search", query="zebra stampede")["results"] == []
+    assert all(each.usage_count == 0 for each in agent.desk.memory().listing())
+    assert len(agent.call("semantic_search", query="zebra stampede", limit=3)["results"]) == 3
 
 
 def test_weights_of_a_query_go_before_configured_ones_and_zero_counts(connect):
