@@ -18,6 +18,7 @@ from recairn.portable import EARNED, NOTHING_EARNED, SAID, said_of, values_of
 from recairn.reach import reach_tokens
 from recairn.record import record, replace
 from recairn.versions import (
+    ABSENT,
     SYNCED,
     changed_at,
     clash_uid,
@@ -27,6 +28,7 @@ from recairn.versions import (
     restored_at,
     same_text,
     seen_elsewhere,
+    successor_of,
     version_of,
 )
 
@@ -91,6 +93,7 @@ class Arrivals:
         self.destroyed = self._uids.keys() - set(store.all_numbers())
         self._erased: frozenset[str] = frozenset()
         self._told: frozenset[str] = frozenset()
+        self._absent: frozenset[str] = frozenset()
         self._unlinked: list[tuple[int, Prepared]] = []
 
     def number_of(self, name: str) -> int | None:
@@ -107,6 +110,10 @@ class Arrivals:
     def expect_erased(self, uids: Iterable[str]) -> None:
         """Tells of memories that exist only in the history that will arrive."""
         self._erased = frozenset(uid for uid in uids if is_uid(uid))
+
+    def expect_absent(self, uids: Iterable[str]) -> None:
+        """Tells of memories that were forgotten before they could arrive."""
+        self._absent = frozenset(uids)
 
     def expect_histories(self, uids: Iterable[str]) -> None:
         """Tells of memories whose history will arrive, from their creation on."""
@@ -165,7 +172,9 @@ class Arrivals:
         ]
         self.store.put_whole(rows)
         self._unlinked += [
-            (number, prepared) for number, (_, prepared) in zip(numbers, ready, strict=True)
+            (number, prepared)
+            for number, (each, prepared) in zip(numbers, ready, strict=True)
+            if self.known_before or each.uid not in self._told
         ]
         self._embed(numbers, [prepared for _, prepared in ready])
         for number, (each, prepared) in zip(numbers, ready, strict=True):
@@ -186,7 +195,7 @@ class Arrivals:
     def _row(self, each: Arrival, prepared: Prepared) -> dict[str, Any]:
         successor = each.values["superseded_by"]
         number = self._living(successor)
-        if successor is not None and successor not in self.numbers:
+        if successor is not None and successor not in self.numbers.keys() | self._absent:
             self.done.problems.append(f"{each.place}: its successor {successor} is nowhere")
         return {
             **prepared.row,
@@ -216,13 +225,16 @@ class Arrivals:
         """A memory whose history does not come along begins with its creation."""
         created = each.values["created_at"]
         self.store.note(Event(0, number, created, "created", "", {}, {}, session, None))
-        if each.past or each.values["changed_at"] != each.values["updated_at"]:
+        changed = each.values["changed_at"] != each.values["updated_at"]
+        if each.past or changed or self._is_absent(each.values["superseded_by"]):
             self._remark(number, each, each.past)
 
     # Known ones
 
     def _meet(self, each: Arrival, memory: Memory) -> None:
         ours = self._said(memory)
+        # A project is called differently elsewhere, and a memory stays where it is.
+        each = replace(each, values={**each.values, "project": memory.project})
         theirs = {name: each.values[name] for name in SAID if name in each.values}
         if theirs == ours:
             self._same(memory, ours, each)
@@ -247,12 +259,7 @@ class Arrivals:
             self.done.unchanged += 1
             return
         if ours_is in each.past and each.values["changed_at"] >= changed:
-            # Without a successor that is no more, this does not become their version.
-            other = theirs["superseded_by"] is not None and not self._living(
-                theirs["superseded_by"]
-            )
-            seen = (theirs_is,) if other else ()
-            self._rewrite(memory, theirs, each, each.values["changed_at"], seen)
+            self._rewrite(memory, theirs, each, each.values["changed_at"])
             self.done.updated.append(memory.id)
             return
         newer = (changed, ours_is) > (each.values["changed_at"], theirs_is)
@@ -268,6 +275,10 @@ class Arrivals:
     def _same(self, memory: Memory, said: Said, each: Arrival) -> None:
         """Both say the same; what others went through to say it is noted."""
         self.done.unchanged += 1
+        successor = self._living(said["superseded_by"])
+        if memory.superseded_by is None and successor is not None:
+            event = lifecycle.event_of(SYNCED, memory.id, self.act, "its successor arrived")
+            self.store.change(memory.id, {"superseded_by": successor}, event)
         if not each.past and memory.updated_at >= max(
             each.values["updated_at"], each.values["changed_at"]
         ):
@@ -286,6 +297,8 @@ class Arrivals:
     def _remark(self, memory: int, each: Arrival, past: Collection[str]) -> None:
         """Notes what others went through before they said what is said here."""
         remark = {"past": sorted(past), "changed_at": each.values["changed_at"]}
+        if self._is_absent(each.values["superseded_by"]):
+            remark[ABSENT] = each.values["superseded_by"]
         self.store.note(Event(0, memory, self.act.at, SYNCED, "", {}, remark, None, None))
 
     def forgotten(self, uid: str, at: int, changed: int, past: Collection[str]) -> None:
@@ -332,9 +345,13 @@ class Arrivals:
         number = None if uid is None else self.numbers.get(uid)
         return None if number in self.destroyed else number
 
+    def _is_absent(self, uid: str | None) -> bool:
+        return uid is not None and self._living(uid) is None
+
     def _said(self, memory: Memory) -> dict[str, Any]:
-        successor = memory.superseded_by
-        return said_of(memory, None if successor is None else self._uids.get(successor))
+        # Only what has ended may have a successor.
+        events = () if memory.valid_until is None else self.store.history(memory.id)
+        return said_of(memory, successor_of(memory, events, self._uids.get))
 
     def _clean(self, each: Arrival) -> dict[str, Any]:
         """What a record says, as the write door would store it."""
@@ -356,6 +373,8 @@ class Arrivals:
             "updated_at": max(memory.updated_at, each.values["updated_at"]),
         }
         remark = {"past": sorted({*each.past, *seen}), "changed_at": changed}
+        if memory.superseded_by is None:
+            remark[ABSENT] = successor if self._is_absent(successor) else None
         event = lifecycle.event_of(SYNCED, memory.id, self.act, f"from {each.place}")
         self.store.change(memory.id, changes, replace(event, after=remark))
         after = known_memory(self.store, memory.id)
@@ -381,6 +400,9 @@ class Arrivals:
         self.store.put_edges([edge], replace=False)
 
     def link_names(self) -> None:
-        """Links new memories to the entities they name, unless the records said so already."""
+        """Links new memories to the entities they name.
+
+        Not those of a whole database that come into an empty one: their links come along.
+        """
         waiting, self._unlinked = self._unlinked, []
         link_mentions(self.store, [n for n, _ in waiting], [each for _, each in waiting])

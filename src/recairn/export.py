@@ -9,7 +9,7 @@ from __future__ import annotations
 from recairn.portable import earned_of, record_of, said_of
 from recairn.store.shapes import SHAPES
 from recairn.times import iso
-from recairn.versions import changed_at, past_versions, seen_elsewhere
+from recairn.versions import changed_at, past_versions, seen_elsewhere, successor_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,12 +42,12 @@ def memory_records(
     """The records of memories with what they earned and the versions they went through."""
     for start in range(0, len(numbers), _BATCH):
         for memory in store.get_many(numbers[start : start + _BATCH]).values():
+            events = store.history(memory.id)
             record = record_of(
                 memory.uid,
-                {**said_in(memory, uids), **earned_of(memory)},
+                {**said_in(memory, events, uids), **earned_of(memory)},
                 memory.updated_at,
             )
-            events = store.history(memory.id)
             changed = changed_at(memory, events)
             if changed != memory.updated_at:
                 record["changed_at"] = iso(changed)
@@ -56,14 +56,14 @@ def memory_records(
             yield {"type": "memory", "id": memory.id, **record, **tail}
 
 
-def said_in(memory: Memory, uids: Mapping[int, str]) -> dict[str, Any]:
-    successor = memory.superseded_by
-    return said_of(memory, None if successor is None else uids.get(successor))
+def said_in(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> dict[str, Any]:
+    """What is said about a memory whose history this is, in words that every database knows."""
+    return said_of(memory, successor_of(memory, events, uids.get))
 
 
 def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> list[str]:
     """The versions a memory went through, here or elsewhere, in a stable order."""
-    known = past_versions(said_in(memory, uids), events, uids.get)
+    known = past_versions(said_in(memory, events, uids), events, uids.get)
     return sorted({*known, *seen_elsewhere(events)})
 
 

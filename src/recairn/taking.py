@@ -10,6 +10,7 @@ from recairn.export import FORMAT, VERSION
 from recairn.portable import moment
 from recairn.record import record
 from recairn.store.shapes import SHAPES
+from recairn.versions import ABSENT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,12 +69,14 @@ def take(
         events = [record for _, record in sorted_out.get("event", ())]
         arrivals.expect_erased(_memories_of(events, "erased"))
         arrivals.expect_histories(_memories_of(events, "created"))
+        forgotten = {str(stub.get("uid")) for _, stub in stubs}
+        arrivals.expect_absent({*forgotten, *_absent_successors(events)})
         arrivals.memories(memories)
         for place, stub in stubs:
             _forget(arrivals, place, stub)
         belongings = Belongings(arrivals, allow)
         belongings.take(sorted_out)
-        gone = {str(stub.get("uid")) for _, stub in stubs} - arrivals.numbers.keys()
+        gone = forgotten - arrivals.numbers.keys()
         linked = [each for each in sorted_out.get(LINK, ()) if not _names(each[1], gone)]
         belongings.added[LINK] = take_links(arrivals, belongings.links(linked))
         arrivals.link_names()
@@ -131,6 +134,14 @@ def _memories_of(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[str
         memory = event.get("memory")
         if event.get("event") == name and isinstance(memory, str):
             yield memory
+
+
+def _absent_successors(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """The uids of successors that were not there either where the records come from."""
+    for event in events:
+        after = event.get("after")
+        if isinstance(after, dict) and isinstance(after.get(ABSENT), str):
+            yield after[ABSENT]
 
 
 def _check_version(record: Mapping[str, Any]) -> None:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     Said = Mapping[str, Any]
 
 SYNCED = "synced"
+# What such an event calls a successor that is not here.
+ABSENT = "successor"
 SAID_NAMES = frozenset(SAID)
 _TEXT = ("title", "content", "fields")
 _JSON = ("fields", "keywords")
@@ -55,8 +57,9 @@ def past_versions(
     from json import loads
 
     found: dict[str, Said] = {}
-    current = dict(said)
-    for event in reversed(events):
+    *absent, now = _absent_successors(events)
+    current = {**said, "superseded_by": None} if said["superseded_by"] == now else dict(said)
+    for event, successor in zip(reversed(events), reversed(absent), strict=True):
         before = {name: value for name, value in event.before.items() if name in SAID}
         if not before:
             continue
@@ -69,9 +72,34 @@ def past_versions(
             elif name == "superseded_by" and value is not None:
                 value = uid_of(value)
             current[name] = value
-        found.setdefault(version_of(current), dict(current))
+        known = {**current, "superseded_by": current["superseded_by"] or successor}
+        found.setdefault(version_of(known), known)
     found.pop(version_of(said), None)
     return found
+
+
+def successor_of(
+    memory: Memory, events: Sequence[Event], uid_of: Callable[[int], str | None]
+) -> str | None:
+    """The uid of what replaced a memory, also where that is not here."""
+    if memory.superseded_by is not None:
+        return uid_of(memory.superseded_by)
+    return _absent_successors(events)[-1]
+
+
+def _absent_successors(events: Sequence[Event]) -> list[str | None]:
+    """Before each event, and now: the successor that others know, and that was never here.
+
+    It was forgotten before it could arrive, or destroyed. Still others say that it replaced this.
+    """
+    states: list[str | None] = [None]
+    for event in events:
+        if ABSENT in event.after:
+            states.append(event.after[ABSENT])
+        else:
+            ended = "valid_until" in event.before or "superseded_by" in event.before
+            states.append(None if ended else states[-1])
+    return states
 
 
 def changed_at(memory: Memory, events: Sequence[Event]) -> int:

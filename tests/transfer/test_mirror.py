@@ -305,6 +305,73 @@ def test_unreadable_lines_and_marks_of_git_lose_nothing(tower):
     assert b'{"uid": "x", "content": "\xff"}\n' in raw
 
 
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda raw: b"<<<<<<< HEAD\n" + raw + b"=======\n" + raw + b">>>>>>> theirs\n",
+        lambda raw: raw.replace(b"\n", b"\r\n"),
+        lambda raw: b"\xef\xbb\xbf" + raw,
+        lambda raw: b"\n\n" + raw.rstrip(b"\n"),
+    ],
+    ids=["marks of git", "windows line ends", "byte order mark", "empty lines and no end"],
+)
+def test_a_pull_leaves_the_file_as_recairn_writes_it(tower, spoil):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    good = path.read_bytes()
+    path.write_bytes(spoil(good))
+    done = tower.memory.pull_mirror()
+    assert (done.problems, done.taken.updated, done.taken.joined) == ((), (), ())
+    assert path.read_bytes() == good
+
+
+def test_a_line_that_was_cut_off_gives_way_to_the_whole_one(tower):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    path = tower.mirror / "learning.jsonl"
+    good = path.read_bytes()
+    path.write_bytes(good[:60])
+    assert tower.memory.pull_mirror().problems == ("learning.jsonl:1: not JSON",)
+    assert path.read_bytes() == good
+    assert tower.memory.pull_mirror().problems == ()
+
+
+def test_a_renamed_checkout_is_told_where_its_memories_are(tower, clock):
+    tower.memory.remember("Trim the wick")
+    tower.memory.settle()
+    before = tower.files()
+    with recairn.open(
+        f"{tower.folder}.db", project="lighthouse", model="none", clock=clock
+    ) as memory:
+        for done in (memory.start_mirror(tower.mirror), memory.pull_mirror()):
+            assert (done.taken.unchanged, done.taken.joined) == (1, ())
+            (problem,) = done.problems
+            assert problem.startswith("1 of the memories in ")
+            assert "belong to the project tower here, and stay there" in problem
+        assert [each.event for each in memory.history(1)] == ["created"]
+    assert tower.files() == before
+
+
+def test_a_successor_that_was_forgotten_before_it_arrived_is_no_trouble(two, clock):
+    north, south = two
+    north.memory.remember("Burn whale oil", kind="decision")
+    clock.advance(MINUTE)
+    north.memory.remember("Burn rape oil", kind="decision", supersede=1)
+    north.memory.forget(2)
+    exchange(north, south)
+    assert north.files() == south.files()
+    assert [each.content for each in south.memory.listing()] == []
+    assert "**superseded**" in (south.mirror / "decisions.md").read_text()
+    clock.advance(MINUTE)
+    north.memory.restore(2)
+    exchange(north, south)
+    assert north.files() == south.files()
+    old = south.memory.get(number_of(south, "Burn whale oil"))
+    assert old is not None
+    assert old.superseded_by == number_of(south, "Burn rape oil")
+
+
 def test_rebuilding_takes_the_files_for_the_truth_and_keeps_the_access_log(tower, clock):
     tower.memory.remember("Trim the wick")
     clock.advance(MINUTE)

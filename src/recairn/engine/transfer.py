@@ -144,12 +144,13 @@ class Transfer(Base):
         return replace(done, forgotten=tuple(gone), files=written)
 
     def _pull(self, folder: Folder, *, write: bool = True) -> MirrorDone:
-        from recairn.mirror.reading import adopt, read
+        from recairn.mirror.reading import adopt, of_other_projects, read
 
         adopt(folder, self._clock())
         found = read(folder)
         taken = self.take_records(found.told)
-        problems = (*found.problems, *taken.problems)
+        others = of_other_projects(self.store, folder, found)
+        problems = (*found.problems, *taken.problems, *others)
         files = self._write(folder, found.taken(problems)) if write else 0
         return MirrorDone(folder.path, folder.project, taken, files, problems)
 

@@ -80,26 +80,38 @@ def rewrite(
 ) -> bool:
     """Puts changed lines in their places, drops those changed to None; whether anything differs.
 
-    A line gives way only if it is `outdated(key, line)`: what others wrote and nobody took in yet
-    stays beside the new one. A line of which nobody knows the key is kept at the end.
+    A line gives way only if it is `outdated(key, line)`, or the beginning of what takes its place:
+    what others wrote and nobody took in yet stays beside the new one. A line of which nobody knows
+    the key is kept at the end.
     """
-    before = lines_of(path)
     kept: dict[str, list[str]] = {}
     unreadable = []
-    for line in before:
+    for line in lines_of(path):
         key = key_of(line)
         if not key:
             unreadable.append(line)
-        elif key not in changes or (line != changes[key] and not outdated(key, line)):
+        elif key not in changes or not (
+            (changes[key] or "").startswith(line) or outdated(key, line)
+        ):
             kept.setdefault(key, []).append(line)
     for key, changed in changes.items():
         if changed is not None:
             kept.setdefault(key, []).append(changed)
     after = [*(line for key in sorted(kept) for line in kept[key]), *unreadable]
-    if after == before:
+    raw = b"".join(map(encoded, after))
+    if raw == _content(path):
         return False
-    write_lines(path, [encoded(line) for line in after], private=False)
+    write_lines(path, [raw], private=False)
     return True
+
+
+def _content(path: str) -> bytes:
+    """The bytes of a file; with marks of git and other line ends, which are not lines."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
 
 
 def encoded(line: str) -> bytes:

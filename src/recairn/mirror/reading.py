@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     Told = tuple[str, Mapping[str, Any]]
 
+_BATCH = 500
+
 
 @record
 class Read:
@@ -90,6 +92,22 @@ def _adopted(line: str, uid: str, at: str | None) -> str:
     if not isinstance(value, dict) or "uid" in value or "content" not in value:
         return line
     return dumps({"uid": uid, "created_at": at, **value}, ensure_ascii=False)
+
+
+def of_other_projects(store: Store, folder: Folder, found: Read) -> list[str]:
+    """What to tell of memories that the folder holds, and that belong to another project here."""
+    uids = {record["uid"] for _, record in found.told if isinstance(record.get("uid"), str)}
+    numbers = [number for number, uid in store.uids().items() if uid in uids]
+    counts: dict[str, int] = {}
+    for start in range(0, len(numbers), _BATCH):
+        for memory in store.get_many(numbers[start : start + _BATCH]).values():
+            if memory.tier == "project" and memory.project != folder.project:
+                counts[memory.project] = counts.get(memory.project, 0) + 1
+    return [
+        f"{count} of the memories in {folder.path} belong to the project {project} here,"
+        f" and stay there: recairn edit ID --project {folder.project} brings one over"
+        for project, count in sorted(counts.items())
+    ]
 
 
 def absent(store: Store, folder: Folder) -> list[int]:

@@ -24,8 +24,9 @@ from recairn.mirror.linking import LinkLines
 from recairn.model import Filter
 from recairn.portable import SAID, record_of, values_of
 from recairn.readable import markdown_entry
+from recairn.record import replace
 from recairn.times import iso
-from recairn.versions import changed_at, version_of
+from recairn.versions import changed_at, successor_of, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ class Changes:
 
     def _add(self, store: Store, memory: Memory) -> None:
         events = store.history(memory.id)
-        said = said_in(memory, self._uids)
+        said = said_in(memory, events, self._uids)
         past = versions_before(memory, events, self._uids)
         version = version_of(said)
         changed = changed_at(memory, events)
@@ -213,11 +214,22 @@ class Changes:
 
 
 def _readable(store: Store, project: str, kind: str) -> str:
-    """All of a kind that was not forgotten, oldest first."""
+    """All of a kind that was not forgotten, in the order of the lines."""
     everything = Filter(project=project, kinds=(kind,), tier="project", include_superseded=True)
     listed = store.listing(everything, order="oldest", limit=-1)
-    entries = [markdown_entry(each, "##") for each in listed if is_shared(each, project)]
+    shared = sorted(
+        (each for each in listed if is_shared(each, project)), key=lambda each: each.uid
+    )
+    entries = [markdown_entry(_with_successor(store, each), "##") for each in shared]
     return "\n".join([f"# {kind.capitalize()}s\n", *entries])
+
+
+def _with_successor(store: Store, memory: Memory) -> Memory:
+    """The memory; replaced also where what replaced it never came here."""
+    if memory.superseded_by is not None or memory.valid_until is None:
+        return memory
+    absent = successor_of(memory, store.history(memory.id), lambda _: None)
+    return memory if absent is None else replace(memory, superseded_by=memory.id)
 
 
 def _content(path: str) -> str | None:
