@@ -76,19 +76,26 @@ class Belongings:
             return
         here = self._directory(shape)
         present = self._store.known_records(shape)
-        numbers = Numbers(present.values(), [record.get(shape.number) for _, record in told])
+        taken = [number for listed in present.values() for number in listed]
+        numbers = Numbers(taken, [record.get(shape.number) for _, record in told])
+        seen: set[Any] = set()
         rows = []
         for place, record in self._in_order(shape, told):
             row = self._row(shape, place, record)
             if row is None:
                 continue
             key = tuple(row[name] for name in shape.key)
-            number = present.get(key)
-            if number is None:
+            same = (row.get(shape.number), key)
+            if same in seen:
+                continue
+            if present.get(key):
+                number = present[key].pop(0)
+            else:
                 if shape.number:
                     row[shape.number] = numbers.free(row[shape.number])
-                number = present[key] = row.get(shape.number, 0)
+                number = row.get(shape.number, 0)
                 rows.append(tuple(row.values()))
+            seen.add(same)
             here[record.get(shape.number or shape.key[0])] = number or key[0]
         self._store.put_records(shape, rows)
         self.added[shape.name] = len(rows)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.arrivals import Arrivals
+from recairn.arrivals import Arrival, Arrivals
 from recairn.arrivinglinks import take_links
 from recairn.belongings import LINK, Belongings
 from recairn.errors import BadInput
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
     Told = tuple[str, Mapping[str, Any]]
 
-_NAMES = frozenset(shape.name for shape in SHAPES)
+_FORGOTTEN = "forgotten"
+_NAMES = frozenset({_FORGOTTEN, *(shape.name for shape in SHAPES)})
 
 
 @record
@@ -50,22 +51,8 @@ def take(
     that are sound, in one transaction."""
     with store.transaction():
         arrivals = Arrivals(store, meaning, act, allow)
-        sorted_out: dict[str, list[Told]] = {}
-        memories, stubs = [], []
-        for place, record in told:
-            name = record.get("type", "memory")
-            if name == "memory":
-                arrival = arrivals.arrival(place, record)
-                if arrival is not None:
-                    memories.append(arrival)
-            elif isinstance(name, str) and name in _NAMES:
-                sorted_out.setdefault(name, []).append((place, record))
-            elif name == "forgotten":
-                stubs.append((place, record))
-            elif name == FORMAT:
-                _check_version(record)
-            else:
-                arrivals.done.problems.append(f"{place}: unknown type {str(name)[:40]!r}")
+        memories, sorted_out = _sorted_out(told, arrivals)
+        stubs = sorted_out.get(_FORGOTTEN, ())
         events = [record for _, record in sorted_out.get("event", ())]
         arrivals.expect_erased(_memories_of(events, "erased"))
         arrivals.expect_histories(_memories_of(events, "created"))
@@ -90,6 +77,27 @@ def take(
             belongings.added,
             tuple(done.problems),
         )
+
+
+def _sorted_out(
+    told: Iterable[Told], arrivals: Arrivals
+) -> tuple[list[Arrival], dict[str, list[Told]]]:
+    """The memories on their way in, and the other records by their types."""
+    memories: list[Arrival] = []
+    others: dict[str, list[Told]] = {}
+    for place, each in told:
+        name = each.get("type", "memory")
+        if name == "memory":
+            arrival = arrivals.arrival(place, each)
+            if arrival is not None:
+                memories.append(arrival)
+        elif isinstance(name, str) and name in _NAMES:
+            others.setdefault(name, []).append((place, each))
+        elif name == FORMAT:
+            _check_version(each)
+        else:
+            arrivals.done.problems.append(f"{place}: unknown type {str(name)[:40]!r}")
+    return memories, others
 
 
 class _Looked(Exception):

@@ -268,6 +268,30 @@ def test_every_table_travels_or_is_made_anew():
         assert [column.name for column in shape.columns] == columns
 
 
+def test_what_happened_twice_within_a_millisecond_arrives_twice(tmp_path, clock):
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", model="none", clock=clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", model="none", clock=clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk")
+        for _ in range(3):
+            memory.search("wick")
+            memory.settle()
+        exported = lines(memory)
+        assert sum('"type": "access"' in line for line in exported) == 3
+        other.remember("Ring the bell in fog")
+        for _ in range(3):
+            other.search("bell")
+            other.settle()
+        # Two copies in one file are one database all the same.
+        assert other.take_records(told(exported + exported)).belongings["access"] == 3
+        assert not any(other.take_records(told(exported)).belongings.values())
+        assert sum('"type": "access"' in line for line in lines(other)) == 6
+    with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as new:
+        new.take_records(told(exported))
+        assert lines(new) == exported
+
+
 def test_a_newer_format_is_refused(tmp_path):
     with recairn.open(tmp_path / "two.db") as other, pytest.raises(BadInput, match="version 9"):
         other.take_records([("f:1", {"type": "recairn", "version": 9})])

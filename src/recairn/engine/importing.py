@@ -113,7 +113,7 @@ class Importing(Transfer, Writing):
         return Imported(
             source="jsonl",
             path=origin.name,
-            added=len(taken.added) + len(taken.clashes),
+            added=len(taken.added),
             changed=len(taken.updated) + len(taken.joined),
             unchanged=taken.unchanged,
             known=0,

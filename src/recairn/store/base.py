@@ -416,8 +416,8 @@ class Store(Documents, Protocol):
     def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
         """All rows of a shape's table, in a stable order."""
 
-    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], int]:
-        """The key of every record of a shape, and its number."""
+    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
+        """The key of every record that is there, and the numbers (or 0) of those that have it."""
 
     def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
         """Inserts rows as they are."""

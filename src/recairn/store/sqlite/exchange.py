@@ -151,10 +151,16 @@ class ExchangeRows(MemoryRows):
         order = shape.number or ", ".join(shape.key)
         return self._c.iterate(f"select {columns} from {shape.table} order by {order}")
 
-    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], int]:
-        """The key of every record that is there, and its number (0 where it has none)."""
+    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
+        """The key of every record that is there, and the numbers of those that have it.
+
+        A record without a number counts as 0. The same may happen twice within a millisecond.
+        """
         columns = ", ".join((shape.number or "0", *shape.key))
-        return {row[1:]: row[0] for row in self._c.iterate(f"select {columns} from {shape.table}")}
+        found: dict[tuple[Any, ...], list[int]] = {}
+        for row in self._c.iterate(f"select {columns} from {shape.table} order by 1"):
+            found.setdefault(row[1:], []).append(row[0])
+        return found
 
     def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
         """Inserts rows as they are."""
