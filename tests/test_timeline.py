@@ -75,3 +75,16 @@ def test_there_must_be_an_anchor(memory):
 def test_depths_lie_between_0_and_200(memory, week, depth):
     with pytest.raises(BadInput, match="between 0 and 200"):
         memory.timeline(week[2], before=depth)
+
+
+def test_unverified_neighbours_do_not_take_the_places_of_verified_ones(memory, clock):
+    names = []
+    for number in range(3):
+        clock.advance(1000)
+        names.append(memory.remember(f"buoy {number} is lit").id)
+        clock.advance(1000)
+        memory.remember(f"buoy {number} was seen", source_type="run")
+    seen = memory.timeline(names[2], before=2, trust="verified")
+    assert shown(seen) == (names[:2], [])
+    assert len(memory.timeline(names[2], before=2).before) == 2
+    assert shown(memory.timeline(names[2], before=2))[0] != names[:2]

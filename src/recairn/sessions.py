@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Memory
+    from recairn.model import Filter, Memory
     from recairn.store.base import Store
 
 # A night between two working days is shorter, a lunch break much shorter.
@@ -178,22 +178,20 @@ def context_of(store: Store, memory: int, now: int) -> SessionContext | None:
     return SessionContext(known, known.memories, usage, at)
 
 
-def timeline(
-    store: Store, memory: int, *, before: int, after: int, session: str | None, now: int
-) -> Timeline:
+def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int) -> Timeline:
     """The memories of a project made just before and after one, with their sessions."""
     for name, count in (("before", before), ("after", after)):
         if not isinstance(count, int) or not 0 <= count <= MAX_NEIGHBOURS:
             raise BadInput(f"{name} must be between 0 and {MAX_NEIGHBOURS}, got {count!r}")
     anchor = known_memory(store, memory)
-    sooner = store.neighbours(memory, session, count=-before, now=now)[::-1] if before else []
-    later = store.neighbours(memory, session, count=after, now=now) if after else []
+    sooner = store.neighbours(memory, seen, count=-before)[::-1] if before else []
+    later = store.neighbours(memory, seen, count=after) if after else []
     shown = [*sooner, memory, *later]
     session_of: dict[int, str] = {}
     for each, used_by, _, _ in store.session_uses(shown):
         session_of.setdefault(each, used_by)
     known = store.get_many(shown)
-    listed = sessions(store, now=now, ids=sorted(set(session_of.values())))
+    listed = sessions(store, now=seen.now, ids=sorted(set(session_of.values())))
     return Timeline(
         anchor,
         tuple(known[each] for each in sooner),

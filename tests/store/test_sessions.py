@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recairn.drafts import prepare
-from recairn.model import Draft
+from recairn.model import Draft, Filter
 from tests.corpus import NOW, PROJECT
 
 
@@ -130,8 +130,12 @@ def _event(memory):
 def test_neighbours_come_nearest_first(store):
     ids = keep(store, *(f"bird {number} of the row" for number in range(5)))
     keep(store, "elsewhere", project="kestrel")
-    assert store.neighbours(ids[2], None, count=-5, now=NOW) == [ids[1], ids[0]]
-    assert store.neighbours(ids[2], None, count=1, now=NOW) == [ids[3]]
+    seen = Filter(now=NOW)
+    assert store.neighbours(ids[2], seen, count=-5) == [ids[1], ids[0]]
+    assert store.neighbours(ids[2], seen, count=1) == [ids[3]]
+    keep(store, "bird of the rumour", trust="unverified")
+    assert len(store.neighbours(ids[2], seen, count=5)) == 3
+    assert store.neighbours(ids[2], Filter(now=NOW, trust="verified"), count=5) == ids[3:]
 
 
 def test_a_reader_never_reads_backwards(store):

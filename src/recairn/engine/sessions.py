@@ -123,19 +123,16 @@ class Sessions(Writing):
         self.settle()
         return context_of(self.store, self.resolve(reference), self._clock())
 
-    def timeline(self, reference: int | str, *, before: int = 5, after: int = 5) -> Timeline:
+    def timeline(
+        self, reference: int | str, *, before: int = 5, after: int = 5, trust: str | None = None
+    ) -> Timeline:
         """The memories of the project made around one, with the sessions of everything shown."""
         from recairn.sessions import timeline
 
         self.settle()
-        return timeline(
-            self.store,
-            self.resolve(reference),
-            before=before,
-            after=after,
-            session=self.session,
-            now=self._clock(),
-        )
+        given = {} if trust is None else {"trust": trust}
+        seen = self._filter(given, self._clock())
+        return timeline(self.store, self.resolve(reference), seen, before=before, after=after)
 
     # Handoffs
 

@@ -109,7 +109,10 @@ def _successor(successor: Mapping[str, Any] | None) -> dict[str, Any] | None:
 def timeline(call: Call) -> dict[str, Any]:
     given = call.given
     found = call.memory.timeline(
-        given["anchor_id"], before=given.get("depth_before", 5), after=given.get("depth_after", 5)
+        given["anchor_id"],
+        before=given.get("depth_before", 5),
+        after=given.get("depth_after", 5),
+        trust="verified",
     )
     sessions = {
         name: {"id": name, "startedAt": each.started_at, "summary": each.summary}
@@ -117,8 +120,8 @@ def timeline(call: Call) -> dict[str, Any]:
     }
     document = {
         "anchor": _memory(found.anchor),
-        "before": [_memory(each) for each in found.before if each.trust == "verified"],
-        "after": [_memory(each) for each in found.after if each.trust == "verified"],
+        "before": [_memory(each) for each in found.before],
+        "after": [_memory(each) for each in found.after],
         "sessions": sessions,
     }
     latest = call.memory.session_context(found.anchor.id)

@@ -265,10 +265,10 @@ def timeline(call: Call) -> dict[str, Any]:
     if "id" not in given:
         found = call.memory.listing(limit=given.get("limit", 10), trust="verified")
         return fitted({"memories": [concise(memory_json(each)) for each in found], "sessions": {}})
-    around = timeline_json(call.memory.timeline(given["id"], **call.chosen("before", "after")))
+    options = call.chosen("before", "after")
+    around = timeline_json(call.memory.timeline(given["id"], **options, trust="verified"))
     anchor = around["anchor"]
-    shown = [*around["before"], anchor, *around["after"]]
-    believed = [each for each in shown if each["trust"] == "verified" or each is anchor]
+    believed = [*around["before"], anchor, *around["after"]]
     sessions = {
         name: without_empty({key: each[key] for key in ("started_at", "ended_at", "summary")})
         for name, each in around["sessions"].items()

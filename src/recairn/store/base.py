@@ -182,8 +182,8 @@ class Store(Documents, Protocol):
     def of_session_tier(self, session: str, now: int) -> list[int]:
         """Ids of the live memories that only this session sees."""
 
-    def neighbours(self, memory: int, session: str | None, *, count: int, now: int) -> list[int]:
-        """Ids made in the same project just before (count < 0) or after one, nearest first."""
+    def neighbours(self, memory: int, seen: Filter, *, count: int) -> list[int]:
+        """Ids made in one's project just before (count < 0) or after it; `seen`: session, trust."""
 
     def current_session(self, place: str) -> tuple[str, int] | None:
         """(id, last seen) of the session a place is in, unless it was ended."""

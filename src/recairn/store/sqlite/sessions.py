@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
+    from recairn.model import Filter
     from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = (
@@ -170,14 +171,18 @@ class SessionRows:
         )
         return [row[0] for row in rows]
 
-    def neighbours(self, memory: int, session: str | None, *, count: int, now: int) -> list[int]:
-        """Ids of the memories made in the same project just before (count < 0) or after one."""
+    def neighbours(self, memory: int, seen: Filter, *, count: int) -> list[int]:
+        """Ids of the memories made in the same project just before (count < 0) or after one.
+
+        Of the filter, session, trust and the time of asking count.
+        """
         sign, way = ("<", "desc") if count < 0 else (">", "asc")
         rows = self._c.rows(
             "select m.id from memories m, memories a where a.id = ? and m.project = a.project"
             f" and (m.created_at, m.id) {sign} (a.created_at, a.id) and {_LIVE}"
+            " and m.trust = coalesce(?, m.trust)"
             f" order by m.created_at {way}, m.id {way} limit ?",
-            (memory, now, session, abs(count)),
+            (memory, seen.now, seen.session, seen.trust, abs(count)),
         )
         return [row[0] for row in rows]
 
