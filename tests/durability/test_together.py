@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import apsw
+import pytest
+
 import recairn
+from recairn.errors import Refused
 from tests.durability.children import results_of, start
-from tests.durability.ledger import all_memories, broken_promises
+from tests.durability.ledger import all_memories, broken_promises, connection_of
 
 PROCESSES = 8
 COMMON = 12
@@ -75,3 +81,36 @@ def test_processes_that_create_the_same_database_at_once_all_succeed(database):
         with recairn.open(path, project="together") as memory:
             assert memory.count() == PROCESSES
             assert memory.verify().problems == ()
+
+
+def while_it_waits(memory: recairn.Recairn, path: object, other: Callable[[], object]) -> None:
+    """Lets `other` happen while the next write of this memory waits for the lock."""
+    holder = apsw.Connection(str(path))
+    holder.execute("begin immediate")
+    waiting = iter([True])
+
+    def meanwhile(_: int) -> bool:
+        holder.execute("rollback")
+        other()
+        return next(waiting, False)
+
+    connection_of(memory)._db.set_busy_handler(meanwhile)
+
+
+def test_two_undos_at_once_take_back_one_change_each(database):
+    with recairn.open(database, project="p") as one, recairn.open(database, project="p") as other:
+        one.remember("The kettle boils at sea level")
+        one.edit(1, content="The kettle boils anywhere")
+        while_it_waits(one, database, lambda: other.undo(1))
+        assert [each.what for each in one.undo(1)] == ["created"]
+        undone = [event.undo_of for event in one.history(1) if event.undo_of is not None]
+        assert undone == [2, 1]
+
+
+def test_of_two_corrections_at_once_the_second_is_refused(database):
+    with recairn.open(database, project="p") as one, recairn.open(database, project="p") as other:
+        one.remember("The radio listens on port 7331")
+        while_it_waits(one, database, lambda: other.correct(1, "It listens on port 7332"))
+        with pytest.raises(Refused, match="#1 is superseded by #2"):
+            one.correct(1, "The radio has port 7333")
+        assert one.count() == 1

@@ -131,18 +131,18 @@ class Changing(Writing):
 
         known("undo", options, ("source", "session", "since", "dry_run"))
         self.settle()
-        events = events_of(
-            self.store,
-            memory=None if reference is None else self.resolve(reference),
-            source=options.get("source"),
-            session=options.get("session"),
-            since=moment(options.get("since"), self._clock()),
-        )
+        meant: dict[str, Any] = {
+            "memory": None if reference is None else self.resolve(reference),
+            "source": options.get("source"),
+            "session": options.get("session"),
+            "since": moment(options.get("since"), self._clock()),
+        }
         if options.get("dry_run"):
-            chosen = with_consequences(self.store, events)
+            chosen = with_consequences(self.store, events_of(self.store, **meant))
             return [Undone(event.id, event.memory, event.event) for event in chosen]
         with self.store.transaction():
-            undone = undo(self.store, events, self._act())
+            # Chosen under the lock: what another process has just taken back is not taken twice.
+            undone = undo(self.store, events_of(self.store, **meant), self._act())
             for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
                 self.meaning.renew(known_memory(self.store, memory), now=self._clock())
         return undone

@@ -40,15 +40,17 @@ class Tending(Changing):
         from recairn.text import normalised
 
         memory = self._changeable(reference, force=force)
-        known = known_memory(self.store, memory)
-        if known.superseded_by is not None:
-            newer = known.superseded_by
-            raise Refused(f"#{memory} is superseded by #{newer}", f"recairn correct {newer} ...")
-        if known.deleted_at is not None:
-            raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
-        if normalised(content) == normalised(known.content):
-            raise Refused(f"#{memory} says that already", f"recairn show {memory}")
         with self.store.transaction():
+            known = known_memory(self.store, memory)
+            if known.superseded_by is not None:
+                newer = known.superseded_by
+                raise Refused(
+                    f"#{memory} is superseded by #{newer}", f"recairn correct {newer} ..."
+                )
+            if known.deleted_at is not None:
+                raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
+            if normalised(content) == normalised(known.content):
+                raise Refused(f"#{memory} says that already", f"recairn show {memory}")
             outcome = self.remember(
                 content,
                 kind=known.kind,
