@@ -614,6 +614,23 @@ def test_an_unfinished_word_has_places_of_its_own_unless_the_whole_word_is_there
     assert set(matches.places[whole]) == {"auth"}
 
 
+def test_a_last_word_that_a_hundred_memories_hold_is_finished(store):
+    whole = keep(store, *[f"auth of user number {number}" for number in range(99)])
+    (begun,) = keep(store, "authentication of users")
+    plan = understand("auth")
+    assert begun in dict(store.match_text(plan, HERE, 200))
+    assert set(store.places(plan, HERE, [begun]).places[begun]) == {"auth*"}
+    whole += keep(store, "auth at last")
+    assert set(dict(store.match_text(plan, HERE, 200))) == set(whole)
+    assert store.places(plan, HERE, [begun]).places == {}
+
+
+def test_what_other_projects_hold_finishes_no_word(store):
+    keep(store, *[f"auth of user number {number}" for number in range(300)], project="elsewhere")
+    (begun,) = keep(store, "authentication of users")
+    assert set(dict(store.match_text(understand("auth"), HERE, 200))) == {begun}
+
+
 def test_a_whole_word_counts_once_also_when_the_index_stems_it(store):
     (memory,) = keep(store, "gulls over the pier")
     assert set(store.places(understand("gulls"), HERE, [memory]).places[memory]) == {"gull"}

@@ -16,6 +16,7 @@ WORDS = "tide buoy lamp pier gull tern mast keel sail rope hull fog horn reef do
 
 def plainly(store, plan, filter, limit):
     """The one statement that says it all: every tier, the scope asked of the index, ranked."""
+    plan = store._settled(plan, filter)
     where, values = conditions(filter)
     asked = _limited(match_expression(plan, store.telling_words(plan)), filter)
     rows = store._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))

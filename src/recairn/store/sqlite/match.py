@@ -8,6 +8,7 @@ import apsw
 
 from recairn.ranking.lexical import Matches
 from recairn.reach import visible_tokens
+from recairn.record import replace
 from recairn.store.sqlite.figures import Figures
 from recairn.store.sqlite.filters import conditions, narrows
 from recairn.text import match_expression, quote, snippet, together
@@ -68,6 +69,10 @@ select m.id from memories m
 where m.id > (select max(id) from memories) - ? and {where} order by m.id desc limit ?
 """
 
+# A last word that so many memories of the scope hold is finished, also where others begin like
+# it; to look for those costs a twentieth of a search.
+_FINISHED = 100
+
 # A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
 # taken. Counting costs a walk through the rows.
 _COUNTED = 2_000
@@ -81,6 +86,7 @@ class TextMatching:
 
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
         """(id, BM25 as a positive number), best first; only memories the filter lets through."""
+        plan = self._settled(plan, filter)
         chosen = self.telling_words(plan)
         if not chosen:
             return []
@@ -141,6 +147,15 @@ class TextMatching:
         rarest = set(kept[:_RAREST])
         return [word for word in asked if word in rarest]
 
+    def _settled(self, plan: Plan, filter: Filter) -> Plan:
+        """The plan, without a prefix where that is a word that many memories of the scope hold."""
+        whole = self._c.terms(plan.prefix.encode()) if plan.prefix else []
+        if len(whole) != 1:
+            return plan
+        share = self._scope(filter)[1]
+        held = self._scoped(whole[0][2], plan.prefix, filter, share)
+        return plan if held < _FINISHED else replace(plan, prefix="")
+
     def _frequency(self, word: str) -> int:
         terms = self._c.terms(word.encode())
         return self._rows_with(terms[0][2]) if terms else 0
@@ -161,7 +176,7 @@ class TextMatching:
 
     def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
         """Where the question's terms stand in those memories, and how common they are."""
-        spelled: dict[str, str] = {}
+        plan, spelled = self._settled(plan, filter), dict[str, str]()
         terms = self._terms(plan.words, spelled)
         extra = self._terms(plan.parts, spelled)
         total, share = self._scope(filter)
@@ -239,8 +254,12 @@ class TextMatching:
             return rows
         if rows > _COUNTED:
             return round(rows * share)
-        counted = "select count(*) from memories_fts where memories_fts match ?"
-        return int(self._c.value(counted, (_limited(quote(word), filter),)))
+
+        def counted() -> int:
+            holding = "select count(*) from memories_fts where memories_fts match ?"
+            return int(self._c.value(holding, (_limited(quote(word), filter),)))
+
+        return self._figure(("rows with", term, filter.project, filter.session), counted)
 
     def _places(
         self, spelled: Mapping[str, str], prefix: str, ids: Sequence[int]
