@@ -101,6 +101,13 @@ def test_every_field_of_every_kind_can_be_given_or_is_reached_by_field():
     assert left <= set(ALL_FIELDS)
 
 
+def test_help_fits_80_columns(recairn):
+    for name in ROWS:
+        for asked in ("-h", "--help"):
+            lines = recairn(*name.split(), asked).out.splitlines()
+            assert [line for line in lines if len(line) > 80] == []
+
+
 def test_the_reference_page_is_up_to_date(update_golden):
     if update_golden:
         REFERENCE.write_text(markdown())

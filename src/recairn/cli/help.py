@@ -121,7 +121,7 @@ def command_help(row: Command, *, whole: bool) -> str:
         text += "\nEverywhere\n" + "".join(
             entry(shown_spelling(each[0]), each[1]) for each in _pairs(GLOBAL)
         )
-        text += f"\n{row.notes}\n" if row.notes else ""
+        text += f"\n{_wrapped(row.notes)}" if row.notes else ""
         also = other_spellings(row)
         text += f"\nAlso spelled: {', '.join(also)}\n" if also else ""
     elif len(groups) > 1 or row.notes:

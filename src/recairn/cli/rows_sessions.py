@@ -86,7 +86,7 @@ SESSIONS = (
         handler="recairn.cli.sessions:handoff",
         examples=(
             'recairn handoff "Charts draw, the legend does not" --next "draw the legend"',
-            'recairn handoff "Stuck" --blocker "no map licence" --question "metres or feet?"',
+            'recairn handoff "Stuck" --blocker "no map licence" --question "which units?"',
             "git log -1 --format=%B | recairn handoff",
         ),
         arguments=(
