@@ -25,3 +25,8 @@ def claude() -> str:
 @pytest.fixture(scope="session")
 def codex() -> str:
     return programs.codex()
+
+
+@pytest.fixture(scope="session")
+def opencode() -> str:
+    return programs.opencode()

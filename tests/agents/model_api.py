@@ -69,7 +69,9 @@ def tool_names(request: dict[str, Any]) -> list[str]:
 
 
 def _chosen(call: Call, offered: dict[str, dict[str, str]]) -> dict[str, str] | None:
-    return next((said for name, said in offered.items() if name.endswith(call.tool)), None)
+    exact = offered.get(call.tool)
+    ending = (said for name, said in offered.items() if name.endswith(call.tool))
+    return exact or next(ending, None)
 
 
 def _messages(move: str | Call, offered: dict[str, dict[str, str]]) -> list[dict[str, Any]]:

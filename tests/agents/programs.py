@@ -24,6 +24,7 @@ NODE = "node@22.23.3"
 INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 CLAUDE = "2.1.325"
 CODEX = "@openai/codex@0.166.0"
+OPENCODE = "1.18.33"
 
 
 def sdk_python() -> str:
@@ -51,6 +52,13 @@ def codex() -> str:
     found = sorted((modules / "@openai").glob("codex-*/vendor/*/bin/codex"))
     assert found, f"{CODEX} has no program for {_system()}"
     return str(found[0])
+
+
+def opencode() -> str:
+    """opencode: a program of its own too."""
+    package = f"opencode-{_system()}"
+    modules = node_with("opencode", [f"{package}@{OPENCODE}"])
+    return str(modules / package / "bin" / "opencode")
 
 
 def python_with(name: str, requirements: Path) -> str:

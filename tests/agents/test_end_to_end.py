@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -129,14 +130,44 @@ class Codex:
         return run([self.program, "exec", *trusting, *words, prompt], self.folder, self.env)
 
 
-@pytest.fixture(params=["claude", "codex"])
+class Opencode:
+    """opencode, asked once (`run`), with a provider that speaks Anthropic's API."""
+
+    def __init__(self, program: str, model: Any, env: dict[str, str], folder: Path) -> None:
+        self.program = program
+        self.folder = folder
+        provider = {
+            "npm": "@ai-sdk/anthropic",
+            "options": {"baseURL": f"{model.address}/v1", "apiKey": "none"},
+            "models": {"mock": {"name": "mock", "tool_call": True}},
+        }
+        config = {"model": "mock/mock", "autoupdate": False, "provider": {"mock": provider}}
+        self.env = {
+            **env,
+            "OPENCODE_CONFIG_CONTENT": json.dumps(config),
+            "OPENCODE_DISABLE_MODELS_FETCH": "1",
+        }
+
+    def ask(self, prompt: str, *words: str) -> str:
+        return run([self.program, "run", *words, prompt], self.folder, self.env)
+
+
+KINDS = {"claude": Claude, "codex": Codex, "opencode": Opencode}
+
+
+@pytest.fixture(params=[*KINDS])
 def agent(request, model, home, database, checkout):
     """An agent for which `recairn install` was run, and nothing else."""
+    return installed(request.param, request, model)
+
+
+def installed(name: str, request: pytest.FixtureRequest, model: Any) -> Any:
+    program, home, database, checkout = (
+        request.getfixturevalue(each) for each in (name, "home", "database", "checkout")
+    )
     env = environment(home, database)
-    run([RECAIRN, "install", request.param], checkout, env)
-    program = request.getfixturevalue(request.param)
-    kind = Claude if request.param == "claude" else Codex
-    return kind(program, model, env, checkout)
+    run([RECAIRN, "install", name], checkout, env)
+    return KINDS[name](program, model, env, checkout)
 
 
 def test_a_prompt_brings_what_is_remembered_into_what_the_model_is_sent(agent, model):
@@ -197,3 +228,42 @@ def test_codex_accepts_the_plugin_and_lists_its_server(codex, home, database, ch
     run([codex, "plugin", "marketplace", "add", str(REPOSITORY)], checkout, env)
     run([codex, "plugin", "add", "recairn@recairn"], checkout, env)
     assert "recairn" in run([codex, "mcp", "list"], checkout, env)
+
+
+def test_opencode_lists_the_server_as_connected(request, model):
+    agent = installed("opencode", request, model)
+    listed = run([agent.program, "mcp", "list"], agent.folder, agent.env)
+    assert re.search(r"✓ recairn \S*connected", listed), listed
+
+
+def test_opencodes_plugin_notes_edits_and_test_runs_and_ends_the_session(
+    request, model, database, checkout
+):
+    agent = installed("opencode", request, model)
+    lamp = str(checkout / "lamp.py")
+    model.moves = [
+        Call("bash", {"command": "python3 -m unittest nowhere", "description": "Run the tests"}),
+        Call("write", {"filePath": lamp, "content": "VOLTS = 12\n"}),
+        "Done.",
+    ]
+    agent.ask(PROMPT)
+    with opened(database) as memory:
+        session = memory.sessions(all_projects=True)[0]
+        notes = memory.store.session_notes(session.id)
+    assert (session.agent, session.state) == ("opencode", "ended")
+    assert notes["files"] == ["lamp.py"]
+    assert notes["tests"] == ["python3 -m unittest nowhere: failed"]
+
+
+def test_what_one_agent_of_opencode_asks_another_is_not_taken_for_a_persons_prompt(
+    request, model, database
+):
+    agent = installed("opencode", request, model)
+    asked = "Remember: the tide sensor at pier 4 hates blue paint"
+    wanted = {"description": "look", "prompt": asked, "subagent_type": "general"}
+    model.moves = [Call("task", wanted), "It is painted.", "Done."]
+    agent.ask("Ask someone about accountants in Zurich")
+    requests = [json.dumps(each["messages"], ensure_ascii=False) for each in model.requests]
+    assert any(asked in each for each in requests)
+    assert KNOWN not in "".join(requests)
+    assert len(contents(database)) == 3

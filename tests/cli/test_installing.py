@@ -37,7 +37,7 @@ def checkout(tmp_path, monkeypatch):
     folder = tmp_path / "tower"
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "RECAIRN_DB"):
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "RECAIRN_DB", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     return folder
 
@@ -197,6 +197,7 @@ def test_a_project_gets_files_of_its_own(recairn, own_home, checkout):
         ".gemini/settings.json",
         ".github/hooks/recairn.json",
         ".mcp.json",
+        ".opencode/plugins/recairn.js",
         "opencode.json",
     ]
     assert not (own_home / ".claude.json").exists()
@@ -251,6 +252,30 @@ def test_what_was_put_in_can_be_taken_out(tmp_path, agent, scope):
         assert "/opt/a path/recairn" in Path(target.path).read_text()
     make(planned([agent], place, remove=True))
     assert everything_below(tmp_path) == {}
+
+
+def test_opencode_gets_a_plugin_that_calls_this_very_program(
+    recairn, own_home, checkout, monkeypatch
+):
+    monkeypatch.setenv("RECAIRN_DB", "~/team.db")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(own_home / "settings"))
+    recairn("install", "opencode")
+    plugin = (own_home / "settings" / "opencode" / "plugins" / "recairn.js").read_text()
+    server = read(own_home / "settings" / "opencode" / "opencode.json")["mcp"]["recairn"]
+    assert f"const HOOK = {json.dumps([*server['command'][:-3], 'hook'])}\n" in plugin
+    assert f'const OPTIONS = ["--db", "{own_home}/team.db"]\n' in plugin
+
+
+def test_a_plugin_of_someone_else_is_left_alone(recairn, own_home, checkout):
+    folder = checkout / ".opencode" / "plugins"
+    folder.mkdir(parents=True)
+    (folder / "recairn.js").write_text("export const Mine = async () => ({})\n")
+    before = everything_below(checkout)
+    ran = recairn("install", "opencode", "--project")
+    assert ran.status == 1
+    assert "recairn.js: it is not recairn's own" in ran.err
+    recairn("uninstall", "opencode", "--project")
+    assert everything_below(checkout) == before
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ _AFTERWARDS = {
     "cursor": "restart Cursor; Settings shows the server and the hooks",
     "gemini": "restart Gemini CLI; /mcp shows the server",
     "copilot": "restart Copilot CLI; /mcp shows the server",
-    "opencode": "restart opencode; it has the server but no hooks",
+    "opencode": "restart opencode; opencode mcp list shows the server",
 }
 
 

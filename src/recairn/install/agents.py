@@ -176,9 +176,36 @@ def _copilot(place: Place) -> list[Target]:
 
 
 def _opencode(place: Place) -> list[Target]:
-    path = place.path("opencode.json", ".config/opencode/opencode.json")
+    config = os.environ.get("XDG_CONFIG_HOME") or os.path.join(place.home, ".config")
+    user = os.path.join(config, "opencode")
+    project = place.scope == PROJECT
+    settings = os.path.join(place.project if project else user, "opencode.json")
+    folder = os.path.join(place.project, ".opencode") if project else user
     entry = {"type": "local", "command": place.serving, "enabled": True}
-    return [_server(path, "mcp", entry)]
+    plugin = _opencode_plugin(place)
+    return [
+        _server(settings, "mcp", entry),
+        Target(
+            "hooks",
+            os.path.join(folder, "plugins", "recairn.js"),
+            edits.with_file(plugin),
+            edits.without_file(plugin),
+        ),
+    ]
+
+
+def _opencode_plugin(place: Place) -> str:
+    """The plugin, which calls this recairn with this database."""
+    from json import dumps
+
+    with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "opencode.js")) as file:
+        text = file.read()
+    for usual, chosen in (
+        ('HOOK = ["recairn", "hook"]', f"HOOK = {dumps([*place.program, 'hook'])}"),
+        ("OPTIONS = []", f"OPTIONS = {dumps(place.chosen)}"),
+    ):
+        text = text.replace(usual, chosen, 1)
+    return text
 
 
 _AGENTS = {

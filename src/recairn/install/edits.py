@@ -168,6 +168,32 @@ def _with(settings: Mapping[str, Any], key: str, value: Mapping[str, Any]) -> di
     return {**left, key: value} if value else left
 
 
+# A file of ours (opencode)
+
+
+def with_file(ours: str) -> Edit:
+    """Writes a file that is ours alone; BadInput where someone else's stands in its place."""
+
+    def edit(text: str) -> str:
+        if text.strip() and not _is_our_file(text, ours):
+            raise BadInput("it is not recairn's own", "move it away, or add the hooks by hand")
+        return ours
+
+    return edit
+
+
+def without_file(ours: str) -> Edit:
+    def edit(text: str) -> str:
+        return "" if _is_our_file(text, ours) else text
+
+    return edit
+
+
+def _is_our_file(text: str, ours: str) -> bool:
+    """Ours is known by its first line, whichever version wrote it."""
+    return text.partition("\n")[0] == ours.partition("\n")[0]
+
+
 # TOML (Codex)
 
 
