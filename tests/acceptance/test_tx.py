@@ -79,6 +79,16 @@ def test_three_tier_query_ranks_phrase_before_near_before_terms(memory, profile)
 # Hybrid search tests
 
 
+def test_it_returns_bm25_only_when_confident_and_scores_it_no_lower(memory):
+    memory.remember("Renew the quorum lease before the heartbeat of the kiln controller ends")
+    memory.remember("A kiln for the garden", force=True)
+    result = memory.search("renew quorum lease heartbeat kiln controller", profile="tx-rrf")
+    assert result.meta.model is None
+    assert result.hits[0].score == pytest.approx(1.0, abs=0.01)
+    unsure = memory.search("transactions", profile="tx-rrf")
+    assert unsure.meta.model == "static"
+
+
 @pytest.mark.parametrize("profile", PROFILES)
 def test_it_applies_the_recency_bonus(memory, clock, profile):
     old, new = clock.now - 60 * DAY, clock.now - DAY

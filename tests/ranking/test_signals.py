@@ -165,6 +165,13 @@ def test_reciprocal_ranks_count_words_twice_and_are_scaled_to_1(by_words, by_mea
     assert value("fused_rank", placed(by_words, by_meaning)) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize(("place", "expected"), [(0, 1.0), (1, 61 / 62), (9, 61 / 70), (None, 0)])
+def test_where_meaning_was_not_asked_the_first_by_words_is_the_best(place, expected):
+    said = Relevance(0.0, 0.0, 0.0, place, None, words_alone=True)
+    context = Context(NOW, "puffin", {1: said})
+    assert value("fused_rank", context) == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("by_words", "by_meaning", "expected"),
     [(0, 50, 1.0), (None, 0, 1.0), (1, None, 0.4), (7, 2, 0.4), (3, 3, 0.0), (3, None, 0.0)],

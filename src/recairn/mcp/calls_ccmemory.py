@@ -22,6 +22,7 @@ _RENAMED = {
     "include_documents": "docs",
 }
 _LIMIT = 10
+_SUCCESSOR = 200  # characters told of what took a memory's place, as in ccmemory
 
 
 def search(call: Call) -> dict[str, Any]:
@@ -101,7 +102,7 @@ def _successor(successor: Mapping[str, Any] | None) -> dict[str, Any] | None:
         return None
     return {
         "id": str(successor["id"]),
-        "content": successor["content"],
+        "content": successor["content"][:_SUCCESSOR],
         "createdAt": successor["created_at"],
     }
 

@@ -37,13 +37,17 @@ _DIGITS = 9
 
 @record
 class Relevance:
-    """What the arms say about one candidate, each value in 0..1."""
+    """What the arms say about one candidate, each value in 0..1.
+
+    `words_alone` says that meaning was not asked at all, of this candidate or any other.
+    """
 
     keyword: float
     semantic: float
     agreement: float
     keyword_place: int | None
     semantic_place: int | None
+    words_alone: bool = False
 
 
 def on_scale(values: Mapping[int, float], strange: float) -> dict[int, float]:
@@ -92,6 +96,7 @@ class Arms:
                 round(self._agreement(memory), _DIGITS),
                 by_words.get(memory),
                 by_meaning.get(memory),
+                not by_meaning,
             )
         return self._said[memory]
 

@@ -81,10 +81,14 @@ def cosine(facts: Facts, context: Context) -> float:
 
 
 def fused_rank(facts: Facts, context: Context) -> float:
-    """Reciprocal ranks, 2/(61 + place by words) + 1/(61 + place by meaning), of the best (tx)."""
+    """Reciprocal ranks, 2/(61 + place by words) + 1/(61 + place by meaning), of the best (tx).
+
+    Where words alone were asked, or sure enough, the best is the first by words.
+    """
     found = context.relevance[facts.id]
     places = (found.keyword_place, found.semantic_place)
-    best = sum(_TX_RRF_WEIGHTS) / (_RRF_K + 1)
+    most = _TX_RRF_WEIGHTS[0] if found.words_alone else sum(_TX_RRF_WEIGHTS)
+    best = most / (_RRF_K + 1)
     score = sum(
         weight / (_RRF_K + place + 1)
         for weight, place in zip(_TX_RRF_WEIGHTS, places, strict=True)
