@@ -390,6 +390,41 @@ def test_rebuilding_takes_the_files_for_the_truth_and_keeps_the_access_log(tower
     assert tower.memory.verify().problems == ()
 
 
+def test_rebuilding_ends_the_links_that_no_line_holds(tower, clock):
+    for text in ("Trim the wick", "Ring the bell", "Burn whale oil", "Burn rape oil"):
+        tower.memory.remember(text)
+    tower.memory.link(1, 2, "affects")
+    tower.memory.link(2, 1, "confirms")
+    tower.memory.supersede(3, 4)
+    tower.memory.settle()
+    path = tower.mirror / "links.jsonl"
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join(line for line in lines if "confirms" in line))
+    clock.advance(MINUTE)
+    done = tower.memory.rebuild_from_mirror()
+    assert (done.forgotten, done.unlinked) == ((), 1)
+    assert {edge.relation for edge in tower.memory.graph()[1]} == {"confirms", "supersedes"}
+    tower.memory.undo(1)
+    assert "affects" in {edge.relation for edge in tower.memory.graph()[1]}
+
+
+def test_rebuilding_keeps_the_text_that_gave_way_to_a_newer_one(two, clock):
+    north, south = two
+    north.memory.remember("Ring the bell in fog")
+    exchange(north, south)
+    for clone, text in ((north, "Ring it twice in fog"), (south, "Ring it in fog and snow")):
+        clock.advance(MINUTE)
+        clone.memory.edit(1, content=text)
+        clone.memory.settle()
+    (south.mirror / "learning.jsonl").write_text(north.files()["learning.jsonl"])
+    done = south.memory.rebuild_from_mirror()
+    assert done.forgotten == ()
+    assert {each.content for each in south.memory.listing()} == {
+        "Ring it twice in fog",
+        "Ring it in fog and snow",
+    }
+
+
 def test_a_lost_database_comes_back_from_its_mirror(tower, clock):
     tower.memory.remember("Trim the wick", kind="rule")
     tower.memory.remember("Burn rape oil", kind="decision", fields={"rationale": "it is cheap"})

@@ -27,7 +27,7 @@ def pull(call: Call) -> int:
 
 
 def rebuild(call: Call) -> int:
-    if not call.confirm("what the files do not hold will be forgotten"):
+    if not call.confirm("what the files do not hold will be forgotten or unlinked"):
         return 0
     with call.open() as memory:
         done = memory.rebuild_from_mirror(call.given.get("folder"))
@@ -69,6 +69,7 @@ def _say(call: Call, done: MirrorDone, headline: str) -> int:
         "clashes": len(taken.clashes),
         "unchanged": taken.unchanged,
         "forgotten": len(done.forgotten),
+        "unlinked": done.unlinked,
     }
     if call.json:
         problems = list(done.problems)

@@ -78,7 +78,7 @@ TRANSFER = (
     Command(
         name="mirror rebuild",
         group="Files",
-        about="make the files the truth: what they do not hold is forgotten",
+        about="make the files the truth: what they do not hold is let go",
         handler="recairn.cli.mirrors:rebuild",
         examples=(
             "recairn mirror rebuild",
@@ -89,7 +89,8 @@ TRANSFER = (
             ("[FOLDER]", "the mirror; without it the only one of the project"),
             ("--yes", "do not ask"),
         ),
-        notes="Forgotten memories can be restored. Counts of use, outcomes and the access log stay,"
+        notes="Memories that no file holds are forgotten, links ended; undo and restore bring them"
+        " back. Counts of use, outcomes and the access log stay,"
         " and the indexes are made anew.",
     ),
 )

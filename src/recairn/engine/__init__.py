@@ -96,7 +96,7 @@ _LATER = {
     ),
     "recairn.engine.transfer:Transfer": (
         "export_records every_memory take_records mirrors start_mirror stop_mirror"
-        " pull_mirror rebuild_from_mirror _pull _write _folders _keep_folders _folder"
+        " pull_mirror rebuild_from_mirror _pull _let_go _write _folders _keep_folders _folder"
     ),
     "recairn.engine.writing:Writing": ("remember remember_many _all_prepared _prepared"),
 }

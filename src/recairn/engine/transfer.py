@@ -6,7 +6,7 @@ import os
 
 from recairn.engine.base import MIRRORS, Base
 from recairn.errors import BadInput, NotFound
-from recairn.record import record, replace
+from recairn.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.mirror.folder import Folder
-    from recairn.model import Memory
+    from recairn.model import Edge, Memory
     from recairn.taking import Taken
 
 _BATCH = 500
@@ -41,6 +41,7 @@ class MirrorDone:
     files: int
     problems: tuple[str, ...]
     forgotten: tuple[int, ...] = ()
+    unlinked: int = 0
 
 
 class Transfer(Base):
@@ -124,35 +125,47 @@ class Transfer(Base):
         return self._pull(self._folder(None if path is None else os.fspath(path)))
 
     def rebuild_from_mirror(self, path: str | os.PathLike[str] | None = None) -> MirrorDone:
-        """The same, with the files as the truth: what they do not hold is forgotten.
+        """The same, with the files as the truth: what they do not hold is forgotten or unlinked.
 
         Use, outcomes and the access log stay; the indexes are made anew.
         """
-        from recairn import lifecycle
-        from recairn.mirror.reading import absent
-
         self.settle()
-        folder = self._folder(None if path is None else os.fspath(path))
-        done = self._pull(folder, write=False)
-        act = self._act(f"not in {folder.path}")
-        with self.store.transaction():
-            gone = absent(self.store, folder)
-            for memory in gone:
-                lifecycle.forget(self.store, memory, act)
-        self.store.rebuild_indexes()
-        written = self._write(folder)
-        return replace(done, forgotten=tuple(gone), files=written)
+        return self._pull(self._folder(None if path is None else os.fspath(path)), rebuild=True)
 
-    def _pull(self, folder: Folder, *, write: bool = True) -> MirrorDone:
-        from recairn.mirror.reading import adopt, of_other_projects, read
+    def _pull(self, folder: Folder, *, rebuild: bool = False) -> MirrorDone:
+        from recairn.mirror.linking import absent_links
+        from recairn.mirror.reading import absent, adopt, of_other_projects, read
 
         adopt(folder, self._clock())
         found = read(folder)
+        # What the files do not hold now: what comes of taking them in is not meant.
+        gone = absent(self.store, folder) if rebuild else []
+        ended = absent_links(self.store, folder) if rebuild else []
         taken = self.take_records(found.told)
         others = of_other_projects(self.store, folder, found)
         problems = (*found.problems, *taken.problems, *others)
-        files = self._write(folder, found.taken(problems)) if write else 0
-        return MirrorDone(folder.path, folder.project, taken, files, problems)
+        if rebuild:
+            self._let_go(gone, ended, f"not in {folder.path}")
+            self.store.rebuild_indexes()
+        files = self._write(folder, found.taken(problems))
+        return MirrorDone(
+            folder.path, folder.project, taken, files, problems, tuple(gone), len(ended)
+        )
+
+    def _let_go(self, memories: Sequence[int], edges: Sequence[Edge], reason: str) -> None:
+        """Forgets memories and ends links, as far as they still hold."""
+        from recairn import lifecycle, links
+
+        act = self._act(reason)
+        with self.store.transaction():
+            for edge in edges:
+                if any(
+                    each.relation == edge.relation
+                    for each in self.store.edges_between(edge.source, edge.target)
+                ):
+                    links.unlink(self.store, edge.source, edge.target, edge.relation, act)
+            for memory in memories:
+                lifecycle.forget(self.store, memory, act)
 
     def _write(self, folder: Folder, taken: Collection[str] = ()) -> int:
         from recairn.mirror.writing import write

@@ -6,6 +6,7 @@ import os
 
 from recairn.entities import MENTION
 from recairn.errors import BadInput
+from recairn.links import REPLACING
 from recairn.mirror.folder import FORGOTTEN, LINKS, shared_memories
 from recairn.mirror.lines import lines_of, link_ends, link_key, parsed, rewrite, uid_key
 from recairn.portable import moment
@@ -73,6 +74,24 @@ class LinkLines:
         except BadInput:
             return False
         return (times[2] or max(times[0] or 0, times[1] or 0)) < self._said_at[key]
+
+
+def absent_links(store: Store, folder: Folder) -> list[Edge]:
+    """The links in force between living memories of the project that no line holds.
+
+    What replaces is no link of its own: the line of what was replaced says so.
+    """
+    uids = store.uids()
+    held = {link_key(line) for line in lines_of(folder.file(LINKS))}
+    shared = shared_memories(store, store.all_numbers(), folder.project)
+    living = {number for number, each in shared.items() if each.deleted_at is None}
+    return [
+        edge
+        for edge in store.edges_touching(sorted(living))
+        if edge.valid_until is None and edge.source in living and edge.target in living
+        if edge.relation != REPLACING and not _follows_from_text(edge)
+        if link_key(_line(edge, uids)) not in held
+    ]
 
 
 def _follows_from_text(edge: Edge) -> bool:
