@@ -104,7 +104,8 @@ def events_of(
     if memory is not None:
         return last_change(store, memory)
     if source is not None:
-        found = [event for each in store.from_source(source) for event in store.history(each)]
+        memories = sorted({*store.from_source(source), *store.brought_by(source)})
+        found = [event for each in memories for event in store.history(each)]
         return [event for event in undoable(store, found) if event.event == "created"]
     return undoable(store, store.events(since=since, session=session))
 

@@ -298,3 +298,14 @@ def test_a_memory_that_says_again_what_it_said_before_holds(memory, core):
     assert memory.get("m5").superseded_by is None
     assert [each.content for each in memory.listing(kind="preference")] == ["Prefer rye"]
     assert memory.get("h1").superseded_by == memory.get("h2").id
+
+
+@pytest.mark.parametrize("source", ["brain", "core.db"])
+def test_all_that_came_from_a_database_can_be_taken_back_at_once(memory, core, source):
+    mine = memory.remember("Prefer rye").id
+    memory.import_from(core)
+    assert memory.count() > 1
+    memory.undo(source=source)
+    assert [each.id for each in memory.listing(include_superseded=True)] == [mine]
+    assert memory.import_from(core)[0].added == 0
+    assert memory.verify().problems == ()

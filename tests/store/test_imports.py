@@ -67,3 +67,21 @@ def test_a_file_is_the_source_of_all_its_lines(store):
         with store.transaction():
             store.put([(ready.row, ready.keys)])
     assert store.from_source("CLAUDE.md") == [1, 2, 4]
+
+
+def test_what_an_import_made_is_found_by_its_format_and_by_its_path(store, gull):
+    ready = prepare(Draft(content="a tern"), project=PROJECT, session=None, allow=(), now=NOW)
+    with store.transaction():
+        (tern,) = store.put([(ready.row, ready.keys)])
+        store.put_imported(
+            "tx", "puffin:.tx", [("a", "1f", tern, True, 0), ("b", "", None, True, 1)]
+        )
+        store.put_imported("mem0", "puffin", [("c", "1f", tern, True, 0)])
+    keep(store, ("a", "1f", gull, True, 0), ("b", "2f", tern, False, 1))
+    assert store.brought_by("tx") == store.brought_by(".tx") == store.brought_by("mem0") == [tern]
+    assert store.brought_by("CLAUDE.md") == [gull]
+    assert store.brought_by("") == store.brought_by("md") == store.brought_by("puffin") == []
+    event = Event(0, gull, NOW, "forgotten", "", {}, {}, None, None)
+    with store.transaction():
+        store.change(gull, {"deleted_at": NOW}, event)
+    assert store.brought_by("claude-md") == []

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from recairn.store.documents import Documents
+from recairn.store.imports import Imports
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.text import Plan
 
 
-class Store(Documents, Protocol):
+class Store(Documents, Imports, Protocol):
     path: str
     read_only: bool
     # Whether anything but book-keeping was begun to be written; whoever keeps copies resets it.
@@ -327,23 +328,6 @@ class Store(Documents, Protocol):
 
     def question_for(self, memory: int, *, session: str | None, since: int) -> str:
         """The last logged question that found a memory, of this session if one did; "" for none."""
-
-    def imported(
-        self, source: str, origin: str, keys: Sequence[str] | None = None
-    ) -> list[tuple[Any, ...]]:
-        """(key, hash, memory, own, position, live, forgotten) of imported records.
-
-        Of those keys, or of all of the origin in order of position; the memory is None once it was
-        destroyed. Cheap for thousands of keys.
-        """
-
-    def put_imported(
-        self, source: str, origin: str, rows: Iterable[tuple[str, str, int | None, bool, int]]
-    ) -> None:
-        """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
-
-    def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:
-        """Forgets that those keys were imported."""
 
     def remove_edge(self, source: int, target: int, relation: str) -> int:
         """Removes an edge without a trace, as only one that makes itself may be; how many."""

@@ -52,7 +52,7 @@ _LATER = {
     "recairn.store.sqlite.feedback:FeedbackRows": (
         "add_feedback feedback add_compaction compactions note_exported question_for"
     ),
-    "recairn.store.sqlite.imports:ImportRows": ("imported put_imported drop_imported"),
+    "recairn.store.sqlite.imports:ImportRows": ("imported put_imported drop_imported brought_by"),
     "recairn.store.sqlite.injections:InjectionRows": (
         "put_injection injections note_outcome note_used ledger handed_out"
     ),
