@@ -12,6 +12,7 @@ from recairn.kinds import RELATIONS
 from recairn.model import Edge
 from recairn.portable import moment
 from recairn.store.shapes import GO_WITH_MEMORY, SHAPES
+from recairn.text import with_article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ class Belongings:
         try:
             unknown = set(record) - {each.name for each in shape.columns} - {"type"}
             if unknown:
-                raise BadInput(f"a {shape.name} record has no field {min(unknown)!r}")
+                raise BadInput(f"{with_article(shape.name)} record has no field {min(unknown)!r}")
             row = {
                 each.name: self._value(shape, each, record.get(each.name)) for each in shape.columns
             }
@@ -151,7 +152,7 @@ class Belongings:
         if value is None:
             if column.may_lack or column.holds == "number":
                 return None
-            raise BadInput(f"a {shape.name} record needs {column.name}")
+            raise BadInput(f"{with_article(shape.name)} record needs {column.name}")
         if column.holds == "text":
             return self._clean.text(column.name, value)
         if column.holds in ("int", "real", "number"):

@@ -224,9 +224,12 @@ def checked_fields(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     for name, value in fields.items():
         wanted = known.get(name)
         if wanted is None:
+            from recairn.text import with_article
+
             listing = f"its fields: {', '.join(known)}" if known else "it has no fields of its own"
             raise BadInput(
-                f"a {kind} has no field {name!r}", f"{nearest(name, tuple(known))}{listing}"
+                f"{with_article(kind)} has no field {name!r}",
+                f"{nearest(name, tuple(known))}{listing}",
             )
         if value is None or value == "" or value == []:
             continue

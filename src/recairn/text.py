@@ -247,6 +247,11 @@ def as_utf8(text: str) -> str:
         return text.encode("utf-8", "replace").decode()
 
 
+def with_article(noun: str) -> str:
+    """`a rule`, `an edge`."""
+    return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
+
+
 def one_line(text: str, length: int) -> str:
     """The text on one line, cut at a word end and marked with … when longer than `length`."""
     flat = " ".join(text.split())

@@ -95,6 +95,7 @@ def test_fields_decide_the_kind_when_none_is_named(recairn, options, kind, field
         (["--fix", "x"], "--fix may mean a pattern or a failure"),
         (["--fix", "x", "--rationale", "y"], "no kind has all of --fix, --rationale"),
         (["-k", "note", "--field", "colour=red"], "a note has no field 'colour'"),
+        (["-k", "entity", "--field", "colour=red"], "an entity has no field 'colour'"),
     ],
 )
 def test_a_field_of_another_kind_is_refused_by_name(recairn, options, said):

@@ -239,6 +239,7 @@ def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, s
     [
         ({"type": "edge", "source": "x"}, "source: there is no memory 'x'"),
         ({"type": "session", "id": "s"}, "a session record needs project"),
+        ({"type": "edge"}, "an edge record needs source"),
         ({"type": "use", "session_id": "nobody"}, "there is no session 'nobody'"),
         ({"type": "setting", "key": "a", "value": [1]}, "value must be text, got list"),
         ({"type": "session", "motto": ""}, "a session record has no field 'motto'"),

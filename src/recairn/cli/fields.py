@@ -97,7 +97,10 @@ def kind_from(given: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> str:
     if len(fitting) == 1:
         return fitting[0]
     if fitting:
-        raise BadInput(f"{options} may mean a {' or a '.join(fitting)}", "say which with --kind")
+        from recairn.text import with_article
+
+        meant = " or ".join(map(with_article, fitting))
+        raise BadInput(f"{options} may mean {meant}", "say which with --kind")
     raise BadInput(f"no kind has all of {options}", "say which with --kind, and recairn add --help")
 
 
@@ -108,8 +111,11 @@ def checked(kind: str, fields: dict[str, tuple[str, Any]]) -> dict[str, Any]:
         if field not in KINDS[kind].fields:
             owners = [name for name, each in KINDS.items() if field in each.fields]
             if owners:
-                named = " or ".join(owners)
-                raise BadInput(f"{option} belongs to a {named}, not to a {kind}", f"-k {owners[0]}")
+                from recairn.text import with_article
+
+                named = " or ".join(map(with_article, owners))
+                said = f"{option} belongs to {named}, not to {with_article(kind)}"
+                raise BadInput(said, f"-k {owners[0]}")
         kept[field] = _typed(option, _type_of(field), value)
     return kept
 
