@@ -30,3 +30,8 @@ def codex() -> str:
 @pytest.fixture(scope="session")
 def opencode() -> str:
     return programs.opencode()
+
+
+@pytest.fixture(scope="session")
+def gemini() -> list[str]:
+    return programs.gemini()

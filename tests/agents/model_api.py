@@ -1,4 +1,4 @@
-"""A model on loopback that does as it is told: enough of both vendors' APIs for their own programs.
+"""A model on loopback that does as it is told: enough of the vendors' APIs for their own programs.
 
 It keeps every request, so that a test sees what a model would have been sent, and answers with the
 moves it was given: say a text, or call a tool.
@@ -36,6 +36,8 @@ class Model:
             return _messages(self._move(request, "messages"), _named(request))
         if path.endswith("/responses"):
             return _responses(self._move(request, "input"), _named(request))
+        if path.endswith(("streamGenerateContent", ":generateContent")):
+            return _contents(self._move(request, "contents"), _named(request))
         return None
 
     def _move(self, request: dict[str, Any], part: str) -> str | Call:
@@ -59,6 +61,10 @@ def _named(request: dict[str, Any]) -> dict[str, dict[str, str]]:
         if tool.get("type") == "namespace":
             for inner in tool.get("tools", ()):
                 found[inner["name"]] = {"name": inner["name"], "namespace": name}
+        elif "functionDeclarations" in tool:
+            found |= {
+                inner["name"]: {"name": inner["name"]} for inner in tool["functionDeclarations"]
+            }
         else:
             found[name] = {"name": name}
     return found
@@ -133,6 +139,25 @@ def _responses(move: str | Call, offered: dict[str, dict[str, str]]) -> list[dic
     ]
 
 
+def _streamed(event: dict[str, Any]) -> str:
+    name = f"event: {event['type']}\n" if "type" in event else ""
+    return f"{name}data: {json.dumps(event)}\n\n"
+
+
+def _contents(move: str | Call, offered: dict[str, dict[str, str]]) -> list[dict[str, Any]]:
+    """An answer of Google's Gemini API, in one piece."""
+    tool = _chosen(move, offered) if isinstance(move, Call) else None
+    part: dict[str, Any]
+    if isinstance(move, Call) and tool is not None:
+        part = {"functionCall": {"id": "call_1", **tool, "args": move.arguments}}
+    else:
+        part = {"text": move if isinstance(move, str) else f"There is no tool {move.tool}."}
+    content = {"role": "model", "parts": [part]}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    candidate = {"content": content, "finishReason": "STOP", "index": 0}
+    return [{"candidates": [candidate], "usageMetadata": usage}]
+
+
 @contextmanager
 def serving() -> Iterator[Model]:
     """A model that listens on loopback while the block runs."""
@@ -151,10 +176,10 @@ def serving() -> Iterator[Model]:
             if events is None:
                 self._send(200, "application/json", b"{}")
                 return
-            text = "".join(
-                f"event: {each['type']}\ndata: {json.dumps(each)}\n\n" for each in events
-            )
-            self._send(200, "text/event-stream", text.encode())
+            if self.path.endswith(":generateContent"):
+                self._send(200, "application/json", json.dumps(events[0]).encode())
+                return
+            self._send(200, "text/event-stream", "".join(map(_streamed, events)).encode())
 
         def do_GET(self) -> None:
             self._send(200, "application/json", b'{"data": [], "models": []}')

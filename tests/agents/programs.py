@@ -25,6 +25,7 @@ INSPECTOR = "@modelcontextprotocol/inspector@2.12.0"
 CLAUDE = "2.1.325"
 CODEX = "@openai/codex@0.166.0"
 OPENCODE = "1.18.33"
+GEMINI = "@google/gemini-cli@0.61.0"
 
 
 def sdk_python() -> str:
@@ -59,6 +60,13 @@ def opencode() -> str:
     package = f"opencode-{_system()}"
     modules = node_with("opencode", [f"{package}@{OPENCODE}"])
     return str(modules / package / "bin" / "opencode")
+
+
+def gemini() -> list[str]:
+    """Gemini CLI: a script for node."""
+    modules = node_with("gemini", [NODE, GEMINI])
+    script = modules / "@google" / "gemini-cli"
+    return [str(modules / "node" / "bin" / "node"), str(_bin(script, "gemini"))]
 
 
 def python_with(name: str, requirements: Path) -> str:

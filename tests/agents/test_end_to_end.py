@@ -152,7 +152,34 @@ class Opencode:
         return run([self.program, "run", *words, prompt], self.folder, self.env)
 
 
-KINDS = {"claude": Claude, "codex": Codex, "opencode": Opencode}
+class Gemini:
+    """Gemini CLI, asked once (`-p`), in a folder it was told to trust."""
+
+    def __init__(self, program: list[str], model: Any, env: dict[str, str], folder: Path) -> None:
+        self.program = program
+        self.folder = folder
+        self.env = {
+            **env,
+            "GEMINI_API_KEY": "none",
+            "GOOGLE_GEMINI_BASE_URL": model.address,
+            "GEMINI_CLI_TRUST_WORKSPACE": "true",
+        }
+        path = Path(env["HOME"]) / ".gemini" / "settings.json"
+        settings = {
+            **json.loads(path.read_text()),
+            # With an address of its own it guesses a way to log in that it then refuses.
+            "security": {"auth": {"selectedType": "gemini-api-key"}},
+            "privacy": {"usageStatisticsEnabled": False},
+            "general": {"enableAutoUpdate": False},
+        }
+        path.write_text(json.dumps(settings))
+
+    def ask(self, prompt: str, *words: str) -> str:
+        told = ["-m", "gemini-2.5-pro", "--approval-mode", "yolo", *words]
+        return run([*self.program, *told, "-p", prompt], self.folder, self.env)
+
+
+KINDS = {"claude": Claude, "codex": Codex, "opencode": Opencode, "gemini": Gemini}
 
 
 @pytest.fixture(params=[*KINDS])
@@ -207,7 +234,9 @@ def test_without_a_database_the_agent_works_as_if_recairn_were_not_there(agent, 
         path.unlink()
     agent.ask(PROMPT)
     assert model.requests
-    assert "recairn-context" not in json.dumps(model.requests[0].get("messages") or [])
+    first = model.requests[0]
+    said = first.get("messages") or first.get("contents") or []
+    assert "recairn-context" not in json.dumps(said)
     assert not database.exists()
 
 
@@ -236,23 +265,58 @@ def test_opencode_lists_the_server_as_connected(request, model):
     assert re.search(r"✓ recairn \S*connected", listed), listed
 
 
-def test_opencodes_plugin_notes_edits_and_test_runs_and_ends_the_session(
-    request, model, database, checkout
+LAMP = {"content": "VOLTS = 12\n"}
+RUN = {"command": "python3 -m unittest nowhere", "description": "Run the tests"}
+
+
+# Agent → its tools that run a command and write a file, and the argument that names the file.
+TOOLS = {
+    "opencode": ("bash", "write", "filePath"),
+    "gemini": ("run_shell_command", "write_file", "file_path"),
+}
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_edits_and_test_runs_are_noted_and_the_session_ends(
+    request, model, database, checkout, name
 ):
-    agent = installed("opencode", request, model)
-    lamp = str(checkout / "lamp.py")
-    model.moves = [
-        Call("bash", {"command": "python3 -m unittest nowhere", "description": "Run the tests"}),
-        Call("write", {"filePath": lamp, "content": "VOLTS = 12\n"}),
-        "Done.",
-    ]
+    agent = installed(name, request, model)
+    shell, writer, path = TOOLS[name]
+    lamp = {path: str(checkout / "lamp.py"), **LAMP}
+    model.moves = [Call(shell, RUN), Call(writer, lamp), "Done."]
     agent.ask(PROMPT)
     with opened(database) as memory:
         session = memory.sessions(all_projects=True)[0]
         notes = memory.store.session_notes(session.id)
-    assert (session.agent, session.state) == ("opencode", "ended")
+    assert (session.agent, session.state) == (name, "ended")
     assert notes["files"] == ["lamp.py"]
     assert notes["tests"] == ["python3 -m unittest nowhere: failed"]
+
+
+def test_gemini_lists_the_server_as_connected(request, model):
+    agent = installed("gemini", request, model)
+    done = subprocess.run(
+        [*agent.program, "mcp", "list"],
+        cwd=agent.folder,
+        env=agent.env,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=True,
+    )
+    assert re.search(r"✓ recairn: .* - Connected", done.stdout + done.stderr)
+
+
+def test_gemini_keeps_a_persons_words_alone_and_leaves_no_handoff_of_a_session_that_ended(
+    request, model, database
+):
+    agent = installed("gemini", request, model)
+    agent.ask(PROMPT)
+    with opened(database) as memory:
+        session = memory.sessions(all_projects=True)[0]
+        notes = memory.store.session_notes(session.id)
+    assert notes["prompts"] == [PROMPT]
+    assert len(contents(database)) == 3
 
 
 def test_what_one_agent_of_opencode_asks_another_is_not_taken_for_a_persons_prompt(

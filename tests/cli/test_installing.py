@@ -37,7 +37,13 @@ def checkout(tmp_path, monkeypatch):
     folder = tmp_path / "tower"
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
-    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "RECAIRN_DB", "XDG_CONFIG_HOME"):
+    for name in (
+        "CLAUDE_CONFIG_DIR",
+        "CODEX_HOME",
+        "GEMINI_CLI_HOME",
+        "RECAIRN_DB",
+        "XDG_CONFIG_HOME",
+    ):
         monkeypatch.delenv(name, raising=False)
     return folder
 
@@ -252,6 +258,22 @@ def test_what_was_put_in_can_be_taken_out(tmp_path, agent, scope):
         assert "/opt/a path/recairn" in Path(target.path).read_text()
     make(planned([agent], place, remove=True))
     assert everything_below(tmp_path) == {}
+
+
+def test_gemini_starts_a_hook_only_where_there_is_something_to_see(
+    recairn, own_home, checkout, monkeypatch
+):
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(own_home / "elsewhere"))
+    recairn("install", "gemini")
+    hooks = read(own_home / "elsewhere" / ".gemini" / "settings.json")["hooks"]
+    assert {event: entries[0].get("matcher") for event, entries in hooks.items()} == {
+        "SessionStart": None,
+        "BeforeAgent": None,
+        "AfterTool": "run_shell_command|write_file|replace",
+        "AfterAgent": None,
+        "PreCompress": "manual",
+        "SessionEnd": None,
+    }
 
 
 def test_opencode_gets_a_plugin_that_calls_this_very_program(

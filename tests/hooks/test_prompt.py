@@ -166,6 +166,14 @@ def test_what_was_handed_out_is_not_captured_again(hook, gulls):
         assert memory.candidates() == []
 
 
+def test_what_gemini_sends_along_of_our_own_words_is_no_part_of_the_prompt(hook, store):
+    told = "&lt;recairn-context&gt;\nRules:\n&gt; Never paint the mast\n&lt;/recairn-context&gt;"
+    hook("BeforeAgent", prompt=f"<hook_context>{told}</hook_context>\n\nwhy does the mast bend?")
+    with store(session=SESSION) as memory:
+        assert memory.notes()["prompts"] == ["why does the mast bend?"]
+        assert memory.candidates() == []
+
+
 def test_prompts_are_noted_without_secrets(hook, store):
     hook("UserPromptSubmit", prompt="deploy with ghp_0123456789abcdefghijABCDEFGHIJ456789 today")
     with store(session=SESSION) as memory:

@@ -71,6 +71,23 @@ def test_before_a_compaction_the_session_leaves_a_handoff(hook, store, task, che
     assert "t-chart Draw the tide chart" in left.content
 
 
+def test_geminis_word_before_each_answer_is_no_compaction(hook, store, task):
+    hook("BeforeAgent", prompt="draw the tide chart in metres")
+    assert hook("PreCompress", trigger="auto") == (0, "", "")
+    with store() as memory:
+        assert memory.listing(kind="handoff") == []
+
+
+def test_after_geminis_compression_what_was_handed_out_comes_again_with_the_prompt(hook, store):
+    with store() as memory:
+        memory.remember("Gulls peck the tide sensor at dawn")
+    asking = {"prompt": "gulls at the tide sensor again"}
+    assert "Gulls peck" in hook("BeforeAgent", **asking).context
+    assert hook("BeforeAgent", **asking) == (0, "", "")
+    hook("PreCompress", trigger="manual")
+    assert "Gulls peck" in hook("BeforeAgent", **asking).context
+
+
 def test_a_session_in_which_nothing_happened_leaves_no_handoff(hook, store):
     assert hook("PreCompact", trigger="manual") == (0, "", "")
     with store() as memory:

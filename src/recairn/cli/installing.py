@@ -22,7 +22,7 @@ _AFTERWARDS = {
     "claude": "restart Claude Code; /mcp shows the server, /hooks the hooks",
     "codex": "restart Codex; it asks once whether you trust the hooks",
     "cursor": "restart Cursor; Settings shows the server and the hooks",
-    "gemini": "restart Gemini CLI; /mcp shows the server",
+    "gemini": "restart Gemini CLI in a folder it trusts; /mcp shows the server",
     "copilot": "restart Copilot CLI; /mcp shows the server",
     "opencode": "restart opencode; opencode mcp list shows the server",
 }

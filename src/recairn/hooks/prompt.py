@@ -35,7 +35,7 @@ _IDS = 8
 
 def submitted(happening: Happening) -> None:
     """Hands out what is remembered about the prompt; nothing when nothing is."""
-    prompt = happening.text("prompt", "user_prompt", "userPrompt", "initialPrompt")
+    prompt = _typed(happening)
     if not prompt.strip() or prompt.lstrip()[0] in _COMMAND_SIGNS:
         return
     ids = _ids(prompt)
@@ -57,6 +57,17 @@ def submitted(happening: Happening) -> None:
             _hand_out(memory, happening, _Asked(prompt, ids, config))
         if tells and listens:
             _keep(memory, prompt)
+
+
+def _typed(happening: Happening) -> str:
+    """What the person typed. Asked once (`-p`), Gemini sends what our own hook said at the start of
+    the session along, in tags of its own, which nothing inside can end."""
+    prompt = happening.text("prompt", "user_prompt", "userPrompt", "initialPrompt")
+    if happening.agent != "gemini" or "<hook_context>" not in prompt:
+        return prompt
+    import re
+
+    return re.sub(r"<hook_context>.*?</hook_context>\s*", "", prompt, flags=re.DOTALL)
 
 
 @record

@@ -41,11 +41,20 @@ def started(happening: Happening) -> None:
 
 
 def compacting(happening: Happening) -> None:
-    """Leaves a handoff before the agent forgets how it came here."""
+    """Leaves a handoff before the agent forgets how it came here.
+
+    Gemini says "auto" before each answer of the model, compressed or not: that means nothing. And
+    it begins no new session afterwards, so what was handed out is forgotten here.
+    """
+    gemini = happening.agent == "gemini"
+    if gemini and happening.text("trigger") == "auto":
+        return
     with opened(happening) as memory:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, happening)
             memory.snapshot(task=_current_task(memory))
+            if gemini:
+                memory.forget_given()
 
 
 def stopped(happening: Happening) -> None:

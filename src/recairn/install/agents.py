@@ -38,7 +38,14 @@ _CODEX_EVENTS = {
     "PreCompact": None,
     "SessionEnd": None,
 }
-_GEMINI_EVENTS = "SessionStart BeforeAgent AfterTool AfterAgent PreCompress SessionEnd".split()
+_GEMINI_EVENTS = {
+    "SessionStart": None,
+    "BeforeAgent": None,
+    "AfterTool": "run_shell_command|write_file|replace",
+    "AfterAgent": None,
+    "PreCompress": "manual",  # "auto" comes before each answer, compressed or not
+    "SessionEnd": None,
+}
 _CURSOR_EVENTS = (
     "sessionStart beforeSubmitPrompt afterFileEdit afterShellExecution stop sessionEnd".split()
 )
@@ -141,20 +148,18 @@ def _cursor(place: Place) -> list[Target]:
 
 
 def _gemini(place: Place) -> list[Target]:
-    path = place.path(".gemini/settings.json", ".gemini/settings.json")
-    hooks = {
-        event: {
-            "hooks": [
-                {
-                    "name": edits.NAME,
-                    "type": "command",
-                    "command": place.hook(event, "gemini"),
-                    "timeout": _PATIENCE_S * 1000,  # Gemini counts milliseconds
-                }
-            ]
+    home = os.environ.get("GEMINI_CLI_HOME") or place.home
+    folder = place.project if place.scope == PROJECT else home
+    path = os.path.join(folder, ".gemini", "settings.json")
+    hooks: dict[str, dict[str, Any]] = {}
+    for event, matcher in _GEMINI_EVENTS.items():
+        command = {
+            "name": edits.NAME,
+            "type": "command",
+            "command": place.hook(event, "gemini"),
+            "timeout": _PATIENCE_S * 1000,  # Gemini counts milliseconds
         }
-        for event in _GEMINI_EVENTS
-    }
+        hooks[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [command]}
     return [_server(path, "mcpServers", place.server), _hooks(path, hooks)]
 
 
