@@ -571,6 +571,23 @@ def test_an_ignore_file_of_the_persons_own_is_left_alone(charts, tmp_path):
     assert (tmp_path / ".recairn" / ".gitignore").read_text() == "mine\n"
 
 
+def test_outside_a_project_the_rules_and_handoffs_of_projects_are_not_handed_out(tmp_path, clock):
+    path = tmp_path / "all.db"
+    with opened(path, project="harbour", clock=clock) as memory:
+        memory.remember("Moor every boat twice", kind="rule")
+        memory.remember("Write the log in ink", kind="rule", tier="global")
+        memory.handoff("The north pier is half painted", git=False)
+    with opened(path, project="", clock=clock) as memory:
+        result = memory.context()
+        assert [rule.content for rule in result.rules] == ["Write the log in ink"]
+        assert result.handoff is None
+        assert [hit.id for hit in memory.search("moor boat").hits] == [1]
+        memory.handoff("The kettle is on", git=False)
+        handoff = memory.context().handoff
+        assert handoff is not None
+        assert handoff.content == "The kettle is on"
+
+
 def test_outside_a_project_nothing_is_written(tmp_path, clock):
     with (
         opened(tmp_path / "none.db", project="", clock=clock) as memory,

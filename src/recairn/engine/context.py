@@ -118,6 +118,8 @@ class Contexts(_Parts):
         if unverified is None:
             unverified = config.get("context.include_unverified") == "yes"
         seen: dict[str, Any] = {} if unverified else {"trust": "verified"}
+        # Outside any project all of them can be searched, but their rules hold there alone.
+        unasked = {} if self.project else {"tier": "global"}
         parent = None if task is None or task.parent is None else self.task(task.parent)
         subject = subject_of(task, parent, given.get("prompt") or "", tuple(given.get("files", ())))
         kinds = tuple(kind for kind in KINDS if kind not in _NOT_SEARCHED)
@@ -134,8 +136,8 @@ class Contexts(_Parts):
             exclude=frozenset(_number(each) for each in given.get("exclude", ())),
             again=tuple(given.get("again", ())),
             recent=min(_MOST_RECENT, _budget("recent", given, config, 0, _MOST_RECENT)),
-            rules=self._filter({**seen, "kind": "rule"}, now),
-            handoffs=self._filter({**seen, "kind": "handoff"}, now),
+            rules=self._filter({**seen, **unasked, "kind": "rule"}, now),
+            handoffs=self._filter({**seen, **unasked, "kind": "handoff"}, now),
             changed=_changed,
         )
 
