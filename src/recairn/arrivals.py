@@ -19,6 +19,7 @@ from recairn.reach import reach_tokens
 from recairn.record import record, replace
 from recairn.versions import (
     ABSENT,
+    DESTROYED,
     SYNCED,
     changed_at,
     clash_uid,
@@ -326,6 +327,8 @@ class Arrivals:
         event = lifecycle.event_of(SYNCED, memory.id, self.act, "forgotten elsewhere")
         event = replace(event, after={"past": unseen, "changed_at": max(last, changed)})
         if follows:
+            if not past:
+                event = replace(event, after={**event.after, DESTROYED: True})
             self.store.change(memory.id, {"deleted_at": at}, event)
             self.done.updated.append(memory.id)
         elif unseen and memory.deleted_at is not None:
@@ -373,7 +376,8 @@ class Arrivals:
             "updated_at": max(memory.updated_at, each.values["updated_at"]),
         }
         remark = {"past": sorted({*each.past, *seen}), "changed_at": changed}
-        if memory.superseded_by is None:
+        was_absent = memory.superseded_by is None and self._said(memory)["superseded_by"]
+        if was_absent or self._is_absent(successor):
             remark[ABSENT] = successor if self._is_absent(successor) else None
         event = lifecycle.event_of(SYNCED, memory.id, self.act, f"from {each.place}")
         self.store.change(memory.id, changes, replace(event, after=remark))

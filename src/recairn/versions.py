@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     Said = Mapping[str, Any]
 
 SYNCED = "synced"
-# What such an event calls a successor that is not here.
-ABSENT = "successor"
+# What such an event calls a successor that is not here, and that others keep nothing of a memory.
+ABSENT, DESTROYED = "successor", "destroyed"
 SAID_NAMES = frozenset(SAID)
 _TEXT = ("title", "content", "fields")
 _JSON = ("fields", "keywords")
@@ -117,6 +117,12 @@ def restored_at(memory: Memory, events: Sequence[Event]) -> int:
         ),
         default=0,
     )
+
+
+def is_destroyed(events: Sequence[Event]) -> bool:
+    """Whether a memory was last forgotten because others destroyed it for good."""
+    forgotten = [event for event in events if event.after.get("deleted_at") is not None]
+    return bool(forgotten) and bool(forgotten[-1].after.get(DESTROYED))
 
 
 def _changes(memory: Memory, events: Sequence[Event]) -> Iterator[tuple[Event, int]]:

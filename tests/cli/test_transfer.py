@@ -89,6 +89,20 @@ def test_an_export_is_imported_by_its_name_alone(lamp, tmp_path, monkeypatch):
     assert "Wipe the lens" in lamp("show", "1").out
 
 
+def test_the_history_tells_what_a_pull_changed_and_nothing_of_its_book_keeping(
+    lamp, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("RECAIRN_PROJECT", "tower")
+    memory = str(lamp("add", "Trim the wick", "--json").json["id"])
+    lamp("mirror", "on", "memory")
+    path = tmp_path / "memory" / "learning.jsonl"
+    path.write_text(path.read_text().replace("Trim the wick", "Trim both wicks"))
+    lamp("mirror", "pull")
+    (change,) = lamp("history", memory, "--json").json["events"][1:]
+    assert change["changes"] == {"content": {"before": "Trim the wick", "after": "Trim both wicks"}}
+    assert "changed_at" not in lamp("history", memory).out
+
+
 def test_a_mirror_is_written_pulled_and_left(lamp, tmp_path, monkeypatch):
     monkeypatch.setenv("RECAIRN_PROJECT", "tower")
     assert lamp("mirror").out.startswith("no mirrors")

@@ -160,6 +160,24 @@ def test_what_was_destroyed_stays_with_those_who_went_on_with_it(two, clock):
     assert len(south.links()) == 1
 
 
+def test_what_was_destroyed_is_judged_alike_by_whoever_passes_it_on(two, clock, tmp_path):
+    north, south = two
+    north.memory.remember("Trim the wick")
+    exchange(north, south)
+    git(tmp_path, "clone", "-q", "origin.git", "late")
+    late = Clone(tmp_path / "late", clock)
+    late.memory.start_mirror(late.mirror)
+    clock.advance(MINUTE)
+    south.memory.edit(1, content="Trim the wick before dusk")
+    clock.advance(MINUTE)
+    north.memory.forget(1, hard=True)
+    for clone in (north, late, south, north, late):
+        clone.share()
+    assert north.files() == south.files() == late.files()
+    assert south.said() == {("learning", "Trim the wick before dusk", True)}
+    late.memory.close()
+
+
 def test_what_another_project_destroyed_leaves_no_trace(tower):
     tower.memory.remember("Of another tower", project="lighthouse")
     tower.memory.remember("Everybody sees this", tier="global")
@@ -370,6 +388,27 @@ def test_a_successor_that_was_forgotten_before_it_arrived_is_no_trouble(two, clo
     old = south.memory.get(number_of(south, "Burn whale oil"))
     assert old is not None
     assert old.superseded_by == number_of(south, "Burn rape oil")
+
+
+def test_a_known_successor_gives_way_to_one_that_never_arrives(two, clock):
+    north, south = two
+    north.memory.remember("Burn whale oil", kind="decision")
+    north.memory.remember("Burn rape oil", kind="decision", supersede=1)
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.remember("Burn paraffin", kind="decision", force=True)
+    north.memory.supersede(1, 3)
+    north.memory.forget(3)
+    exchange(north, south)
+    assert north.files() == south.files()
+    assert south.memory.pull_mirror().files == 0
+    clock.advance(MINUTE)
+    south.memory.undo(number_of(south, "Burn whale oil"))
+    exchange(north, south)
+    assert north.files() == south.files()
+    old = north.memory.get(1)
+    assert old is not None
+    assert old.superseded_by == 2
 
 
 def test_rebuilding_takes_the_files_for_the_truth_and_keeps_the_access_log(tower, clock):

@@ -76,7 +76,8 @@ def _say(call: Call, done: MirrorDone, headline: str) -> int:
         call.screen.document({"path": done.path, **counts, "problems": problems})
         return 1 if problems else 0
     call.say(headline)
-    said = ", ".join(f"{count} {name}" for name, count in counts.items() if count)
+    told = {"clash" if name == "clashes" and n == 1 else name: n for name, n in counts.items() if n}
+    said = ", ".join(f"{count} {name}" for name, count in told.items())
     call.say(f"  {said or 'nothing new'}")
     for number in taken.clashes:
         call.say(f"  #{number} is an older text of a memory that both sides rewrote")

@@ -26,7 +26,7 @@ from recairn.portable import SAID, record_of, values_of
 from recairn.readable import markdown_entry
 from recairn.record import replace
 from recairn.times import iso
-from recairn.versions import changed_at, successor_of, version_of
+from recairn.versions import changed_at, is_destroyed, successor_of, version_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -114,7 +114,8 @@ class Changes:
         self._version[memory.uid] = version
         self._versions[memory.uid] = {version, *past}
         if memory.deleted_at is not None:
-            known = sorted({version, *past})
+            # Who destroyed it knows no versions any more; all say the same of it.
+            known = [] if is_destroyed(events) else sorted({version, *past})
             self._lines[FORGOTTEN][memory.uid] = _stub(
                 memory.uid, memory.deleted_at, changed, known
             )

@@ -20,6 +20,8 @@ _DERIVED = (
     *("details", "concepts", "idents", "dates", "words", "reach", "content_hash"),
     *("updated_at", "decayed_at"),
 )
+# What databases tell one another along with a change.
+_AMONG_DATABASES = ("past", "changed_at", "successor", "destroyed")
 
 
 def event_json(event: Event) -> dict[str, Any]:
@@ -47,8 +49,12 @@ def event_text(event: Event) -> str:
 
 
 def changes(event: Event) -> list[tuple[str, Any, Any]]:
-    """(field, before, after) of what an event changed, without what merely follows from it."""
-    names = [name for name in {**event.before, **event.after} if name not in _DERIVED]
+    """(field, before, after) of what an event changed of what somebody said."""
+    names = [
+        name
+        for name in {**event.before, **event.after}
+        if name not in _DERIVED and name not in _AMONG_DATABASES
+    ]
     return [
         (name, _stored(name, event.before.get(name)), _stored(name, event.after.get(name)))
         for name in names
