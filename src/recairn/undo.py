@@ -93,6 +93,7 @@ def events_of(
     source: str | None,
     session: str | None,
     since: int | None,
+    project: str,
 ) -> list[Event]:
     """The events someone wants undone: of one memory, one source, one session, or since a time."""
     named = [each for each in (memory, source, session, since) if each is not None]
@@ -104,10 +105,26 @@ def events_of(
     if memory is not None:
         return last_change(store, memory)
     if source is not None:
-        memories = sorted({*store.from_source(source), *store.brought_by(source)})
-        found = [event for each in memories for event in store.history(each)]
+        found = [
+            event for each in _come_from(store, source, project) for event in store.history(each)
+        ]
         return [event for event in undoable(store, found) if event.event == "created"]
     return undoable(store, store.events(since=since, session=session))
+
+
+def _come_from(store: Store, source: str, project: str) -> list[int]:
+    """What came from there into the project: a file of that name in another one is another file."""
+    named = store.get_many(store.from_source(source))
+    here = {each.id for each in named.values() if each.project in ("", project)}
+    here.update(store.brought_by(source, project))
+    elsewhere = sorted({each.project for each in named.values()})
+    if not here and elsewhere:
+        raise Refused(
+            f"nothing in {project or 'this project'} came from {source}",
+            f"in {elsewhere[0]} something did: recairn undo --source {source}"
+            f" --project {elsewhere[0]}",
+        )
+    return sorted(here)
 
 
 def last_change(store: Store, memory: int) -> list[Event]:

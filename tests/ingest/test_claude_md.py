@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from recairn.errors import BadInput, NotFound
+from recairn.errors import BadInput, NotFound, Refused
 from recairn.ingest.base import Former, Record
 from recairn.ingest.blocks import nodes_of
 from recairn.ingest.claude_md import pairs, pieces, takes
@@ -355,3 +355,18 @@ def test_a_file_of_another_encoding_is_read_and_one_that_is_no_text_refused(memo
     with pytest.raises(BadInput) as refused:
         memory.import_from(path)
     assert refused.value.message == "CLAUDE.md is not text"
+
+
+def test_what_came_from_a_file_of_that_name_in_another_project_is_not_taken_back(memory, tmp_path):
+    path = tmp_path / "CLAUDE.md"
+    path.write_text("- Oil the hinges every week\n")
+    memory.import_from(path)
+    memory.project = "auk"
+    with pytest.raises(Refused) as refused:
+        memory.undo(source="CLAUDE.md")
+    assert refused.value.hint == (
+        "in puffin something did: recairn undo --source CLAUDE.md --project puffin"
+    )
+    memory.import_from(path)
+    assert len(memory.undo(source="CLAUDE.md")) == 1
+    assert [each.project for each in memory.listing(all_projects=True)] == ["puffin"]

@@ -78,10 +78,13 @@ def test_what_an_import_made_is_found_by_its_format_and_by_its_path(store, gull)
         )
         store.put_imported("mem0", "puffin", [("c", "1f", tern, True, 0)])
     keep(store, ("a", "1f", gull, True, 0), ("b", "2f", tern, False, 1))
-    assert store.brought_by("tx") == store.brought_by(".tx") == store.brought_by("mem0") == [tern]
-    assert store.brought_by("CLAUDE.md") == [gull]
-    assert store.brought_by("") == store.brought_by("md") == store.brought_by("puffin") == []
+    for name in ("tx", ".tx", "mem0"):
+        assert store.brought_by(name, "puffin") == [tern]
+        assert store.brought_by(name, "auk") == store.brought_by(name, "puf") == []
+    assert store.brought_by("CLAUDE.md", "puffin") == [gull]
+    for name in ("", "md", "puffin"):
+        assert store.brought_by(name, "puffin") == []
     event = Event(0, gull, NOW, "forgotten", "", {}, {}, None, None)
     with store.transaction():
         store.change(gull, {"deleted_at": NOW}, event)
-    assert store.brought_by("claude-md") == []
+    assert store.brought_by("claude-md", "puffin") == []

@@ -265,7 +265,7 @@ CHANGING = (
         ),
         arguments=(
             ("[ID]", "take back the last change of this memory"),
-            ("--source REF", "take back everything that came from there"),
+            ("--source REF", "take back everything that came from there into this project"),
             ("--session ID", "take back everything a session changed"),
             ("--since TIME", "take back every change since then: 1h, 2d, 2026-11-15"),
             ("--dry-run", "only say what would be taken back"),

@@ -136,6 +136,7 @@ class Changing(Writing):
             "source": options.get("source"),
             "session": options.get("session"),
             "since": moment(options.get("since"), self._clock()),
+            "project": self.project,
         }
         if options.get("dry_run"):
             chosen = with_consequences(self.store, events_of(self.store, **meant))

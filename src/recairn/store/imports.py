@@ -23,8 +23,11 @@ class Imports(Protocol):
     ) -> None:
         """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
 
-    def brought_by(self, name: str) -> list[int]:
-        """Ids of the memories not forgotten that imports of a format, or of a path, have made."""
+    def brought_by(self, name: str, project: str) -> list[int]:
+        """Ids of the memories not forgotten that imports of a format, or of a path, have made.
+
+        Only of imports that were run in the project, wherever their memories belong.
+        """
 
     def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:
         """Forgets that those keys were imported."""

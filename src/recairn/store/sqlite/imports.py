@@ -48,17 +48,17 @@ class ImportRows:
             [(source, origin, *row) for row in rows],
         )
 
-    def brought_by(self, name: str) -> list[int]:
+    def brought_by(self, name: str, project: str) -> list[int]:
         """Ids of the memories not forgotten that imports of a format, or of a path, have made.
 
         An origin is `project:path`, or the project alone where a source has ids of its own.
         """
         rows = self._c.rows(
             "select distinct m.id from imports i join memories m on m.id = i.memory"
-            " where i.own and m.deleted_at is null"
-            " and (i.source = ?1 or substr(i.origin, -length(?1) - 1) = ':' || ?1)"
-            " and ?1 <> '' order by m.id",
-            (name,),
+            " where i.own and m.deleted_at is null and (i.origin = ?2 || ':' || ?1 or i.source = ?1"
+            " and (i.origin = ?2 or substr(i.origin, 1, length(?2) + 1) = ?2 || ':'))"
+            " order by m.id",
+            (name, project),
         )
         return [row[0] for row in rows]
 
