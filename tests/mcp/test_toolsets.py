@@ -420,10 +420,11 @@ def test_ccmemory_finds_in_another_project_or_in_all(connect, path):
     assert len(found_by(agent, **asked, project="*")) == 2
 
 
-def test_a_ccmemory_session_sees_its_own_memories_and_recalls_them(connect, path):
-    with opened(path, session="s-pier", clock=now_ms) as memory:
-        memory.remember("Walruses sleep on the pier", tier="session")
+def test_a_ccmemory_session_sees_its_own_memories_and_recalls_them(connect):
     agent = connect("ccmemory")
+    added = {"content": "Walruses sleep on the pier", "tier": "session"}
+    assert "needs a session" in agent.refused("memory_add", **added)
+    agent.call("memory_add", **added, session_id="s-pier")
     assert found_by(agent, query="walruses", mode="keyword") == []
     found = agent.call("memory_search", query="walruses", session_id="s-pier")["results"]
     assert [each["sourceSession"]["id"] for each in found] == ["s-pier"]

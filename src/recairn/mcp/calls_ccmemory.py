@@ -160,6 +160,8 @@ def add(call: Call) -> dict[str, Any]:
         "source_type": "agent",
         **call.chosen("sector", "tier", "importance"),
     }
+    if "session_id" in given:
+        draft["session"] = given["session_id"]
     outcome = call.memory.remember_many([draft], on_similar="reinforce")[0]
     assert outcome.id is not None
     memory = call.memory.get(outcome.id)

@@ -79,6 +79,7 @@ TOOLS = (
             tags=listed(),
             importance=number(least=0, most=1, default=0.5),
             context=text("what was going on"),
+            session_id=text("the session it is made in; tier session needs one"),
         ),
         answers(memory="object", created="boolean", warnings="array"),
         _CALLS + "add",
