@@ -10,7 +10,7 @@ import pytest
 import recairn
 from recairn.embed.base import fingerprint
 from recairn.embed.load import load
-from recairn.errors import BadInput, ModelFailed, ModelMissing, Refused
+from recairn.errors import BadInput, ModelFailed, ModelMissing, RecairnError, Refused
 from recairn.meaning import embedded_text
 from recairn.store.quantise import codes_of
 from tests.vectors.made_up import DIM, Listening, configure, made_up_vector
@@ -388,3 +388,12 @@ def test_a_model_chosen_elsewhere_counts_at_once(filled, path):
         assert filled.semantic_search("optics").hits == ()
         other.use_model("static")
     assert filled.semantic_search("optics").meta.model == "static"
+
+
+def test_progress_is_told_of_a_model_that_is_not_to_be_reached(filled):
+    filled.set_config("embedding.external.url", "http://127.0.0.1:9")
+    filled.set_config("embedding.external.model", "away")
+    filled.set_config("embedding.model", "external")
+    assert filled.batch_left() == 4
+    with pytest.raises(RecairnError):
+        filled.embed()

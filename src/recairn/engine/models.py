@@ -112,9 +112,13 @@ class Models(Reading):
 
     def _wanted_id(self) -> int:
         """The number of the wanted model here; 0, under which every memory lacks its vector."""
-        known_as = fingerprint(self.meaning.embedder(self.meaning.wanted))
-        ids = [model["id"] for model in self.store.models() if model["fingerprint"] == known_as]
-        return int(str(ids[0])) if ids else 0
+        wanted = self.meaning.wanted
+        try:
+            key, value = "fingerprint", fingerprint(self.meaning.embedder(wanted))
+        except RecairnError:  # not installed, or not to be reached: its name has to do
+            key, value = "name", wanted
+        ids = [model["id"] for model in self.store.models() if model[key] == value]
+        return int(str(ids[-1])) if ids else 0
 
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
