@@ -7,6 +7,7 @@ link knows what was said before, and is later than it, whatever the clocks say.
 
 from __future__ import annotations
 
+from recairn.entities import MENTION
 from recairn.record import as_tuple, replace
 
 TYPE_CHECKING = False
@@ -55,6 +56,15 @@ def withdraw(store: Store, source: int, target: int, relation: str, at: int) -> 
         put_state(store, replace(known, valid_until=known.valid_from), at)
 
 
+def follows_from_text(edge: Edge) -> bool:
+    """Whether a link made itself, and nobody ever said anything about it."""
+    return edge.created_by == MENTION and edge.said_at == edge.created_at
+
+
 def order(edge: Edge) -> tuple[Any, ...]:
-    """Sorts the states of one link: by when they were said, then by anything that decides."""
-    return edge.said_at, edge.valid_until is not None, str(as_tuple(edge))
+    """Sorts the states of one link: by when they were said, then by anything that decides.
+
+    What nobody said comes first, whenever it made itself.
+    """
+    said = not follows_from_text(edge)
+    return said, edge.said_at, edge.valid_until is not None, str(as_tuple(edge))

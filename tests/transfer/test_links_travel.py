@@ -187,6 +187,20 @@ def test_a_mention_travels_only_where_somebody_said_it_is_none(two, clock):
     assert len(north.links()) == 1
 
 
+def test_what_somebody_said_of_a_link_outweighs_that_it_makes_itself(two, clock):
+    north, south = two
+    north.memory.remember("Bergen", kind="entity", title="Bergen")
+    north.memory.remember("Oil comes by ship")
+    exchange(north, south)
+    clock.advance(MINUTE)
+    north.memory.edit(2, content="Oil comes from Bergen")
+    north.memory.link(2, 1, "relates_to", weight=0.5)
+    clock.advance(MINUTE)
+    exchange(north, south)
+    assert_equal(north, south)
+    assert south.links() == {("Oil comes from Bergen", "relates_to", "Bergen", 0.5)}
+
+
 def test_what_was_destroyed_here_stays_so_when_an_old_export_comes(tmp_path, clock):
     with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
         for text in (LAMP, *CHORES[:2]):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from recairn.entities import MENTION
 from recairn.errors import BadInput
 from recairn.links import REPLACING
+from recairn.linkstates import follows_from_text
 from recairn.mirror.folder import FORGOTTEN, LINKS, shared_memories
 from recairn.mirror.lines import lines_of, link_ends, link_key, parsed, rewrite, uid_key
 from recairn.portable import moment
@@ -38,7 +38,7 @@ class LinkLines:
         shared = shared_memories(store, ends, folder.project)
         kept = {number for number, each in shared.items() if each.deleted_at is None}
         for edge in edges:
-            if edge.source in kept and edge.target in kept and not _follows_from_text(edge):
+            if edge.source in kept and edge.target in kept and not follows_from_text(edge):
                 line = _line(edge, uids)
                 self._lines[link_key(line)] = line
                 self._said_at[link_key(line)] = edge.said_at
@@ -89,14 +89,9 @@ def absent_links(store: Store, folder: Folder) -> list[Edge]:
         edge
         for edge in store.edges_touching(sorted(living))
         if edge.valid_until is None and edge.source in living and edge.target in living
-        if edge.relation != REPLACING and not _follows_from_text(edge)
+        if edge.relation != REPLACING and not follows_from_text(edge)
         if link_key(_line(edge, uids)) not in held
     ]
-
-
-def _follows_from_text(edge: Edge) -> bool:
-    """Whether nobody ever said anything about a link that makes itself."""
-    return edge.created_by == MENTION and edge.said_at == edge.created_at
 
 
 def _line(edge: Edge, uids: Mapping[int, str]) -> str:
