@@ -243,7 +243,7 @@ def test_what_a_memory_said_before_comes_with_the_reasons_of_its_changes(memory,
     assert (again.added, again.changed, again.linked, again.besides) == (0, 0, 0, {})
 
 
-def test_a_handoff_tells_what_is_still_open_and_one_that_was_emptied_stays_away(memory, core):
+def test_a_handoff_tells_what_is_still_open_and_is_archived_when_it_was_closed(memory, core):
     change(core, WORK)
     memory.import_from(core)
     (sluice,) = memory.listing(kind="handoff")
@@ -255,9 +255,11 @@ def test_a_handoff_tells_what_is_still_open_and_one_that_was_emptied_stays_away(
     assert sluice.content.startswith("chat, context: The sluice leaks\n\nchat, task: Buy oak\n\n")
     assert sluice.fields == {"next_steps": ["Cut the oak"], "questions": ["How long?"]}
     assert memory.resume().handoffs[0].id == sluice.id
-    change(core, "update handoffs set status = 'archived'")
+    change(core, "update handoffs set status = 'completed'", "delete from handoff_entries")
     memory.import_from(core)
     assert memory.listing(kind="handoff") == []
+    assert memory.resume().handoffs == ()
+    assert memory.import_from(core)[0].added == 0
 
 
 def test_daily_logs_and_pain_points_come_in_unless_they_are_memories_already(memory, core):

@@ -123,11 +123,9 @@ class Handoffs:
         return iter(())
 
     def _handoff(self, place: str, told: Told) -> Iterator[Record]:
-        """A handoff; Brain empties one that is closed, and then there is nothing to hand on."""
+        """A handoff; of one that is closed, and emptied by that, the title is left to archive."""
         name, title, status = needed(told, "id"), needed(told, "title"), text(told, "status")
         entries = sorted(self._entries.get(name, ()), key=lambda each: each.number)
-        if not entries and status in _PUT_AWAY:
-            return
         times = [entry.at for entry in entries if entry.at is not None]
         draft = Draft(
             "\n\n".join(entry.said for entry in entries) or title,
