@@ -35,3 +35,8 @@ def opencode() -> str:
 @pytest.fixture(scope="session")
 def gemini() -> list[str]:
     return programs.gemini()
+
+
+@pytest.fixture(scope="session")
+def copilot() -> str:
+    return programs.copilot()

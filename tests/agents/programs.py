@@ -26,6 +26,7 @@ CLAUDE = "2.1.325"
 CODEX = "@openai/codex@0.166.0"
 OPENCODE = "1.18.33"
 GEMINI = "@google/gemini-cli@0.61.0"
+COPILOT = "1.0.102"
 
 
 def sdk_python() -> str:
@@ -67,6 +68,13 @@ def gemini() -> list[str]:
     modules = node_with("gemini", [NODE, GEMINI])
     script = modules / "@google" / "gemini-cli"
     return [str(modules / "node" / "bin" / "node"), str(_bin(script, "gemini"))]
+
+
+def copilot() -> str:
+    """Copilot CLI: a program of its own."""
+    package = f"copilot-{_system()}"
+    modules = node_with("copilot", [f"@github/{package}@{COPILOT}"])
+    return str(modules / "@github" / package / "copilot")
 
 
 def python_with(name: str, requirements: Path) -> str:

@@ -179,7 +179,33 @@ class Gemini:
         return run([*self.program, *told, "-p", prompt], self.folder, self.env)
 
 
-KINDS = {"claude": Claude, "codex": Codex, "opencode": Opencode, "gemini": Gemini}
+class Copilot:
+    """Copilot CLI, asked once (`-p`), offline and with a provider that speaks Anthropic's API."""
+
+    def __init__(self, program: str, model: Any, env: dict[str, str], folder: Path) -> None:
+        self.program = program
+        self.folder = folder
+        self.env = {
+            **env,
+            "COPILOT_OFFLINE": "true",
+            "COPILOT_PROVIDER_BASE_URL": model.address,
+            "COPILOT_PROVIDER_TYPE": "anthropic",
+            "COPILOT_PROVIDER_API_KEY": "none",
+            "COPILOT_MODEL": "mock",
+        }
+
+    def ask(self, prompt: str, *words: str) -> str:
+        told = ["--allow-all-tools", *words, "-p", prompt]
+        return run([self.program, *told], self.folder, self.env)
+
+
+KINDS = {
+    "claude": Claude,
+    "codex": Codex,
+    "opencode": Opencode,
+    "gemini": Gemini,
+    "copilot": Copilot,
+}
 
 
 @pytest.fixture(params=[*KINDS])
@@ -265,14 +291,12 @@ def test_opencode_lists_the_server_as_connected(request, model):
     assert re.search(r"✓ recairn \S*connected", listed), listed
 
 
-LAMP = {"content": "VOLTS = 12\n"}
 RUN = {"command": "python3 -m unittest nowhere", "description": "Run the tests"}
-
-
-# Agent → its tools that run a command and write a file, and the argument that names the file.
+# Agent → its tools that run a command and write a file, and how the latter calls path and content.
 TOOLS = {
-    "opencode": ("bash", "write", "filePath"),
-    "gemini": ("run_shell_command", "write_file", "file_path"),
+    "opencode": ("bash", "write", ("filePath", "content")),
+    "gemini": ("run_shell_command", "write_file", ("file_path", "content")),
+    "copilot": ("bash", "create", ("path", "file_text")),
 }
 
 
@@ -281,8 +305,8 @@ def test_edits_and_test_runs_are_noted_and_the_session_ends(
     request, model, database, checkout, name
 ):
     agent = installed(name, request, model)
-    shell, writer, path = TOOLS[name]
-    lamp = {path: str(checkout / "lamp.py"), **LAMP}
+    shell, writer, (path, content) = TOOLS[name]
+    lamp = {path: str(checkout / "lamp.py"), content: "VOLTS = 12\n"}
     model.moves = [Call(shell, RUN), Call(writer, lamp), "Done."]
     agent.ask(PROMPT)
     with opened(database) as memory:
@@ -291,6 +315,35 @@ def test_edits_and_test_runs_are_noted_and_the_session_ends(
     assert (session.agent, session.state) == (name, "ended")
     assert notes["files"] == ["lamp.py"]
     assert notes["tests"] == ["python3 -m unittest nowhere: failed"]
+
+
+@pytest.mark.parametrize("name", ["gemini", "copilot"])
+def test_who_stops_while_a_task_is_open_is_asked_once_what_was_learned(
+    request, model, database, name
+):
+    agent = installed(name, request, model)
+    with opened(database) as memory:
+        memory.add_task("Mend the tide sensor", id="t-tide")
+    start = f"RECAIRN_DB={database} {RECAIRN} task start t-tide"
+    model.moves = [Call(TOOLS[name][0], {"command": start, "description": "Begin"}), "Fine.", "So."]
+    agent.ask(PROMPT)
+    assert len(model.requests) == 3
+    assert "The task t-tide is open." in json.dumps(model.requests[-1])
+
+
+def test_copilot_leaves_a_handoff_before_a_compaction_and_is_told_again_after_it(
+    request, model, database
+):
+    agent = installed("copilot", request, model)
+    session = "0d9f2c1e-5b7a-4c1d-8e5f-6a7b8c9d0e1f"
+    agent.ask(PROMPT, "--session-id", session)
+    agent.ask("/compact", "--resume", session)
+    with opened(database) as memory:
+        (left,) = memory.listing(kind="handoff", all_projects=True)
+    assert PROMPT in left.content
+    model.requests.clear()
+    agent.ask(PROMPT, "--resume", session)
+    assert KNOWN in model.sent()
 
 
 def test_gemini_lists_the_server_as_connected(request, model):

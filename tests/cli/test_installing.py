@@ -20,6 +20,8 @@ CLAUDE_SETTINGS: dict[str, Any] = {
         "Notification": [{"hooks": [{"type": "command", "command": "beep"}]}],
     },
 }
+# What moves an agent's settings elsewhere.
+HOMES = ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "COPILOT_HOME", "GEMINI_CLI_HOME", "XDG_CONFIG_HOME")
 CODEX_CONFIG = """\
 # my settings
 model = "o9"  # the big one
@@ -37,13 +39,7 @@ def checkout(tmp_path, monkeypatch):
     folder = tmp_path / "tower"
     (folder / ".git").mkdir(parents=True)
     monkeypatch.chdir(folder)
-    for name in (
-        "CLAUDE_CONFIG_DIR",
-        "CODEX_HOME",
-        "GEMINI_CLI_HOME",
-        "RECAIRN_DB",
-        "XDG_CONFIG_HOME",
-    ):
+    for name in (*HOMES, "RECAIRN_DB"):
         monkeypatch.delenv(name, raising=False)
     return folder
 
@@ -274,6 +270,23 @@ def test_gemini_starts_a_hook_only_where_there_is_something_to_see(
         "PreCompress": "manual",
         "SessionEnd": None,
     }
+
+
+def test_copilot_has_hooks_for_a_user_too(recairn, own_home, checkout, monkeypatch):
+    monkeypatch.setenv("COPILOT_HOME", str(own_home / "pilot"))
+    recairn("install", "copilot")
+    assert sorted(everything_below(own_home / "pilot")) == [
+        "hooks/recairn.json",
+        "mcp-config.json",
+    ]
+    assert list(read(own_home / "pilot" / "hooks" / "recairn.json")["hooks"]) == [
+        "sessionStart",
+        "userPromptSubmitted",
+        "postToolUse",
+        "agentStop",
+        "preCompact",
+        "sessionEnd",
+    ]
 
 
 def test_opencode_gets_a_plugin_that_calls_this_very_program(

@@ -78,14 +78,20 @@ def test_geminis_word_before_each_answer_is_no_compaction(hook, store, task):
         assert memory.listing(kind="handoff") == []
 
 
-def test_after_geminis_compression_what_was_handed_out_comes_again_with_the_prompt(hook, store):
+@pytest.mark.parametrize(
+    ("prompted", "compacting"),
+    [("BeforeAgent", "PreCompress"), ("userPromptSubmitted", "preCompact")],
+)
+def test_who_says_nothing_after_a_compaction_gets_what_was_handed_out_with_the_prompt_again(
+    hook, store, prompted, compacting
+):
     with store() as memory:
         memory.remember("Gulls peck the tide sensor at dawn")
     asking = {"prompt": "gulls at the tide sensor again"}
-    assert "Gulls peck" in hook("BeforeAgent", **asking).context
-    assert hook("BeforeAgent", **asking) == (0, "", "")
-    hook("PreCompress", trigger="manual")
-    assert "Gulls peck" in hook("BeforeAgent", **asking).context
+    assert "Gulls peck" in hook(prompted, **asking).out
+    assert hook(prompted, **asking) == (0, "", "")
+    hook(compacting, trigger="manual")
+    assert "Gulls peck" in hook(prompted, **asking).out
 
 
 def test_a_session_in_which_nothing_happened_leaves_no_handoff(hook, store):

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from recairn.hooks.event import Happening
 
 
+# Agents that send no SessionStart after a compaction: what they were handed is forgotten before it.
+_SILENT_AFTERWARDS = ("gemini", "copilot")
+
+
 def started(happening: Happening) -> None:
     """Opens the session; hands out rules and the last handoff, after a compaction once more."""
     with opened(happening) as memory:
@@ -43,17 +47,15 @@ def started(happening: Happening) -> None:
 def compacting(happening: Happening) -> None:
     """Leaves a handoff before the agent forgets how it came here.
 
-    Gemini says "auto" before each answer of the model, compressed or not: that means nothing. And
-    it begins no new session afterwards, so what was handed out is forgotten here.
+    Gemini says "auto" before each answer of the model, compressed or not: that means nothing.
     """
-    gemini = happening.agent == "gemini"
-    if gemini and happening.text("trigger") == "auto":
+    if happening.agent == "gemini" and happening.text("trigger") == "auto":
         return
     with opened(happening) as memory:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, happening)
             memory.snapshot(task=_current_task(memory))
-            if gemini:
+            if happening.agent in _SILENT_AFTERWARDS:
                 memory.forget_given()
 
 

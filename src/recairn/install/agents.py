@@ -49,7 +49,9 @@ _GEMINI_EVENTS = {
 _CURSOR_EVENTS = (
     "sessionStart beforeSubmitPrompt afterFileEdit afterShellExecution stop sessionEnd".split()
 )
-_COPILOT_EVENTS = "sessionStart userPromptSubmitted postToolUse sessionEnd".split()
+_COPILOT_EVENTS = (
+    "sessionStart userPromptSubmitted postToolUse agentStop preCompact sessionEnd".split()
+)
 
 
 @record
@@ -164,20 +166,19 @@ def _gemini(place: Place) -> list[Target]:
 
 
 def _copilot(place: Place) -> list[Target]:
+    user = os.environ.get("COPILOT_HOME") or os.path.join(place.home, ".copilot")
+    project = place.scope == PROJECT
+    servers = os.path.join(place.project, ".mcp.json")
+    folder = os.path.join(place.project, ".github") if project else user
     entry = {"type": "local", **place.server, "tools": ["*"]}
-    found = [_server(place.path(".mcp.json", ".copilot/mcp-config.json"), "mcpServers", entry)]
-    if place.scope == PROJECT:
-        hooks = {
-            event: {
-                "type": "command",
-                "bash": place.hook(event, "copilot"),
-                "timeoutSec": _PATIENCE_S,
-            }
-            for event in _COPILOT_EVENTS
-        }
-        path = os.path.join(place.project, ".github", "hooks", "recairn.json")
-        found.append(_hooks(path, hooks, {"version": 1}))
-    return found
+    hooks = {
+        event: {"type": "command", "bash": place.hook(event, "copilot"), "timeoutSec": _PATIENCE_S}
+        for event in _COPILOT_EVENTS
+    }
+    return [
+        _server(servers if project else os.path.join(user, "mcp-config.json"), "mcpServers", entry),
+        _hooks(os.path.join(folder, "hooks", "recairn.json"), hooks, {"version": 1}),
+    ]
 
 
 def _opencode(place: Place) -> list[Target]:
