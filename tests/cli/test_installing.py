@@ -313,6 +313,17 @@ def test_a_plugin_of_someone_else_is_left_alone(recairn, own_home, checkout):
     assert everything_below(checkout) == before
 
 
+@pytest.mark.parametrize("scope", [USER, PROJECT])
+@pytest.mark.parametrize("agent", AGENTS)
+def test_no_copy_is_kept_of_what_an_older_recairn_wrote(tmp_path, agent, scope):
+    for program in ("/opt/old/recairn", "/opt/new/recairn"):
+        place = Place(scope, str(tmp_path), str(tmp_path), (program,))
+        make(planned([agent], place))
+    assert not [name for name in everything_below(tmp_path) if "before" in name]
+    make(planned([agent], place, remove=True))
+    assert everything_below(tmp_path) == {}
+
+
 @pytest.mark.parametrize(
     ("entry", "ours"),
     [

@@ -55,7 +55,7 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
             path = _real(target.path, place)
             known = changes.get(path)
             before = _text(path) if known is None else known.before
-            now = (before or "") if known is None else known.after
+            now, others = (before or "",) * 2 if known is None else (known.after, known.others)
             others = (before or "") if known is None else known.others
             if remove and before is None:
                 continue
