@@ -6,6 +6,7 @@ import json
 import os
 import re
 import subprocess
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -344,6 +345,45 @@ def test_copilot_leaves_a_handoff_before_a_compaction_and_is_told_again_after_it
     model.requests.clear()
     agent.ask(PROMPT, "--resume", session)
     assert KNOWN in model.sent()
+
+
+def test_opencode_leaves_a_handoff_before_a_compaction_and_is_told_again_after_it(
+    request, model, database
+):
+    agent = installed("opencode", request, model)
+    command = [agent.program, "serve", "--port", "0"]
+    with subprocess.Popen(
+        command,
+        cwd=agent.folder,
+        env=agent.env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as server:
+        try:
+            lines = iter(server.stdout or ())
+            address = next(line.split()[-1] for line in lines if "listening on" in line)
+            session = posted(f"{address}/session", {})["id"]
+            ask = {"parts": [{"type": "text", "text": PROMPT}]}
+            posted(f"{address}/session/{session}/message", ask)
+            chosen = {"providerID": "mock", "modelID": "mock"}
+            assert posted(f"{address}/session/{session}/summarize", chosen) is True
+            model.requests.clear()
+            posted(f"{address}/session/{session}/message", ask)
+        finally:
+            server.terminate()
+    with opened(database) as memory:
+        (left,) = memory.listing(kind="handoff", all_projects=True)
+    assert PROMPT in left.content
+    assert KNOWN in model.sent()
+
+
+def posted(address: str, body: dict[str, Any]) -> Any:
+    """What a server answers to a document."""
+    wanted = {"content-type": "application/json"}
+    request = urllib.request.Request(address, json.dumps(body).encode(), wanted)
+    with urllib.request.urlopen(request, timeout=240) as answer:
+        return json.load(answer)
 
 
 def test_gemini_lists_the_server_as_connected(request, model):
