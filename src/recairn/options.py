@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.errors import BadInput
 from recairn.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.model import Draft, Filter
+from recairn.projects import one_name
 from recairn.search import MAX_LIMIT, Request
 from recairn.times import check, parse
 
@@ -90,6 +91,8 @@ def moment(value: int | str | None, now: int) -> int | None:
 def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
     """The filter that keyword arguments describe; outside a project everything is visible."""
     seen = given.get("project")
+    if seen is not None:
+        seen = one_name(seen)
     if seen is None and not given.get("all_projects"):
         seen = project or None
 

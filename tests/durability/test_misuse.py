@@ -70,6 +70,18 @@ def test_half_a_character_in_a_filter_is_bad_input(database):
         memory.search("lamp", category="\ud800")
 
 
+def test_a_path_may_be_bytes(database):
+    with recairn.open(os.fsencode(database), project="p") as memory:
+        assert memory.remember("the lamp burns").status == "added"
+
+
+def test_a_project_to_look_into_is_named_like_one_to_be_in(database):
+    with recairn.open(database, project=" north\nlight ") as memory:
+        memory.remember("the lamp burns")
+        assert [hit.id for hit in memory.search("lamp", project="north  light").hits] == [1]
+        assert memory.search("lamp", project="\ud800").hits == ()
+
+
 def test_a_project_that_is_no_text_is_bad_input(database):
     with pytest.raises(BadInput, match="project must be text, got int"):
         recairn.open(database, project=5)  # type: ignore[arg-type]

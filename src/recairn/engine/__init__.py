@@ -106,7 +106,7 @@ _PATIENCE_S = 30.0
 
 
 def open_memory(
-    path: str | os.PathLike[str] | None = None,
+    path: str | bytes | os.PathLike[str] | None = None,
     *,
     project: str | None = None,
     session: str | None = None,
@@ -121,7 +121,7 @@ def open_memory(
     model for new vectors ("none" for no vectors); it defaults to the configured one.
     """
     folder = os.getcwd()
-    chosen = database_path(None if path is None else os.fspath(path), folder)
+    chosen = database_path(None if path is None else os.fsdecode(path), folder)
     store = SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S)
     return Recairn(
         store,
