@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from recairn.plainjson import dumps, loads
 
-scalars = st.none() | st.booleans() | st.integers() | st.text()
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 values = st.recursive(
     scalars, lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner), max_leaves=20
 )
@@ -21,6 +21,7 @@ def test_what_is_written_reads_the_same_everywhere(value):
     written = dumps(value)
     assert written == json.dumps(value)
     assert loads(written) == value
+    assert dumps(value, ascii=False) == json.dumps(value, ensure_ascii=False)
 
 
 @pytest.mark.parametrize(
@@ -39,3 +40,12 @@ def test_documents_are_read(text, value):
 def test_what_is_no_document_is_refused(text):
     with pytest.raises(ValueError):  # noqa: PT011 - the kinds of it differ
         loads(text)
+
+
+def test_what_is_no_json_is_not_written():
+    with pytest.raises(TypeError, match="a set has no place in JSON"):
+        dumps({"a": [{1}]})
+
+
+def test_values_of_sequences_and_keys_of_numbers_are_written_as_usual():
+    assert dumps({"a": (1, 2.5), 3: None}) == '{"a": [1, 2.5], "3": null}'

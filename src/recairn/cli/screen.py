@@ -44,13 +44,13 @@ class Screen:
 
     def document(self, value: Any) -> None:
         """Prints one JSON document: readable where that is safe, escaped to ASCII where not."""
-        from json import dumps
+        from recairn.plainjson import dumps
 
-        indent = 2 if self.out.isatty() else None
-        text = dumps(value, ensure_ascii=False, indent=indent)
+        written = _indented if self.out.isatty() else dumps
+        text = written(value, ascii=False)
         readable = (self.out.encoding or "").lower().replace("-", "") == "utf8"
         if not readable or safe_for_terminal(text) != text:
-            text = dumps(value, indent=indent).replace("\x7f", "\\u007f")
+            text = written(value).replace("\x7f", "\\u007f")
         self.out.write(text + "\n")
 
     def table(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
@@ -105,3 +105,9 @@ class Screen:
             drawn.add_row(*(Text(safe_for_terminal(without_marks(cell))) for cell in row))
         Console(file=self.out, no_color=not self.coloured(self.out), highlight=False).print(drawn)
         return True
+
+
+def _indented(value: Any, *, ascii: bool = True) -> str:
+    from json import dumps as whole
+
+    return whole(value, ensure_ascii=ascii, indent=2)
