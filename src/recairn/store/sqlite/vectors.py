@@ -53,7 +53,7 @@ _MOST_PIECES = 1 << _MODEL_BITS
 
 
 def vector_id(memory: str, model: str, piece: str = "0") -> str:
-    """The expression for it."""
+    """The number of a vector as an expression of SQL, from those of its parts."""
     return f"({memory} << {_MEMORY_BITS}) + ({model} << {_MODEL_BITS}) + {piece}"
 
 
