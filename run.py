@@ -311,7 +311,7 @@ def call(command: "list[str]", folder: "Path | None" = None) -> int:
 
 def demo(arguments: "list[str]") -> int:
     ensure("runtime")
-    return call([str(VENV_PYTHON), "-m", "recairn.demo", *arguments])
+    return call([str(VENV_PYTHON), "-m", "recairn.surfaces.demo", *arguments])
 
 
 def setup(arguments: "list[str]") -> int:

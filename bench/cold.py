@@ -26,8 +26,8 @@ from typing import Any
 from corpus import memories, questions
 
 import recairn
-from recairn.embed.pull import installed
-from recairn.projects import models_folder
+from recairn.embed.download import installed
+from recairn.host.project import models_folder
 
 ROUNDS = 41
 SCRIPT = Path(sys.executable).with_name("recairn")

@@ -17,10 +17,10 @@ import time
 
 from corpus import memories
 
-from recairn.embed.load import load
+from recairn.core.errors import ModelMissing
 from recairn.embed.minilm import MiniLM
-from recairn.errors import ModelMissing
-from recairn.projects import models_folder
+from recairn.embed.models import load
+from recairn.host.project import models_folder
 
 # Texts of the slow models; the static one gets all.
 FEW = 300

@@ -22,8 +22,8 @@ from typing import Any
 from corpus import memories, questions
 
 import recairn
-from recairn.kinds import RELATIONS
-from recairn.model import Edge
+from recairn.core.kinds import RELATIONS
+from recairn.core.model import Edge
 
 QUESTIONS = 200
 PROJECTS = 20

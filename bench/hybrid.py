@@ -26,7 +26,7 @@ import apsw
 from corpus import memories, questions
 
 import recairn
-from recairn.model import Filter
+from recairn.core.model import Filter
 
 QUESTIONS = 200
 LIMIT = 100

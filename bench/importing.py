@@ -22,9 +22,9 @@ from typing import Any
 from corpus import memories
 
 import recairn
-from recairn.ingest.base import Broken, Record, Source
-from recairn.ingest.files import Origin
-from recairn.model import Draft
+from recairn.core.model import Draft
+from recairn.sources.format import Broken, Record, Source
+from recairn.sources.readers.files import Origin
 
 ROUNDS = 3
 

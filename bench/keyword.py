@@ -20,8 +20,8 @@ import apsw
 from corpus import memories, questions
 
 import recairn
-from recairn.model import Filter
-from recairn.text import understand
+from recairn.core.model import Filter
+from recairn.core.words import understand
 
 QUESTIONS = 300
 LIMIT = 100  # what the search pipeline asks its keyword arm for

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import recairn
-from recairn.times import DAY
+from recairn.core.times import DAY
 
 # 2026-11-15T12:00:00Z, when the tests take place.
 NOW = 1_794_744_000_000

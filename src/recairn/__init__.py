@@ -6,10 +6,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.core.errors import RecairnError
+    from recairn.core.model import Draft, Filter, Hit, Memory, Remembered, SearchResult, Term
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
-    from recairn.errors import RecairnError
-    from recairn.model import Draft, Filter, Hit, Memory, Remembered, SearchResult, Term
 
 __version__ = "0.1.0"
 
@@ -29,7 +29,7 @@ __all__ = [
 _HOMES = {
     "open": ("recairn.engine", "open_memory"),
     "Recairn": ("recairn.engine", "Recairn"),
-    "RecairnError": ("recairn.errors", "RecairnError"),
+    "RecairnError": ("recairn.core.errors", "RecairnError"),
 }
 
 
@@ -39,5 +39,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'recairn' has no attribute {name!r}")
     from importlib import import_module
 
-    module, attribute = _HOMES.get(name, ("recairn.model", name))
+    module, attribute = _HOMES.get(name, ("recairn.core.model", name))
     return getattr(import_module(module), attribute)

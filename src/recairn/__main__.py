@@ -4,6 +4,6 @@ from __future__ import annotations
 
 import sys
 
-from recairn.cli import main
+from recairn.surfaces.cli import main
 
 sys.exit(main())

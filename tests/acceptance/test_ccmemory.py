@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import recairn
-from recairn.model import Edge
-from recairn.times import DAY, MINUTE
+from recairn.core.model import Edge
+from recairn.core.times import DAY, MINUTE
 from tests.corpus import PROJECT
 
 
@@ -48,7 +48,7 @@ def test_fts5_finds_memories_by_keywords(memory):
 
 
 def test_a_snippet_marks_the_words_that_matched(memory):
-    from recairn.render.documents import hit_json
+    from recairn.surfaces.render.json_objects import hit_json
 
     (hit,) = memory.search("authentication", mode="keyword").hits
     assert "<mark>authentication</mark>" in hit_json(hit)["snippet"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import recairn
-from recairn.times import DAY
+from recairn.core.times import DAY
 from tests.corpus import PROJECT
 
 PROFILES = ("tx", "tx-rrf")

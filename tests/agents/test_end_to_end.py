@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.corpus import opened
+from tests.repository import ROOT as REPOSITORY
 
 from . import model_api
 from .model_api import Call, tool_names
@@ -20,7 +21,6 @@ from .programs import RECAIRN
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]
 
-REPOSITORY = Path(__file__).resolve().parent.parent.parent
 KNOWN = "The tide sensor at pier 4 answers only after two wake-up pings"
 PROMPT = "The tide sensor at pier 4 does not answer, what could it be?"
 LEARNED = "Gull nests on the mast make the uplink drop every spring"

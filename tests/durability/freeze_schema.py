@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import recairn
-from recairn.store import schema
+from recairn.store.sqlite import schema
 from recairn.store.sqlite.copies import to_one_file
 
 # (content, options of remember)

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 import recairn
-from recairn import backup
-from recairn.errors import BadInput, NotFound, Refused, StoreDamaged
-from recairn.times import MINUTE
+from recairn.core.errors import BadInput, NotFound, Refused, StoreDamaged
+from recairn.core.times import MINUTE
+from recairn.store.sqlite import backup
 from tests.durability.children import results_of, start
 from tests.durability.ledger import all_memories, connection_of
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import recairn
-from recairn import doctor
-from recairn.errors import RecairnError
+from recairn.core.errors import RecairnError
+from recairn.store.sqlite import doctor
 from tests.durability.ledger import WORDS, all_memories
 
 FLIPS = 200

@@ -9,9 +9,9 @@ import apsw
 import pytest
 
 import recairn
-from recairn import backup, doctor
-from recairn.errors import NotFound, Refused, StoreBusy, StoreDamaged
-from recairn.times import DAY
+from recairn.core.errors import NotFound, Refused, StoreBusy, StoreDamaged
+from recairn.core.times import DAY
+from recairn.store.sqlite import backup, doctor
 from tests.durability.children import start
 
 NOW = 1_790_000_000_000

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from recairn.errors import RecairnError, StoreError
+from recairn.core.errors import RecairnError, StoreError
 from tests.durability.children import environment, result_of, run
 
 FILL = """
 import json, os, resource, sys
 import recairn
-from recairn.errors import RecairnError
+from recairn.core.errors import RecairnError
 
 database, way = sys.argv[1], sys.argv[2]
 os.makedirs(os.path.dirname(database), exist_ok=True)
@@ -83,11 +83,11 @@ def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(tmp_path):
 READ_ONLY = """
 import contextlib, io, json, os, sys
 import recairn
-from recairn import doctor
-from recairn.cli import main
-from recairn.errors import RecairnError
-from recairn.mcp.desk import Desk
-from recairn.mcp.server import Connection
+from recairn.store.sqlite import doctor
+from recairn.surfaces.cli import main
+from recairn.core.errors import RecairnError
+from recairn.surfaces.mcp.session import Desk
+from recairn.surfaces.mcp.server import Connection
 
 folder, kind = sys.argv[1], sys.argv[2]
 warm = os.path.join(folder, "warm.db")
@@ -212,7 +212,7 @@ def test_a_read_only_folder_is_searched_but_not_written(reachable_folder):
 
 CLOSED = """
 import contextlib, io, json, os, sys
-from recairn.cli import main
+from recairn.surfaces.cli import main
 
 folder = sys.argv[1]
 open_one, closed = os.path.join(folder, "open"), os.path.join(folder, "own", "closed")

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 import recairn
-from recairn.errors import StoreError, StoreFull
+from recairn.core.errors import StoreError, StoreFull
 from tests.durability.disks import FailingDisk, inserted
 from tests.durability.ledger import connection_of
 

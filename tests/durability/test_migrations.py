@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
 import recairn
-from recairn.errors import StoreError
-from recairn.store import schema
+from recairn.core.errors import StoreError
+from recairn.store.sqlite import schema
 from recairn.store.sqlite.copies import look
 from tests.durability.children import run
 from tests.durability.freeze_schema import SAMPLES, freeze
-
-FROZEN = Path(__file__).resolve().parent.parent / "data"
+from tests.repository import DATA as FROZEN
 
 KILLED = """
 import json, os, shutil, signal, sys
-import apsw, recairn, recairn.remember
+import apsw, recairn, recairn.memory.remember
 from recairn.store.sqlite.copies import look
 
 folder, source = sys.argv[1], sys.argv[2]

@@ -8,7 +8,7 @@ import threading
 import pytest
 
 import recairn
-from recairn.errors import BadInput, StoreError
+from recairn.core.errors import BadInput, StoreError
 
 
 def test_a_closed_memory_says_how_to_open_one(database):

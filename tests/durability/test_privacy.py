@@ -10,7 +10,7 @@ MODES = """
 import json, os, sys
 os.umask(int(sys.argv[2], 8))
 import recairn
-from recairn import backup
+from recairn.store.sqlite import backup
 database = sys.argv[1]
 with recairn.open(database, project="p") as memory:
     memory.remember("for the owner alone")
@@ -46,7 +46,7 @@ def test_folders_made_on_the_way_are_private_too(tmp_path):
 OPENED = """
 import json, os, sys
 import recairn
-from recairn import backup, doctor
+from recairn.store.sqlite import backup, doctor
 
 database = sys.argv[1]
 opened = []

@@ -6,8 +6,8 @@ import apsw
 import pytest
 
 import recairn
-from recairn.errors import EngineTooOld, NotFound, SchemaTooNew, StoreDamaged
-from recairn.store import schema
+from recairn.core.errors import EngineTooOld, NotFound, SchemaTooNew, StoreDamaged
+from recairn.store.sqlite import schema
 from recairn.store.sqlite.connection import check_engine
 from tests.durability.ledger import connection_of
 

@@ -8,7 +8,7 @@ import apsw
 import pytest
 
 import recairn
-from recairn.errors import Refused
+from recairn.core.errors import Refused
 from tests.durability.children import results_of, start
 from tests.durability.ledger import all_memories, broken_promises, connection_of
 
@@ -17,7 +17,7 @@ COMMON = 12
 
 WORKER = """
 import json, random, sys
-import recairn, recairn.remember, recairn.lifecycle
+import recairn, recairn.memory.remember, recairn.memory.lifecycle
 from tests.durability.ledger import Pen, write_something
 
 database, ledger, name, seed = sys.argv[1:]
@@ -62,7 +62,7 @@ def test_8_processes_create_and_write_one_database_at_once(database, tmp_path, s
 
 CREATOR = """
 import json, sys
-import recairn, recairn.remember
+import recairn, recairn.memory.remember
 sys.stdin.readline()
 with recairn.open(sys.argv[1], project="together") as memory:
     print(json.dumps(memory.remember(f"writer {sys.argv[2]} was here first").status))

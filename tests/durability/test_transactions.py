@@ -7,7 +7,7 @@ import shutil
 import pytest
 
 import recairn
-from recairn.errors import BadInput, NotFound, StoreBusy, StoreError
+from recairn.core.errors import BadInput, NotFound, StoreBusy, StoreError
 from recairn.store.sqlite import SqliteStore
 from tests.durability.ledger import connection_of
 

@@ -9,10 +9,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from recairn.embed.base import fingerprint
+from recairn.core.errors import BadInput, ModelFailed
 from recairn.embed.external import External
-from recairn.embed.load import load
-from recairn.errors import BadInput, ModelFailed
+from recairn.embed.models import load
+from recairn.embed.protocol import fingerprint
 
 KEY = "sk-very-secret-0123456789"
 

@@ -15,11 +15,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from recairn.embed.base import fingerprint
-from recairn.embed.load import load
+from recairn.core.errors import BadInput, ModelFailed, ModelMissing
+from recairn.embed.download import KNOWN
 from recairn.embed.minilm import MiniLM
-from recairn.embed.pull import KNOWN
-from recairn.errors import BadInput, ModelFailed, ModelMissing
+from recairn.embed.models import load
+from recairn.embed.protocol import fingerprint
 
 # The first test of a fresh machine fetches the weights.
 pytestmark = pytest.mark.timeout(600)
@@ -153,7 +153,7 @@ def test_a_missing_numpy_names_the_extra_to_install(minilm_dir):
 import sys
 sys.modules["numpy"] = None
 from recairn.embed.minilm import MiniLM
-from recairn.errors import ModelMissing
+from recairn.core.errors import ModelMissing
 try:
     MiniLM(sys.argv[1])
 except ModelMissing as error:
@@ -163,7 +163,7 @@ except ModelMissing as error:
 
 
 def test_importing_the_module_does_not_import_numpy():
-    script = "import sys, recairn.embed.minilm, recairn.embed.load; print('numpy' in sys.modules)"
+    script = "import sys, recairn.embed.minilm, recairn.embed.models; print('numpy' in sys.modules)"
     assert run_python(script) == "False\n"
 
 

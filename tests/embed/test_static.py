@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.static import MODEL_FILE, StaticEmbedder
-from recairn.errors import ModelFailed, ModelMissing
 
 REST = 65_535  # the end of the last place
 SHIPPED_SHA256 = "62e6e37a88e20b3db28d311ed7f2e79c49b432fe975b0525df0d7fe518348776"

@@ -6,11 +6,11 @@ import math
 from array import array
 from typing import Any
 
-from recairn.model import Facts
+from recairn.core.model import Facts
+from recairn.core.record import replace
 from recairn.ranking.profiles import Profile
 from recairn.ranking.score import ranked
 from recairn.ranking.signals import Context
-from recairn.record import replace
 from tests.ranking.test_signals import PLAIN
 
 DIM = 8

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from recairn.core.record import replace
 from recairn.ranking.lexical import Matches, keyword_matches, rarity
-from recairn.record import replace
 
 TITLE, CONTENT = 0, 1
 

@@ -6,22 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.errors import BadInput
-from recairn.model import total
-from recairn.ranking.fuse import Relevance
-from recairn.ranking.profiles import (
-    PROFILES,
-    Weight,
-    for_model,
-    reweighted,
-    share_of,
-    signal_named,
-)
+from recairn.core.errors import BadInput
+from recairn.core.model import total
+from recairn.core.record import replace
+from recairn.core.times import DAY
+from recairn.ranking.fusion import Relevance
+from recairn.ranking.profiles import PROFILES, Weight, for_model, reweighted, share_of, signal_named
 from recairn.ranking.score import terms
 from recairn.ranking.signals import Context
-from recairn.record import replace
-from recairn.search import is_strong
-from recairn.times import DAY
+from recairn.recall.search import is_strong
 from tests.corpus import MEMORIES, NOW, opened
 from tests.ranking.made_up import ranking
 from tests.ranking.test_signals import CONTEXTS, FACTS, PLAIN

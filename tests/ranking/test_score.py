@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.model import Term, added, total
-from recairn.ranking.fuse import Relevance, relevance
+from recairn.core.model import Term, added, total
+from recairn.core.record import replace
+from recairn.ranking.fusion import Relevance, relevance
 from recairn.ranking.profiles import PROFILES, for_model, share_of
 from recairn.ranking.score import ranked, terms
 from recairn.ranking.signals import SIGNALS, Context, best_of
-from recairn.record import replace
 from tests.corpus import NOW
 from tests.ranking.made_up import codes, cosine, ranking
 from tests.ranking.test_signals import ASKED, CONTEXTS, FACTS, PLAIN, row

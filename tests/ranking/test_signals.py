@@ -6,8 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.model import Facts
-from recairn.ranking.fuse import Relevance
+from recairn.core.model import Facts
+from recairn.core.record import replace
+from recairn.core.times import DAY
+from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES
 from recairn.ranking.signals import (
     DECAY_PER_DAY,
@@ -17,8 +19,6 @@ from recairn.ranking.signals import (
     best_of,
     decayed,
 )
-from recairn.record import replace
-from recairn.times import DAY
 from tests.corpus import NOW
 
 PLAIN = Facts(

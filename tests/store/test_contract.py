@@ -4,11 +4,11 @@ import math
 
 import pytest
 
-from recairn.drafts import keys_of, prepare, text_columns
-from recairn.errors import NotFound, RecairnError, StoreBusy
-from recairn.model import Draft, Edge, Event, Facts, Filter, Vectors
-from recairn.record import as_dict, replace
-from recairn.text import understand
+from recairn.core.draft import keys_of, prepare, text_columns
+from recairn.core.errors import NotFound, RecairnError, StoreBusy
+from recairn.core.model import Draft, Edge, Event, Facts, Filter, Vectors
+from recairn.core.record import as_dict, replace
+from recairn.core.words import understand
 from tests.corpus import MEMORIES, NOW, PROJECT
 
 HERE = Filter(project=PROJECT, now=NOW)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.drafts import prepare
-from recairn.model import Draft, Edge, Event, Filter
-from recairn.record import replace
+from recairn.core.draft import prepare
+from recairn.core.model import Draft, Edge, Event, Filter
+from recairn.core.record import replace
 from tests.corpus import NOW, PROJECT
 
 HERE = Filter(project=PROJECT, now=NOW)

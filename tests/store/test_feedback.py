@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.drafts import prepare
-from recairn.model import Draft, Event, Filter
+from recairn.core.draft import prepare
+from recairn.core.model import Draft, Event, Filter
 from tests.corpus import NOW, PROJECT
 
 

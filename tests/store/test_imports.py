@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.drafts import prepare
-from recairn.model import Act, Draft, Event
+from recairn.core.draft import prepare
+from recairn.core.model import Act, Draft, Event
 from tests.corpus import NOW, PROJECT
 
 HERE = ("claude-md", "puffin:CLAUDE.md")

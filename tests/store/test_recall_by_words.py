@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from recairn.model import Filter
+from recairn.core.model import Filter
+from recairn.core.words import match_expression, understand
 from recairn.store.sqlite.filters import conditions
 from recairn.store.sqlite.match import _AS_RANKED, _limited
-from recairn.text import match_expression, understand
 from tests.corpus import NOW, opened
 
 # Few words, so that every question matches many memories, some with the same score.

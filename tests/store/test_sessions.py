@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.drafts import prepare
-from recairn.model import Draft, Filter
+from recairn.core.draft import prepare
+from recairn.core.model import Draft, Filter
 from tests.corpus import NOW, PROJECT
 
 
@@ -122,7 +122,7 @@ def test_only_live_memories_of_the_tier_count_as_a_sessions_own(store):
 
 
 def _event(memory):
-    from recairn.model import Event
+    from recairn.core.model import Event
 
     return Event(0, memory, NOW, "updated", "", {}, {}, None, None)
 
@@ -157,7 +157,7 @@ def test_the_newest_word_on_staleness_counts(store, gull):
 
 
 def test_what_was_taken_back_is_known(store, gull):
-    from recairn.record import replace
+    from recairn.core.record import replace
 
     with store.transaction():
         store.change(gull, {"category": "birds"}, _event(gull))

@@ -11,16 +11,9 @@ import apsw
 import pytest
 
 import recairn
-from recairn.errors import (
-    EngineTooOld,
-    NotFound,
-    SchemaTooNew,
-    StoreDamaged,
-    StoreReadOnly,
-)
-from recairn.store import schema
-from recairn.store.base import Store
-from recairn.store.sqlite import SqliteStore
+from recairn.core.errors import EngineTooOld, NotFound, SchemaTooNew, StoreDamaged, StoreReadOnly
+from recairn.store.contract.base import Store
+from recairn.store.sqlite import SqliteStore, schema
 from recairn.store.sqlite.connection import APPLICATION_ID, OLDEST_ENGINE, check_engine
 from tests.corpus import MEMORIES, NOW, opened
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from array import array
 
-from recairn.errors import BadInput, ModelFailed
+from recairn.core.errors import BadInput, ModelFailed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -296,7 +296,7 @@ def _checked(options: Mapping[str, object]) -> dict[str, Any]:
 
 def _left_of_window(given: Mapping[str, Any]) -> int | None:
     """What a text may take of the model's window, beside the words put before it."""
-    from recairn.tokens import estimate
+    from recairn.core.token_estimate import estimate
 
     if not given["window_tokens"]:
         return None

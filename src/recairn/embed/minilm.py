@@ -5,7 +5,7 @@ a text needs are read. Activations lie feature by token (384 x tokens): the weig
 stored, on the left, which is a fifth faster for short texts, and splitting into heads is a reshape.
 Texts of a batch are laid side by side without padding, so there is no mask to apply.
 
-Text beyond the window is dropped as the reference does; `recairn.embed.chunk` splits it first.
+Text beyond the window is dropped as the reference does; `recairn.embed.pieces` splits it first.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import os
 import sys
 from array import array
 
+from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.wordpiece import VocabularyFile, WordPiece
 from recairn.embed.wordpiece import words as words_of
-from recairn.errors import ModelFailed, ModelMissing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any
 
-    from recairn.embed.base import Share
+    from recairn.embed.protocol import Share
 
 WEIGHTS_FILE = "model.safetensors"
 VOCABULARY_FILE = "vocab.txt"
@@ -330,7 +330,7 @@ def _read_safetensors(np: Any, path: str) -> dict[str, Any]:
     """The float32 tensors of the file by name, as views of the mapped file."""
     import mmap
 
-    from recairn.plainjson import loads
+    from recairn.core.fastjson import loads
 
     try:
         with open(path, "rb") as file:

@@ -26,13 +26,13 @@ from itertools import pairwise
 from math import hypot
 from zlib import crc32
 
-from recairn.errors import ModelFailed, ModelMissing
+from recairn.core.errors import ModelFailed, ModelMissing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from recairn.embed.base import Share
+    from recairn.embed.protocol import Share
 
 MODEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static.bin")
 

@@ -10,30 +10,30 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.errors import NotFound, StoreReadOnly
+from recairn.core.lazy import assemble
+from recairn.core.times import now_ms
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
-from recairn.engine.reading import Reading
-from recairn.errors import NotFound, StoreReadOnly
-from recairn.parts import assemble
-from recairn.projects import database_path, detect, existing_database
+from recairn.engine.recall import Reading
+from recairn.host.project import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
-from recairn.times import now_ms
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
 
+    from recairn.engine.aging import Tending
     from recairn.engine.context import Contexts
     from recairn.engine.documents import Documents
-    from recairn.engine.importing import Importing
+    from recairn.engine.graph import Linking
+    from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
-    from recairn.engine.linking import Linking
     from recairn.engine.models import Models
-    from recairn.engine.noting import Noting
     from recairn.engine.queries import Queries
-    from recairn.engine.reviewing import Reviewing
+    from recairn.engine.review import Reviewing
+    from recairn.engine.session_notes import Noting
     from recairn.engine.sessions import Sessions
-    from recairn.engine.tending import Tending
 
     class _Parts(
         Learning,
@@ -55,7 +55,7 @@ else:
 
 # What is loaded when it is first called, each part with its methods.
 _LATER = {
-    "recairn.engine.changing:Changing": (
+    "recairn.engine.changes:Changing": (
         "edit forget restore supersede feedback evidence reinforce deemphasize undo"
     ),
     "recairn.engine.context:Contexts": (
@@ -65,20 +65,20 @@ _LATER = {
         "add_documents add_text refresh_documents documents find_documents"
         " document_chunks remove_documents _keeper _root _roots _keep_roots"
     ),
-    "recairn.engine.importing:Importing": ("import_from _import_one _take_export"),
+    "recairn.engine.imports:Importing": ("import_from _import_one _take_export"),
     "recairn.engine.learning:Learning": (
         "tune undo_tuning _ask_again observe observe_reverts _failed compact _compacted"
     ),
-    "recairn.engine.linking:Linking": ("link unlink related path graph _around consolidate"),
+    "recairn.engine.graph:Linking": ("link unlink related path graph _around consolidate"),
     "recairn.engine.models:Models": (
         "semantic_search embed batch_embed _lacking batch_left _wanted_id models"
         " _vectors_of _installed use_model pull_model remove_model"
     ),
-    "recairn.engine.noting:Noting": (
+    "recairn.engine.session_notes:Noting": (
         "notes note given forget_given learned_something snapshot _is_live"
     ),
     "recairn.engine.queries:Queries": ("query_stats cleanup_queries record_miss misses"),
-    "recairn.engine.reviewing:Reviewing": (
+    "recairn.engine.review:Reviewing": (
         "capture candidates accept accept_edited drop _all_resolved"
     ),
     "recairn.engine.sessions:Sessions": (
@@ -90,15 +90,15 @@ _LATER = {
         " block_task edit_task add_dependency remove_dependency task_events current_task"
         " _work_places"
     ),
-    "recairn.engine.tending:Tending": (
+    "recairn.engine.aging:Tending": (
         "correct chain as_of hidden promote expire pin pin_into unpin_from refresh_pins"
         " _pins archive _faded stale check_stale"
     ),
-    "recairn.engine.transfer:Transfer": (
+    "recairn.engine.exchange:Transfer": (
         "export_records every_memory take_records mirrors start_mirror stop_mirror"
         " pull_mirror rebuild_from_mirror _pull _let_go _write _folders _keep_folders _folder"
     ),
-    "recairn.engine.writing:Writing": ("remember remember_many _all_prepared _prepared"),
+    "recairn.engine.remember:Writing": ("remember remember_many _all_prepared _prepared"),
 }
 
 # How long a write waits for another process (seconds).

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from recairn.errors import Ambiguous, NotFound
-from recairn.known import known_memory
-from recairn.meaning import Meaning
-from recairn.model import Act
-from recairn.options import filter_from
-from recairn.projects import models_folder, one_name
-from recairn.times import DAY, now_ms
+from recairn.core.errors import Ambiguous, NotFound
+from recairn.core.model import Act
+from recairn.core.times import DAY, now_ms
+from recairn.embed.index import Meaning
+from recairn.engine.options import filter_from
+from recairn.host.project import models_folder, one_name
+from recairn.memory.lookup import known_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Filter, SearchResult
-    from recairn.search import Request
-    from recairn.store.base import Store
+    from recairn.core.model import Filter, SearchResult
+    from recairn.recall.search import Request
+    from recairn.store.contract.base import Store
 
 # How long book-keeping may wait for another process (seconds).
 BOOKKEEPING_PATIENCE_S = 0.1
@@ -65,7 +65,7 @@ class Base:
             self._keep_mirrors()
         if not (self._pending or self._afterwards):
             return
-        from recairn.tracking import log_searches
+        from recairn.recall.usage_log import log_searches
 
         pending, self._pending = self._pending, []
         afterwards, self._afterwards = self._afterwards, []
@@ -92,7 +92,7 @@ class Base:
         """Brings every mirror up to date; a folder in trouble never fails the write before it."""
         folders = self.store.config().get(MIRRORS)
         if folders:
-            from recairn.mirror.keeping import keep
+            from recairn.sync.mirror.follow import keep
 
             self.mirror_notice = keep(self.store, folders)
 
@@ -118,14 +118,14 @@ class Base:
         return tuple(line for line in listed.splitlines() if line)
 
     def _act(self, reason: str = "") -> Act:
-        from recairn.drafts import MAX_REFERENCE, Cleaner
+        from recairn.core.draft import MAX_REFERENCE, Cleaner
 
         if reason:
             reason = Cleaner(self._allowed()).name("reason", reason, MAX_REFERENCE)
         return Act(self._clock(), self.session, reason)
 
     def _changeable(self, reference: int | str, *, force: bool) -> int:
-        from recairn import lifecycle
+        from recairn.memory import lifecycle
 
         self.settle()
         memory = self.resolve(reference)

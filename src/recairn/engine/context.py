@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 
-from recairn.projects import root_of
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypedDict, Unpack
 
-    from recairn.context import Ask, ContextResult
-    from recairn.engine.reading import Reading
+    from recairn.engine.recall import Reading
     from recairn.engine.tasks import Tasks
-    from recairn.search import Request
-    from recairn.tasks import Task
+    from recairn.recall.context import Ask, ContextResult
+    from recairn.recall.search import Request
+    from recairn.work.tasks import Task
 
     class ContextOptions(TypedDict, total=False):
         """Keyword arguments of `context`, named as on the command line."""
@@ -79,9 +79,9 @@ class Contexts(_Parts):
         where there is room. With `relevant`, nothing is handed out unless something is about the
         task or the prompt.
         """
-        from recairn.context import context, is_relevant, withheld
-        from recairn.options import known
-        from recairn.record import replace
+        from recairn.core.record import replace
+        from recairn.engine.options import known
+        from recairn.recall.context import context, is_relevant, withheld
 
         given: dict[str, Any] = dict(options)
         known("context", given, _OPTIONS)
@@ -99,7 +99,7 @@ class Contexts(_Parts):
     def _meant(
         self, task: str | None, given: Mapping[str, Any]
     ) -> tuple[Task | None, tuple[str, ...]]:
-        from recairn.errors import NotFound
+        from recairn.core.errors import NotFound
 
         if task is None:
             return (None if given.get("prompt") else self.current_task()), ()
@@ -109,9 +109,9 @@ class Contexts(_Parts):
             return None, (f"{error.message}; recairn task add ... --id {task} adds it",)
 
     def _ask(self, task: Task | None, given: Mapping[str, Any], now: int) -> Ask:
-        from recairn.context import Ask, subject_of
-        from recairn.kinds import KINDS
-        from recairn.options import limit_from, request_from
+        from recairn.core.kinds import KINDS
+        from recairn.engine.options import limit_from, request_from
+        from recairn.recall.context import Ask, subject_of
 
         config = self.store.config()
         unverified = given.get("include_unverified")
@@ -148,9 +148,9 @@ class Contexts(_Parts):
 
         The number is made here, from time and chance, so that nobody waits for the database.
         """
-        from recairn.model import SearchMeta, SearchResult
-        from recairn.record import replace
-        from recairn.tracking import log_injection
+        from recairn.core.model import SearchMeta, SearchResult
+        from recairn.core.record import replace
+        from recairn.recall.usage_log import log_injection
 
         number = (now << 10) | int.from_bytes(os.urandom(2), "big") & 1023
         costs, scores = result.costs or {}, {hit.id: hit.score for hit in result.hits}
@@ -197,8 +197,8 @@ class Contexts(_Parts):
 
         Refused outside a project, and where a part of the path is a symbolic link.
         """
-        from recairn.errors import Refused
-        from recairn.handouts import write_context
+        from recairn.core.errors import Refused
+        from recairn.recall.context_files import write_context
 
         root = root_of(os.getcwd()) or (os.getcwd() if self.project else None)
         if root is None:
@@ -219,8 +219,8 @@ class Contexts(_Parts):
 
         By "task" or by "memory", most tokens first.
         """
-        from recairn.kinds import one_of
-        from recairn.options import moment
+        from recairn.core.kinds import one_of
+        from recairn.engine.options import moment
 
         one_of("grouping", by, LEDGER_GROUPS)
         self.settle()
@@ -238,7 +238,7 @@ class Contexts(_Parts):
         Each holds `memories` in the order they were given: `memory` as it was at that time, its
         `tokens`, its `score` (None for rules and handoffs), and how it was `used` (None: not).
         """
-        from recairn.lifecycle import as_of
+        from recairn.memory.lifecycle import as_of
 
         self.settle()
         contexts = self.store.injections(task=self.task(task).id)
@@ -256,15 +256,15 @@ class Contexts(_Parts):
 
 def _changed() -> Sequence[str]:
     """The files the checkout around the working directory has changed."""
-    from recairn.checkout import changed_files
+    from recairn.host.git import changed_files
 
     root = root_of(os.getcwd())
     return () if root is None else changed_files(root, timeout_s=_GIT_S)
 
 
 def _number(reference: int | str) -> int:
-    from recairn.errors import BadInput
-    from recairn.ids import row_number
+    from recairn.core.errors import BadInput
+    from recairn.core.ids import row_number
 
     number = row_number(str(reference).strip())
     if number is None:
@@ -280,7 +280,7 @@ def _budget(
     most: int = _MOST_TOKENS,
 ) -> int:
     """A limit as given, as configured, or the usual one."""
-    from recairn.errors import BadInput
+    from recairn.core.errors import BadInput
 
     value = given.get(name)
     if value is None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.writing import Writing
-from recairn.projects import detect, root_of
+from recairn.engine.remember import Writing
+from recairn.host.project import detect, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from recairn.documents import Document
-    from recairn.documents.keeping import Keeper, Kept
-    from recairn.model import Memory
+    from recairn.core.model import Memory
+    from recairn.sources.documents import Document
+    from recairn.sources.documents.collection import Keeper, Kept
 
     Report = Callable[[int, int], None]
 
@@ -39,10 +39,10 @@ class Documents(Writing):
 
         An http(s) address is only looked at with `fetch`. `report` is told how many are done.
         """
-        from recairn.documents import is_url
-        from recairn.documents.places import Places
-        from recairn.documents.walk import found_in
-        from recairn.errors import Refused
+        from recairn.core.errors import Refused
+        from recairn.sources.documents import is_url
+        from recairn.sources.documents.paths import Places
+        from recairn.sources.documents.walk import found_in
 
         keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
         keeper.revive = True
@@ -67,9 +67,9 @@ class Documents(Writing):
 
     def add_text(self, text: bytes, title: str, *, dry_run: bool = False) -> Kept:
         """Keeps a text that came through a pipe, under its title; its ending tells the format."""
-        from recairn.documents import FROM_STDIN
-        from recairn.documents.formats import format_of
-        from recairn.documents.keeping import Source
+        from recairn.sources.documents import FROM_STDIN
+        from recairn.sources.documents.collection import Source
+        from recairn.sources.documents.formats import format_of
 
         keeper = self._keeper(dry_run=dry_run)
         source = Source(title, text, format_of(title) or "md", FROM_STDIN, title)
@@ -91,7 +91,7 @@ class Documents(Writing):
         A file that is not there is noted the first time, and its document removed the second time,
         or at once with `prune`. Where a whole folder is not there, nothing is removed.
         """
-        from recairn.documents.places import Places
+        from recairn.sources.documents.paths import Places
 
         keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
         removed = {
@@ -109,7 +109,7 @@ class Documents(Writing):
 
     def documents(self) -> list[tuple[Document, int]]:
         """The documents of the project, by path, each with the number of its chunks."""
-        from recairn.documents import document_of
+        from recairn.sources.documents import document_of
 
         counts = self.store.chunk_counts()
         found = [document_of(row) for row in self.store.documents(self.project or None)]
@@ -117,9 +117,9 @@ class Documents(Writing):
 
     def find_documents(self, reference: str) -> list[Document]:
         """The documents a path, a folder, a uid prefix or a chunk's number stands for; NotFound."""
-        from recairn.documents.places import Places
-        from recairn.errors import NotFound
-        from recairn.ids import looks_like_uid_prefix, row_number
+        from recairn.core.errors import NotFound
+        from recairn.core.ids import looks_like_uid_prefix, row_number
+        from recairn.sources.documents.paths import Places
 
         known = [each for each, _ in self.documents()]
         number = row_number(reference)
@@ -149,7 +149,7 @@ class Documents(Writing):
         found = {each.uid: each for name in references for each in self.find_documents(name)}
         for each in found.values():
             keeper.remove(each)
-        from recairn.documents.places import Places
+        from recairn.sources.documents.paths import Places
 
         places = Places(self._root())
         given = [places.stored(os.path.abspath(os.path.expanduser(name))) for name in references]
@@ -161,8 +161,8 @@ class Documents(Writing):
     def _keeper(self, *, dry_run: bool) -> Keeper:
         from functools import partial
 
-        from recairn.documents.keeping import Keeper
-        from recairn.drafts import prepare
+        from recairn.core.draft import prepare
+        from recairn.sources.documents.collection import Keeper
 
         self.settle()
         act = self._act("document")

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.reading import Reading
+from recairn.engine.options import moment, request_from
+from recairn.engine.recall import Reading
+from recairn.engine.remember import Writing
 from recairn.engine.tasks import Tasks
-from recairn.engine.writing import Writing
-from recairn.options import moment, request_from
-from recairn.projects import root_of
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.compact import Compacted
-    from recairn.model import Memory, SearchResult
-    from recairn.observe import Observed
-    from recairn.ownblock import OwnBlock
+    from recairn.core.model import Memory, SearchResult
+    from recairn.host.managed_block import OwnBlock
     from recairn.ranking.profiles import Profile
-    from recairn.tasks import Task
-    from recairn.tune import Tuned
+    from recairn.recall.tune import Tuned
+    from recairn.work.compaction import Compacted
+    from recairn.work.outcomes import Observed
+    from recairn.work.tasks import Task
 
 # tx's figure: a week after its end a task is history.
 COMPACTED_AFTER = "7d"
@@ -32,10 +32,10 @@ class Learning(Tasks, Reading, Writing):
     def tune(self, *, apply: bool = False) -> Tuned:
         """Weights fitted to the feedback and misses so far, with what they do to questions held
         back; `apply` writes them as settings, Refused when they are no better."""
+        from recairn.core.record import replace
         from recairn.ranking.profiles import for_model
-        from recairn.record import replace
-        from recairn.tune import apply as write
-        from recairn.tune import tune
+        from recairn.recall.tune import apply as write
+        from recairn.recall.tune import tune
 
         self.settle()
         settings = self.store.config()
@@ -52,13 +52,13 @@ class Learning(Tasks, Reading, Writing):
     def undo_tuning(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Puts the weights back as they were before `tune(apply=True)`: the settings restored, and
         those left alone because somebody changed them since."""
-        from recairn.tune import take_back
+        from recairn.recall.tune import take_back
 
         return take_back(self.store, self._clock())
 
     def _ask_again(self, query: str, wanted: int) -> SearchResult:
         """The answers of today to a question, asked in the project of the memory wanted."""
-        from recairn.tune import ANSWERS
+        from recairn.recall.tune import ANSWERS
 
         memory = self.store.get(wanted)
         project = memory.project if memory and memory.tier == "project" else None
@@ -73,9 +73,9 @@ class Learning(Tasks, Reading, Writing):
 
         By default the current task; None when there is none. The next run takes its place.
         """
-        from recairn.drafts import MAX_REFERENCE, Cleaner
-        from recairn.feedback import observation
-        from recairn.observe import Observed
+        from recairn.core.draft import MAX_REFERENCE, Cleaner
+        from recairn.work.feedback import observation
+        from recairn.work.outcomes import Observed
 
         self.settle()
         known = self.current_task() if task is None else self.task(task)
@@ -89,9 +89,9 @@ class Learning(Tasks, Reading, Writing):
 
     def observe_reverts(self) -> list[Observed]:
         """Looks for commits that name a task and were reverted: such a task has failed."""
-        from recairn.model import TaskFilter
-        from recairn.observe import reverts
-        from recairn.tasks import tasks
+        from recairn.core.model import TaskFilter
+        from recairn.work.outcomes import reverts
+        from recairn.work.tasks import tasks
 
         self.settle()
         found = []
@@ -103,7 +103,7 @@ class Learning(Tasks, Reading, Writing):
         return found
 
     def _failed(self, task: Task, what: str) -> Observed:
-        from recairn.observe import Observed
+        from recairn.work.outcomes import Observed
 
         if task.status == "done":
             self.finish_task(task.id, "failure", what)
@@ -132,7 +132,7 @@ class Learning(Tasks, Reading, Writing):
         """
         from functools import partial
 
-        from recairn.compact import Compaction, groups, written
+        from recairn.work.compaction import Compaction, groups, written
 
         self.settle()
         act = self._act()
@@ -146,7 +146,7 @@ class Learning(Tasks, Reading, Writing):
             told = [writing.keep(*each) for each in zip(found, told, strict=True)]
         if block is None or dry_run:
             return told, []
-        from recairn.learned import append
+        from recairn.work.learnings_file import append
 
         added = append(block, self._compacted(project), act.at)
         with self.store.transaction():
@@ -169,14 +169,14 @@ class Learning(Tasks, Reading, Writing):
 
 def _learnings_in(path: str) -> OwnBlock:
     """The block of learnings in a file of the project; Refused before anything is written."""
-    from recairn.learned import block_in
+    from recairn.work.learnings_file import block_in
 
     return block_in(path, root_of(os.getcwd()) or os.getcwd())
 
 
 def _setting(signal: str, settings: dict[str, str], profile: Profile) -> str:
     """The setting that weighs a signal: the one somebody chose for it already, or its own."""
-    from recairn.options import weight_named
+    from recairn.engine.options import weight_named
     from recairn.ranking.profiles import signal_named
 
     for key in reversed(settings):

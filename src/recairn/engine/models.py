@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from recairn.embed.base import fingerprint
-from recairn.engine.reading import Reading
-from recairn.errors import BadInput, ModelMissing, RecairnError, Refused
-from recairn.kinds import one_of
-from recairn.meaning import DEFAULT_MODEL, NO_MODEL
-from recairn.options import reaching, request_from
-from recairn.record import record, replace
+from recairn.core.errors import BadInput, ModelMissing, RecairnError, Refused
+from recairn.core.kinds import one_of
+from recairn.core.record import record, replace
+from recairn.embed.index import DEFAULT_MODEL, NO_MODEL
+from recairn.embed.protocol import fingerprint
+from recairn.engine.options import reaching, request_from
+from recairn.engine.recall import Reading
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Unpack
 
-    from recairn.model import SearchOptions, SearchResult
+    from recairn.core.model import SearchOptions, SearchResult
 
 
 @record
@@ -144,7 +144,7 @@ class Models(Reading):
             except RecairnError:
                 return False
             return True
-        from recairn.embed.pull import installed
+        from recairn.embed.download import installed
 
         return name in installed(self.meaning.models_dir)
 
@@ -167,7 +167,7 @@ class Models(Reading):
 
     def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:
         """Fetches a model; the folder it lies in. `progress` gets bytes done and in all."""
-        from recairn.embed.pull import pull
+        from recairn.embed.download import pull
 
         return pull(name, models_dir=self.meaning.models_dir, progress=progress)
 
@@ -191,6 +191,6 @@ class Models(Reading):
                 self.store.remove_model(int(str(model["id"])))
         if name == "external":
             return bool(found)
-        from recairn.embed.pull import remove
+        from recairn.embed.download import remove
 
         return remove(name, self.meaning.models_dir) or bool(found)

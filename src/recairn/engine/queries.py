@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from recairn.engine.base import Base
-from recairn.options import limit_from, moment
+from recairn.engine.options import limit_from, moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.queries import Miss, Missed
+    from recairn.recall.query_log import Miss, Missed
 
 
 class Queries(Base):
@@ -19,10 +19,10 @@ class Queries(Base):
         self, *, by: str = "query", days: float = 30, limit: int = 20
     ) -> dict[str, Any]:
         """`totals`, `grouped_by` and `data`: counts and durations by query, tool or day."""
-        from recairn.errors import BadInput
-        from recairn.kinds import one_of
-        from recairn.queries import GROUPS, statistics
-        from recairn.times import DAY
+        from recairn.core.errors import BadInput
+        from recairn.core.kinds import one_of
+        from recairn.core.times import DAY
+        from recairn.recall.query_log import GROUPS, statistics
 
         one_of("grouping", by, GROUPS)
         if isinstance(days, bool) or not isinstance(days, int | float) or not 0 < days <= 36_500:
@@ -42,7 +42,7 @@ class Queries(Base):
 
     def record_miss(self, query: str, wanted: int | str | None = None, note: str = "") -> Missed:
         """Records that a search did not find what was wanted, with the memory wanted if known."""
-        from recairn.queries import Misses
+        from recairn.recall.query_log import Misses
 
         self.settle()
         memory = None if wanted is None else self.resolve(wanted)
@@ -52,7 +52,7 @@ class Queries(Base):
 
     def misses(self, limit: int = 20) -> tuple[list[Miss], int]:
         """The newest misses, and how many there are in all."""
-        from recairn.queries import Misses
+        from recairn.recall.query_log import Misses
 
         recorded = Misses(self.store, ())
         return recorded.newest(limit_from({"limit": limit}, limit)), recorded.count()

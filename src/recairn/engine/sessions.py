@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import os
 
-from recairn.projects import root_of
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recairn.engine.writing import Writing
-    from recairn.handoffs import Resumed
-    from recairn.model import Memory, Remembered
-    from recairn.sessions import Ended, Session, SessionContext, Timeline
+    from recairn.core.model import Memory, Remembered
+    from recairn.engine.remember import Writing
+    from recairn.work.handoff import Resumed
+    from recairn.work.sessions import Ended, Session, SessionContext, Timeline
 else:
     Writing = object
 
@@ -32,11 +32,11 @@ class Sessions(Writing):
         Without a name it is RECAIRN_SESSION's, or gets a new one.
         Later processes of the same user in the same checkout join it (`join_session`).
         """
-        from recairn.checkout import branch_of
-        from recairn.drafts import MAX_REFERENCE, Cleaner
-        from recairn.ids import new_uid
-        from recairn.known import known_memory
-        from recairn.sessions import close_idle, session_named
+        from recairn.core.draft import MAX_REFERENCE, Cleaner
+        from recairn.core.ids import new_uid
+        from recairn.host.git import branch_of
+        from recairn.memory.lookup import known_memory
+        from recairn.work.sessions import close_idle, session_named
 
         self.settle()
         now, clean = self._clock(), Cleaner(self._allowed())
@@ -62,7 +62,7 @@ class Sessions(Writing):
         """Joins the session that was started here, unless this memory is in one already."""
         found = self.store.current_session(place()) if self.session is None else None
         if found is not None:
-            from recairn.sessions import idle_ms
+            from recairn.work.sessions import idle_ms
 
             session, last_seen = found
             if last_seen + idle_ms(self.store) > self._clock():
@@ -71,9 +71,9 @@ class Sessions(Writing):
 
     def end_session(self, session: str | None = None, *, summary: str = "") -> Ended:
         """Ends a session; what proved salient of its own memories stays, the rest expires."""
-        from recairn.drafts import Cleaner
-        from recairn.known import known_memory
-        from recairn.sessions import end
+        from recairn.core.draft import Cleaner
+        from recairn.memory.lookup import known_memory
+        from recairn.work.sessions import end
 
         self.settle()
         act = self._act()
@@ -89,8 +89,8 @@ class Sessions(Writing):
 
     def session_info(self, session: str | None = None) -> Session:
         """A session by its id or the beginning of it; by default the one this memory is in."""
-        from recairn.errors import NotFound
-        from recairn.sessions import session_named
+        from recairn.core.errors import NotFound
+        from recairn.work.sessions import session_named
 
         self.settle()
         name = session or self.join_session()
@@ -102,8 +102,8 @@ class Sessions(Writing):
         self, *, limit: int = _SESSIONS_SHOWN, all_projects: bool = False
     ) -> list[Session]:
         """The sessions of this project, or of all, newest first."""
-        from recairn.options import limit_from
-        from recairn.sessions import sessions
+        from recairn.engine.options import limit_from
+        from recairn.work.sessions import sessions
 
         self.settle()
         shown = limit_from({"limit": limit}, _SESSIONS_SHOWN)
@@ -118,7 +118,7 @@ class Sessions(Writing):
 
     def session_context(self, reference: int | str) -> SessionContext | None:
         """The latest session that had to do with a memory, and how; None when none had."""
-        from recairn.sessions import context_of
+        from recairn.work.sessions import context_of
 
         self.settle()
         return context_of(self.store, self.resolve(reference), self._clock())
@@ -127,7 +127,7 @@ class Sessions(Writing):
         self, reference: int | str, *, before: int = 5, after: int = 5, trust: str | None = None
     ) -> Timeline:
         """The memories of the project made around one, with the sessions of everything shown."""
-        from recairn.sessions import timeline
+        from recairn.work.sessions import timeline
 
         self.settle()
         given = {} if trust is None else {"trust": trust}
@@ -143,7 +143,7 @@ class Sessions(Writing):
 
         `fields` are next_steps, blockers, questions, goals; each a list.
         """
-        from recairn.handoffs import with_git_state
+        from recairn.work.handoff import with_git_state
 
         root = root_of(os.getcwd()) if git else None
         noted = with_git_state(fields or {}, root)
@@ -162,7 +162,7 @@ class Sessions(Writing):
         `new` gives the handoffs this reader was not given as new before; `all` gives every one.
         `trust` "verified" leaves out those nobody has confirmed.
         """
-        from recairn.handoffs import resume
+        from recairn.work.handoff import resume
 
         self.settle()
         now = self._clock()

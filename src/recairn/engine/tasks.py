@@ -6,14 +6,14 @@ import os
 
 from recairn.engine.base import Base
 from recairn.engine.sessions import place
-from recairn.projects import root_of
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypedDict, Unpack
 
-    from recairn.tasks import Task
+    from recairn.work.tasks import Task
 
     class TaskFields(TypedDict, total=False):
         """Keyword arguments of `add_task`."""
@@ -40,9 +40,9 @@ class Tasks(Base):
 
     def add_task(self, title: str, **fields: Unpack[TaskFields]) -> Task:
         """Adds a task to this project; `id` keeps the id of another tracker."""
-        from recairn import tasks
-        from recairn.drafts import Cleaner
-        from recairn.options import known, moment
+        from recairn.core.draft import Cleaner
+        from recairn.engine.options import known, moment
+        from recairn.work import tasks
 
         given: dict[str, Any] = {"project": self.project, **fields, "title": title}
         known("add_task", given, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
@@ -52,7 +52,7 @@ class Tasks(Base):
 
     def task(self, reference: str) -> Task:
         """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
-        from recairn.tasks import task_named
+        from recairn.work.tasks import task_named
 
         return task_named(self.store, reference)
 
@@ -68,9 +68,9 @@ class Tasks(Base):
         return self._tasks(filters, ready=True)
 
     def _tasks(self, given: Mapping[str, Any], *, ready: bool) -> list[Task]:
-        from recairn import tasks
-        from recairn.model import TaskFilter
-        from recairn.options import known, limit_from
+        from recairn.core.model import TaskFilter
+        from recairn.engine.options import known, limit_from
+        from recairn.work import tasks
 
         known("tasks", given, _LISTED)
         status, parent = given.get("status"), given.get("parent")
@@ -93,8 +93,8 @@ class Tasks(Base):
 
         Refused when it is done, or waits for others, unless `force` says to begin anyway.
         """
-        from recairn import tasks
-        from recairn.errors import Refused
+        from recairn.core.errors import Refused
+        from recairn.work import tasks
 
         self.settle()
         with self.store.transaction():
@@ -116,9 +116,9 @@ class Tasks(Base):
 
         A task that is done already takes a later outcome.
         """
-        from recairn import feedback, tasks
-        from recairn.drafts import MAX_REFERENCE, Cleaner
-        from recairn.kinds import one_of
+        from recairn.core.draft import MAX_REFERENCE, Cleaner
+        from recairn.core.kinds import one_of
+        from recairn.work import feedback, tasks
 
         self.settle()
         told: dict[str, Any] = {}
@@ -139,8 +139,8 @@ class Tasks(Base):
 
     def _archive(self, task: Task) -> None:
         """Notes the outcome beside the context the task was given, where one was archived."""
-        from recairn.errors import RecairnError
-        from recairn.handouts import write_outcome
+        from recairn.core.errors import RecairnError
+        from recairn.recall.context_files import write_outcome
 
         root = root_of(os.getcwd()) or os.getcwd()
         try:
@@ -150,7 +150,7 @@ class Tasks(Base):
 
     def block_task(self, reference: str, reason: str = "") -> Task:
         """Marks a task that cannot go on; the reason stays in its events."""
-        from recairn import tasks
+        from recairn.work import tasks
 
         self.settle()
         act = self._act(reason)
@@ -158,9 +158,9 @@ class Tasks(Base):
 
     def edit_task(self, reference: str, **changes: Any) -> Task:
         """Changes title, description, category, project, status, score, parent or metadata."""
-        from recairn import tasks
-        from recairn.drafts import Cleaner
-        from recairn.options import known
+        from recairn.core.draft import Cleaner
+        from recairn.engine.options import known
+        from recairn.work import tasks
 
         known("edit_task", changes, tasks.EDITABLE)
         self.settle()
@@ -169,14 +169,14 @@ class Tasks(Base):
 
     def add_dependency(self, reference: str, on: str) -> Task:
         """Lets a task wait until another is done; Refused when that would be a circle."""
-        from recairn.tasks import wait_for
+        from recairn.work.tasks import wait_for
 
         self.settle()
         return wait_for(self.store, self.task(reference), self.task(on), self._act())
 
     def remove_dependency(self, reference: str, on: str) -> Task:
         """Lets a task wait for another no more."""
-        from recairn.tasks import wait_no_more
+        from recairn.work.tasks import wait_no_more
 
         self.settle()
         return wait_no_more(self.store, self.task(reference), self.task(on), self._act())

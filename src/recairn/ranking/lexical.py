@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from recairn.record import record
+from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ ever exceeds the budget. Near-duplicates of something better are folded away, ne
 
 from __future__ import annotations
 
-from recairn.record import record
+from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
     small, large = sorted((len(one.words), len(other.words)))
     if small < _ALIKE * large or len(one.words & other.words) < _ALIKE * large:
         return False
-    from recairn.similarity import NEAR_DUPLICATE, near_duplicate
+    from recairn.core.similarity import NEAR_DUPLICATE, near_duplicate
 
     return near_duplicate(one.text, other.text) >= NEAR_DUPLICATE
 

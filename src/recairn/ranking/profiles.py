@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.record import record, replace
+from recairn.core.record import record, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from bisect import insort
 
-from recairn.model import Term, added, factor
+from recairn.core.model import Term, added, factor
 from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from recairn.model import Facts
+    from recairn.core.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.signals import Context
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 
-from recairn.model import Facts
-from recairn.record import record
+from recairn.core.model import Facts
+from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Memory
-    from recairn.ranking.fuse import Arms, Relevance
+    from recairn.core.model import Memory
+    from recairn.ranking.fusion import Arms, Relevance
 
 _DAY_MS = 86_400_000
 _HALF_LIFE_DAYS = 90.0

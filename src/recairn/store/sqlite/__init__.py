@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.parts import assemble
+from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.memories import MemoryRows
@@ -10,7 +10,7 @@ from recairn.store.sqlite.vectors import VectorTable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.model import Report
+    from recairn.core.model import Report
     from recairn.store.sqlite.connection import Bookkeeping, Transaction
     from recairn.store.sqlite.documents import DocumentRows
     from recairn.store.sqlite.edges import EdgeRows

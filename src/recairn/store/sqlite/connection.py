@@ -10,7 +10,7 @@ import os
 
 import apsw
 
-from recairn.errors import (
+from recairn.core.errors import (
     EngineTooOld,
     NotFound,
     Refused,
@@ -19,7 +19,7 @@ from recairn.errors import (
     StoreError,
     StoreReadOnly,
 )
-from recairn.store import schema
+from recairn.store.sqlite import schema
 from recairn.store.sqlite.files import (
     STATEMENT_CACHE,
     Patience,

@@ -10,8 +10,8 @@ import os
 
 import apsw
 
-from recairn.errors import StoreBusy
-from recairn.record import record
+from recairn.core.errors import StoreBusy
+from recairn.core.record import record
 from recairn.store.sqlite.connection import APPLICATION_ID, IDENTITY, translated
 from recairn.store.sqlite.files import Patience, open_immutable, open_read_only, sync_folder
 

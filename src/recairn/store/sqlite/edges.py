@@ -9,18 +9,18 @@ from array import array
 
 import apsw
 
-from recairn.model import Edge
-from recairn.record import as_tuple
+from recairn.core.model import Edge
+from recairn.core.record import as_tuple
+from recairn.core.words import quote
 from recairn.store.sqlite.filters import AMONG_FEW, conditions
 from recairn.store.sqlite.rows import from_json, to_json
-from recairn.text import quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from recairn.model import Event, Filter
+    from recairn.core.model import Event, Filter
     from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = (

@@ -6,7 +6,7 @@ from array import array
 
 import apsw
 
-from recairn.model import Edge
+from recairn.core.model import Edge
 from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.rows import AUTHORED, COUNTERS, authored_values, row_hashes
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.store.shapes import Shape
     from recairn.store.sqlite.connection import Connection
+    from recairn.store.tables import Shape
 
 _INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"

@@ -7,7 +7,7 @@ import time
 
 import apsw
 
-from recairn.errors import StoreError, StoreReadOnly
+from recairn.core.errors import StoreError, StoreReadOnly
 
 # A statement prepared once is kept: a search prepares about ten.
 STATEMENT_CACHE = 100

@@ -6,7 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.model import Filter
+    from recairn.core.model import Filter
 
 _DAY_MS = 86_400_000.0
 _VISIBLE = (

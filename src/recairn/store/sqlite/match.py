@@ -6,21 +6,21 @@ from array import array
 
 import apsw
 
+from recairn.core.record import replace
+from recairn.core.visibility import visible_tokens
+from recairn.core.words import match_expression, quote, snippet, together
 from recairn.ranking.lexical import Matches
-from recairn.reach import visible_tokens
-from recairn.record import replace
 from recairn.store.sqlite.figures import Figures
 from recairn.store.sqlite.filters import conditions, narrows
-from recairn.text import match_expression, quote, snippet, together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypeVar
 
-    from recairn.model import Filter
+    from recairn.core.model import Filter
+    from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
-    from recairn.text import Plan
 
     T = TypeVar("T")
 

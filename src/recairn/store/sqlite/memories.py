@@ -6,9 +6,9 @@ from array import array
 
 import apsw
 
-from recairn.errors import BadInput, NotFound
-from recairn.ids import looks_like_uid_prefix, row_number
-from recairn.model import Event
+from recairn.core.errors import BadInput, NotFound
+from recairn.core.ids import looks_like_uid_prefix, row_number
+from recairn.core.model import Event
 from recairn.store.sqlite.filters import AMONG_FEW, FEW, conditions, decayed_salience
 from recairn.store.sqlite.records import Records
 from recairn.store.sqlite.rows import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Filter, Memory
+    from recairn.core.model import Filter, Memory
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"

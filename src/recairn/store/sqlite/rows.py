@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator import itemgetter
 
-from recairn.model import Memory
+from recairn.core.model import Memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Filter
+    from recairn.core.model import Filter
     from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = (
@@ -110,7 +110,7 @@ class SessionRows:
 
     def session_notes(self, session: str) -> dict[str, Any]:
         """What was noted in a session; empty when nothing was, or there is no such session."""
-        from recairn.plainjson import loads
+        from recairn.core.fastjson import loads
 
         kept = self._c.value("select context from sessions where id = ?", (session,))
         found = loads(kept) if kept else {}
@@ -118,7 +118,7 @@ class SessionRows:
 
     def set_session_notes(self, session: str, notes: Mapping[str, Any]) -> None:
         """Keeps the notes of a session in place of those before."""
-        from recairn.plainjson import dumps
+        from recairn.core.fastjson import dumps
 
         text = dumps(notes)
         self._c.run("update sessions set context = ? where id = ?", (text, session))

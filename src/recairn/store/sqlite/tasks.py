@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Act, TaskFilter
+    from recairn.core.model import Act, TaskFilter
     from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = (

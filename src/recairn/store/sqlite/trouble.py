@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from recairn.errors import (
+from recairn.core.errors import (
     BadInput,
     RecairnError,
     StoreBusy,

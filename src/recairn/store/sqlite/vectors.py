@@ -12,8 +12,8 @@ from zlib import crc32
 
 import apsw
 
-from recairn.errors import ModelFailed
-from recairn.reach import visible_tokens
+from recairn.core.errors import ModelFailed
+from recairn.core.visibility import visible_tokens
 from recairn.store.quantise import matrix, one_byte_each, sketch, within
 from recairn.store.sqlite.filters import conditions
 from recairn.store.sqlite.records import Records
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.model import Filter, Vectors
+    from recairn.core.model import Filter, Vectors
     from recairn.store.sqlite.connection import Connection
 
     # (memory, piece, codes, hash of the text) of one vector.

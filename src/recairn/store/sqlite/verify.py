@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recairn.errors import StoreBusy, StoreError
-from recairn.model import Problem, Report
+from recairn.core.errors import StoreBusy, StoreError
+from recairn.core.model import Problem, Report
 from recairn.store.sqlite.rows import AUTHORED, row_hash
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 

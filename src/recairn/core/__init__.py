@@ -1,0 +1,1 @@
+"""The nouns, words and rules every layer shares: pure, standard library only."""

@@ -1,0 +1,313 @@
+"""From a draft to a clean row: normalise, limit, redact, classify. Pure; the store comes later."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from zlib import crc32
+
+from recairn.core.concepts import concepts, guess_sector
+from recairn.core.errors import BadInput
+from recairn.core.fence import without_blocks
+from recairn.core.guard import clean_text
+from recairn.core.guard.redaction import redact_secrets
+from recairn.core.ids import new_uid
+from recairn.core.kinds import (
+    KINDS,
+    SECTORS,
+    SOURCE_TYPES,
+    TIERS,
+    TRUSTS,
+    checked_fields,
+    fields_text,
+    kind_named,
+    one_of,
+)
+from recairn.core.record import record
+from recairn.core.similarity import look_alike_keys
+from recairn.core.times import check, date_words
+from recairn.core.visibility import reach_tokens
+from recairn.core.words import identifier_words, mixed_case, normalised, telling_count, words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Draft, Memory
+
+# Characters. A memory is a thought, not a file: documents have their own way in.
+MAX_CONTENT = 100_000
+MAX_TITLE = 500
+MAX_NAME = 200
+MAX_REFERENCE = 1000
+MAX_KEYWORDS = 50
+
+# The spelled-out date is part of every memory's text: day, month, year, weekday.
+_DATE_WORDS = 4
+
+# Clean names known by heart: categories and projects come again and again.
+_MANY_NAMES = 1000
+_known_names: set[str] = set()
+
+# What nobody wrote down on purpose stays unverified until a person or an outcome confirms it.
+_UNVERIFIED_SOURCES = ("hook", "run")
+
+# A document may say one thing twice, and a memory may quote it: its chunks resemble nothing.
+_ALONE = "chunk"
+
+
+@record
+class Prepared:
+    """A clean row, the text it stands for, its look-alike keys, and what to tell the writer."""
+
+    row: dict[str, Any]
+    text: str
+    keys: list[int]
+    warnings: tuple[str, ...]
+
+
+class Cleaner:
+    """Cleans and redacts every text on its way in, and remembers which secrets it met."""
+
+    __slots__ = ("_allow", "blocks", "secrets")
+
+    def __init__(self, allow: Sequence[str] = ()) -> None:
+        self._allow = allow
+        self.blocks = 0
+        self.secrets: list[str] = []
+
+    def text(self, what: str, value: Any, longest: int = MAX_CONTENT) -> str:
+        if not isinstance(value, str):
+            raise BadInput(f"{what} must be text, got {type(value).__name__}")
+        if len(value) > longest:
+            raise BadInput(
+                f"{what} has {len(value):,} characters, {longest:,} at most",
+                "shorten it, or split it into several memories"
+                if what == "content"
+                else "shorten it",
+            )
+        new, blocks = without_blocks(clean_text(value))
+        safe, found = redact_secrets(new, self._allow)
+        if found:
+            self.secrets.extend(found)
+        self.blocks += blocks
+        return safe.strip()
+
+    def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
+        """A short text on one line."""
+        if not value:
+            return ""
+        if isinstance(value, str) and value in _known_names and len(value) <= longest:
+            return value
+        clean = " ".join(self.text(what, value, longest).split())
+        plain = clean == value and len(clean) <= MAX_NAME and not self._allow
+        if plain and len(_known_names) < _MANY_NAMES:
+            _known_names.add(clean)
+        return clean
+
+    def names(self, what: str, given: Any) -> tuple[str, ...]:
+        listed = [given] if isinstance(given, str) else list(given or ())
+        if len(listed) > MAX_KEYWORDS:
+            raise BadInput(f"{len(listed)} {what}s, {MAX_KEYWORDS} at most")
+        return tuple(dict.fromkeys(filter(None, [self.name(what, each) for each in listed])))
+
+    def fields(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The kind's own fields, each checked and cleaned."""
+        fields: dict[str, Any] = {}
+        for name, value in checked_fields(kind, given).items():
+            if isinstance(value, str):
+                fields[name] = self.text(name, value)
+            elif isinstance(value, list):
+                fields[name] = [self.text(name, each) for each in value]
+            else:
+                fields[name] = value
+        details = len(fields_text(fields))
+        if details > MAX_CONTENT:
+            raise BadInput(f"the fields hold {details:,} characters, {MAX_CONTENT:,} at most")
+        return fields
+
+    def warnings(self) -> tuple[str, ...]:
+        said: list[str] = []
+        if self.secrets:
+            count, kinds = len(self.secrets), ", ".join(dict.fromkeys(self.secrets))
+            said.append(f"redacted {count} secret{'s' * (count > 1)} ({kinds})")
+        if self.blocks:
+            said.append(f"left out {self.blocks} block{'s' * (self.blocks > 1)} of recairn's own")
+        return tuple(said)
+
+
+def prepare(
+    draft: Draft, *, project: str, session: str | None, allow: Sequence[str], now: int
+) -> Prepared:
+    """The row a draft becomes; `project` and `session` are what it inherits. Raises BadInput."""
+    clean = Cleaner(allow)
+    kind = kind_named(draft.kind)
+    content = clean.text("content", draft.content)
+    if not content and clean.blocks:
+        raise BadInput(
+            "there is nothing new to remember: recairn itself handed this out",
+            "give what was learned from it",
+        )
+    if not content:
+        raise BadInput("there is nothing to remember: the content is empty", "give some text")
+    title = clean.name("title", draft.title, MAX_TITLE)
+    fields = clean.fields(kind, draft.fields) if draft.fields else {}
+    details = fields_text(fields) if fields else ""
+    text = whole_text(title, content, details)
+    found = words(text)
+    row = {
+        "kind": kind,
+        "title": title,
+        "content": content,
+        "fields": fields,
+        "details": details,
+        **_derived(text, found),
+        "category": clean.name("category", draft.category),
+        "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
+        "scope": clean.name("scope", draft.scope),
+        "source_ref": clean.name("source ref", draft.source_ref, MAX_REFERENCE),
+        "external_id": clean.name("external id", draft.external_id) or None,
+        **_standing(draft, kind, found),
+        **_times(draft, now),
+        **_belonging(draft, clean, project, session),
+    }
+    keys = _keys(found, row) if kind != _ALONE else []
+    return Prepared(row, text, keys, clean.warnings() if clean.secrets or clean.blocks else ())
+
+
+def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that follow from a memory's text; written whenever the text is."""
+    details = fields_text(fields) if fields else ""
+    text = whole_text(title, content, details)
+    return {
+        "title": title,
+        "content": content,
+        "fields": fields,
+        "details": details,
+        **_derived(text, words(text)),
+    }
+
+
+def _derived(text: str, found: Sequence[str]) -> dict[str, Any]:
+    """What is read out of a text, given with its words."""
+    mixed = mixed_case(text)
+    idents = identifier_words(mixed) if mixed else ""
+    return {
+        "concepts": concepts(text, mixed),
+        "idents": idents,
+        "words": telling_count(found) + len(idents.split()) + _DATE_WORDS,
+        "content_hash": content_hash(text),
+    }
+
+
+def whole_text(title: str, content: str, details: str) -> str:
+    """Everything a memory says, in one text."""
+    if not (title or details):
+        return content
+    return "\n".join([part for part in (title, content, details) if part])
+
+
+def keys_of(memory: Memory) -> list[int]:
+    """The look-alike keys of a stored memory."""
+    text = whole_text(memory.title, memory.content, fields_text(memory.fields))
+    if memory.kind == _ALONE:
+        return []
+    row = {
+        **{name: getattr(memory, name) for name in ("kind", "title", "content", "content_hash")},
+        "reach": reach_tokens(memory.tier, memory.project, memory.session_id),
+    }
+    return _keys(words(text), row)
+
+
+def _keys(found: Sequence[str], row: Mapping[str, Any]) -> list[int]:
+    """The look-alike keys of a text, given with its words; the last is that of the very same text.
+
+    What goes by a name has a key of it, the same as that of a text which says nothing else. The
+    salt keeps memories with different readers apart.
+    """
+    salt = crc32(row["reach"].encode())
+    keys = look_alike_keys(found, salt)
+    if KINDS[row["kind"]].named:
+        keys.append(_hash_key(content_hash(name_of(row["title"], row["content"])), salt))
+    keys.append(_hash_key(row["content_hash"], salt))
+    return keys
+
+
+def _hash_key(hashed: str, salt: int) -> int:
+    return int(hashed[:15], 16) ^ salt
+
+
+def name_of(title: str, content: str) -> str:
+    """What a memory of a named kind goes by."""
+    return title or content
+
+
+def content_hash(text: str) -> str:
+    """Equal for texts that differ only in case and white space."""
+    return blake2b(normalised(text).encode(), digest_size=16).hexdigest()
+
+
+def unit(what: str, value: float | None, usual: float) -> float:
+    """A number in 0..1, the usual one when none was given."""
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0.0 <= value <= 1.0:
+        raise BadInput(f"{what} must lie between 0 and 1, got {value!r}")
+    return float(value)
+
+
+def check_span(begins: int, ends: int | None) -> None:
+    """BadInput for a validity that ends before it begins."""
+    if ends is not None and ends < begins:
+        raise BadInput("the memory would end before it begins", "check valid_from and valid_until")
+
+
+def _standing(draft: Draft, kind: str, found: Sequence[str]) -> dict[str, Any]:
+    """How much a memory counts, by what the draft says or what is usual for its kind."""
+    usual = KINDS[kind]
+    sector = one_of("sector", draft.sector, SECTORS) if draft.sector else usual.sector
+    source = one_of("source type", draft.source_type, SOURCE_TYPES)
+    trust = "unverified" if source in _UNVERIFIED_SOURCES else "verified"
+    return {
+        "sector": sector or guess_sector(found),
+        "importance": unit("importance", draft.importance, usual.importance),
+        "confidence": unit("confidence", draft.confidence, 0.5),
+        "pinned": int(draft.pinned),
+        "immutable": int(draft.immutable),
+        "source_type": source,
+        "trust": one_of("trust", draft.trust, TRUSTS) if draft.trust else trust,
+    }
+
+
+def _times(draft: Draft, now: int) -> dict[str, Any]:
+    created = now if draft.created_at is None else check(draft.created_at)
+    begins = created if draft.valid_from is None else check(draft.valid_from)
+    ends = None if draft.valid_until is None else check(draft.valid_until)
+    check_span(begins, ends)
+    return {
+        "uid": new_uid(created),
+        "created_at": created,
+        "dates": date_words(created),
+        "updated_at": now,
+        "valid_from": begins,
+        "valid_until": ends,
+        "superseded_by": None,
+        "expires_at": None if draft.expires_at is None else check(draft.expires_at),
+        "deleted_at": None,
+    }
+
+
+def _belonging(draft: Draft, clean: Cleaner, project: str, session: str | None) -> dict[str, Any]:
+    """Whose memory it is, and who sees it. Outside any project it belongs to all of them."""
+    if draft.project is not None:
+        project = clean.name("project", draft.project)
+    session = clean.name("session", draft.session or session) or None
+    tier = one_of("tier", draft.tier, TIERS) if draft.tier else "project" if project else "global"
+    if tier == "session" and session is None:
+        raise BadInput("a memory of the session tier needs a session", "name it with --session ID")
+    return {
+        "project": project,
+        "tier": tier,
+        "reach": reach_tokens(tier, project, session),
+        "session_id": session,
+    }

@@ -1,0 +1,438 @@
+"""The nouns of recairn. Frozen values that every layer shares; no behaviour beyond arithmetic.
+
+Times are integer milliseconds UTC. Numbers called importance, confidence, salience and score lie in
+0..1.
+"""
+
+from __future__ import annotations
+
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, TypedDict
+
+
+@record
+class Memory:
+    """One remembered thing, as stored."""
+
+    id: int
+    uid: str
+    kind: str
+    title: str
+    content: str
+    fields: Mapping[str, Any]
+    project: str
+    tier: str
+    sector: str
+    category: str
+    keywords: tuple[str, ...]
+    concepts: tuple[str, ...]
+    scope: str
+    importance: float
+    confidence: float
+    salience: float
+    helpful: float
+    harmful: float
+    outcome_score: float | None
+    usage_count: int
+    last_used_at: int | None
+    created_at: int
+    updated_at: int
+    decayed_at: int
+    valid_from: int
+    valid_until: int | None
+    superseded_by: int | None
+    expires_at: int | None
+    deleted_at: int | None
+    pinned: bool
+    immutable: bool
+    source_type: str
+    source_ref: str
+    session_id: str | None
+    trust: str
+    external_id: str | None
+    content_hash: str
+
+
+@record
+class Draft:
+    """What someone wants remembered; None means: let recairn decide."""
+
+    content: str
+    kind: str = "learning"
+    title: str = ""
+    fields: Mapping[str, Any] | None = None
+    project: str | None = None
+    tier: str | None = None
+    sector: str | None = None
+    category: str = ""
+    keywords: Sequence[str] = ()
+    scope: str = ""
+    importance: float | None = None
+    confidence: float | None = None
+    pinned: bool = False
+    immutable: bool = False
+    source_type: str = "manual"
+    source_ref: str = ""
+    session: str | None = None
+    trust: str | None = None
+    external_id: str | None = None
+    created_at: int | None = None
+    valid_from: int | None = None
+    valid_until: int | None = None
+    expires_at: int | None = None
+
+
+@record
+class Similar:
+    """A stored memory that a draft resembles, and how much (word overlap in 0..1)."""
+
+    id: int
+    uid: str
+    title: str
+    content: str
+    similarity: float
+
+
+@record
+class Remembered:
+    """The answer of the write door: what became of a draft.
+
+    `status` is added, reinforced (it was known already), superseded or merged (as asked), or
+    needs_decision (nothing was written; `similar` says what it resembles).
+    """
+
+    id: int | None
+    uid: str | None
+    status: str
+    similar: tuple[Similar, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+@record
+class Said:
+    """What one word of a question adds to the question's vector.
+
+    `codes` is the direction, `length` how far it pulls, `size` how large a part of the question the
+    word is: lengths are those of vectors that add up to one of length one, sizes add up to one.
+    `word` is "" for all that is no telling word.
+    """
+
+    word: str
+    codes: bytes
+    length: float
+    size: float
+
+
+@record
+class Facts:
+    """The plain values about one candidate that ranking computes with.
+
+    `words` is the text's length without stop words, `stale` how much of what it names has changed
+    in the repository (0..1). `keyword` is the keyword score (0: no word of
+    the question), `coverage` the share of the question's weight that occurs, `cosine` a similarity
+    in -1..1, None without a vector; `unsaid` is the same for what its words have not said.
+    """
+
+    id: int
+    kind: str
+    project: str
+    tier: str
+    sector: str
+    created_at: int
+    last_used_at: int | None
+    usage_count: int
+    salience: float
+    decayed_at: int
+    importance: float
+    confidence: float
+    helpful: float
+    harmful: float
+    outcome_score: float | None
+    valid_until: int | None
+    source_ref: str
+    words: int
+    stale: float = 0.0
+    keyword: float = 0.0
+    coverage: float = 0.0
+    cosine: float | None = None
+    unsaid: float | None = None
+
+
+@record
+class Vectors:
+    """The vectors of one memory, as int8 codes, one for each piece of its text."""
+
+    memory: int
+    reach: str
+    source_hash: str
+    pieces: Sequence[bytes]
+
+
+@record
+class Term:
+    """One part of a score: a signal's value in 0..1, its weight, and how it enters.
+
+    add: + weight·value. gate: × (1 − weight·(1 − value)). boost: × (1 + weight·value).
+    tilt: × (1 + weight·(value − ½)), which moves a score by at most ± weight/2.
+    """
+
+    value: float
+    weight: float
+    effect: str = "add"
+
+
+@record
+class Hit:
+    """A found memory with the terms its score was computed from.
+
+    `below_floor` is one that was shown only because all were asked for: no answer, no use.
+    """
+
+    memory: Memory
+    terms: Mapping[str, Term]
+    match: str
+    snippet: str = ""
+    source_session: Mapping[str, Any] | None = None
+    superseded_by: Mapping[str, Any] | None = None
+    related_count: int = 0
+    path: str = ""
+    flags: tuple[str, ...] = ()
+    below_floor: bool = False
+
+    @property
+    def id(self) -> int:
+        return self.memory.id
+
+    @property
+    def score(self) -> float:
+        return total(self.terms)
+
+
+def total(terms: Mapping[str, Term]) -> float:
+    """The score: the sum of the added terms times the product of the others."""
+    parts = [(term.value, term.weight, term.effect) for term in terms.values()]
+    return added(parts) * factor(parts)
+
+
+def added(parts: Sequence[tuple[float, float, str]]) -> float:
+    """The sum of what is added; parts are (value, weight, effect) as in `Term`."""
+    sum = 0.0
+    for value, weight, effect in parts:
+        if effect == "add":
+            sum += weight * value
+    return sum
+
+
+def factor(parts: Sequence[tuple[float, float, str]]) -> float:
+    """The product of what is not added."""
+    product = 1.0
+    for value, weight, effect in parts:
+        if effect == "tilt":
+            product *= 1.0 + weight * (value - 0.5)
+        elif effect == "gate":
+            product *= 1.0 - weight * (1.0 - value)
+        elif effect == "boost":
+            product *= 1.0 + weight * value
+    return product
+
+
+@record
+class SearchMeta:
+    """What a search did, beside its hits."""
+
+    query: str
+    profile: str
+    mode: str
+    project: str | None
+    candidates: int
+    returned: int
+    duration_ms: float
+    model: str | None
+    weights: Mapping[str, float]
+    searched: int | None = None
+    notices: tuple[str, ...] = ()
+
+
+@record
+class SearchResult:
+    hits: tuple[Hit, ...]
+    meta: SearchMeta
+
+
+@record
+class Filter:
+    """Which memories a search or listing may see; applied inside the store, before any cut.
+
+    `project` None looks at all projects; a name sees that project and the global tier. `home` is
+    the asker's own project, which ranks higher where all are looked at. `as_of` shows what was
+    believed at that time. `hidden` shows only what is hidden: deleted or expired. `standing` shows
+    only rules and what is pinned.
+    """
+
+    project: str | None = None
+    session: str | None = None
+    kinds: tuple[str, ...] = ()
+    sector: str | None = None
+    tier: str | None = None
+    category: str | None = None
+    source_types: tuple[str, ...] = ()
+    source_ref: str | None = None
+    in_session: str | None = None
+    trust: str | None = None
+    min_salience: float = 0.0
+    since: int | None = None
+    before: int | None = None
+    as_of: int | None = None
+    include_superseded: bool = False
+    include_deleted: bool = False
+    include_documents: bool = False
+    home: str | None = None
+    now: int = 0
+    hidden: str = ""
+    standing: bool = False
+
+
+@record
+class TaskFilter:
+    """Which tasks a listing shows; None and empty leave a question open.
+
+    `ready` keeps the open ones whose dependencies are all done.
+    """
+
+    project: str | None = None
+    statuses: tuple[str, ...] = ()
+    category: str | None = None
+    parent: str | None = None
+    ids: tuple[str, ...] | None = None
+    ready: bool = False
+    limit: int = -1
+
+
+@record
+class Event:
+    """One entry of the append-only history of a memory."""
+
+    id: int
+    memory: int
+    at: int
+    event: str
+    reason: str
+    before: Mapping[str, Any]
+    after: Mapping[str, Any]
+    session_id: str | None
+    undo_of: int | None
+
+
+@record
+class Act:
+    """When something is changed, in which session, and why."""
+
+    at: int
+    session: str | None = None
+    reason: str = ""
+
+
+@record
+class Problem:
+    """Something `verify` found, and the command that mends it."""
+
+    check: str
+    detail: str
+    remedy: str
+
+
+@record
+class Report:
+    """What `verify` looked at and what it found; healthy when `problems` is empty."""
+
+    checks: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    memories: int
+
+
+@record
+class Edge:
+    """A typed link between two memories."""
+
+    source: int
+    target: int
+    relation: str
+    weight: float
+    confidence: float
+    created_by: str
+    created_at: int
+    valid_from: int
+    valid_until: int | None
+    # When this was said of it, where that is not when it began or ended.
+    changed_at: int | None = None
+
+    @property
+    def said_at(self) -> int:
+        return self.changed_at or max(self.valid_from, self.valid_until or 0)
+
+
+if TYPE_CHECKING:
+
+    class DraftOptions(TypedDict, total=False):
+        """Keyword arguments of `remember`: the fields of a Draft, and how to treat look-alikes."""
+
+        kind: str
+        title: str
+        fields: Mapping[str, Any] | None
+        project: str | None
+        tier: str | None
+        sector: str | None
+        category: str
+        keywords: Sequence[str]
+        scope: str
+        importance: float | None
+        confidence: float | None
+        pinned: bool
+        immutable: bool
+        source_type: str
+        source_ref: str
+        session: str | None
+        trust: str | None
+        external_id: str | None
+        created_at: int | str | None
+        valid_from: int | str | None
+        valid_until: int | str | None
+        expires_at: int | str | None
+        force: bool
+        supersede: int | str | None
+        merge: int | str | None
+
+    class SearchOptions(TypedDict, total=False):
+        """Keyword arguments of `search`, named as on the command line."""
+
+        project: str | None
+        all_projects: bool
+        session: str | None
+        in_session: str | None
+        kind: str | Sequence[str] | None
+        sector: str | None
+        tier: str | None
+        category: str | None
+        source_type: str | Sequence[str] | None
+        source_ref: str | None
+        trust: str | None
+        min_salience: float
+        since: int | str | None
+        before: int | str | None
+        as_of: int | str | None
+        include_superseded: bool
+        include_deleted: bool
+        docs: bool
+        mode: str
+        profile: str
+        limit: int
+        min_score: float | None
+        graph_depth: int
+        weights: Mapping[str, float] | None
+        track: bool
+        tool: str
+        all: bool

@@ -1,0 +1,371 @@
+"""Embeddings for a database: which model answers, which one writes, and catching up.
+
+One model is active at a time. A failing or missing model never loses a write and never stops a
+search: memories are stored without a vector, questions are answered by words, and a notice says so.
+"""
+
+from __future__ import annotations
+
+from math import hypot
+
+from recairn.core.errors import RecairnError
+from recairn.core.kinds import fields_text
+from recairn.core.model import Said, Vectors
+from recairn.core.record import record
+from recairn.core.visibility import reach_tokens
+from recairn.embed.models import load
+from recairn.embed.protocol import fingerprint
+from recairn.store.quantise import codes_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from recairn.core.model import Memory
+    from recairn.embed.protocol import Embedder
+    from recairn.store.contract.base import Store
+
+NO_MODEL = "none"
+DEFAULT_MODEL = "static"
+# Memories embedded between two commits of `catch_up`: a kill loses at most this much work.
+_BATCH = 128
+# Words of a question whose meaning is looked at one by one; the others count together.
+_TOLD_APART = 16
+# Memories that may be embedded under the write lock at the end of a switch.
+_LAST = 16
+
+
+@record
+class Progress:
+    """How far a model has come: memories with its vector, and memories in all."""
+
+    model: str
+    done: int
+    total: int
+    active: bool
+
+
+class Meaning:
+    """The embedding side of one open memory. Nothing is loaded before it is needed."""
+
+    def __init__(self, store: Store, *, models_dir: str, wanted: str | None) -> None:
+        self._store = store
+        self.models_dir = models_dir
+        self._given = wanted
+        self._wanted = wanted
+        self._loaded: dict[str, Embedder] = {}
+        self._made_with: Embedder | None = None
+        self._late: dict[int, int] = {}
+        self.notice = ""
+
+    @property
+    def wanted(self) -> str:
+        """The model to have: as opened, as configured, the one in use, or the shipped one.
+
+        Settings are looked at each time: another process may change them.
+        """
+        if self._wanted is not None:
+            return self._wanted
+        configured = self._store.config().get("embedding.model")
+        return configured or self._writing_name(DEFAULT_MODEL)
+
+    def want(self, name: str) -> None:
+        """Names another model to have."""
+        self._wanted = name
+
+    def reload(self) -> None:
+        """Forgets what was loaded: settings changed, or this is the end."""
+        for embedder in self._loaded.values():
+            close = getattr(embedder, "close", None)
+            if close is not None:
+                close()
+        self._loaded.clear()
+        self._wanted = self._given
+
+    def embedder(self, name: str) -> Embedder:
+        """The embedder of that name; ModelMissing when it is not installed."""
+        if name not in self._loaded:
+            options = self.external_options() if name == "external" else None
+            self._loaded[name] = load(name, models_dir=self.models_dir, options=options)
+        return self._loaded[name]
+
+    def external_options(self) -> dict[str, object]:
+        """The settings `embedding.external.*`, by their last word."""
+        prefix = "embedding.external."
+        settings = self._store.config().items()
+        return {
+            key.removeprefix(prefix): _typed(value)
+            for key, value in settings
+            if key.startswith(prefix)
+        }
+
+    # Questions
+
+    def asked(
+        self, query: str, words: Sequence[str] = ()
+    ) -> tuple[int, str, bytes, list[Said]] | None:
+        """(model id, name, codes, what its words add) of a question in the active model's space.
+
+        None: words only. A model that cannot tell words apart says nothing of them.
+        """
+        self.notice = ""
+        if self.wanted == NO_MODEL:
+            return None
+        self.embed_late()
+        active = self._store.active_model()
+        if active is None:
+            return None
+        model, name, known_as = active
+        try:
+            embedder = self.embedder(name)
+            if fingerprint(embedder) != known_as:
+                self.notice = (
+                    f"searching by words only: the vectors are of {known_as}, and {name} is now"
+                    f" {embedder.revision}; recairn embed makes new ones"
+                )
+                return None
+            codes, said = _asked(embedder, query, words)
+            return model, name, codes, said
+        except RecairnError as error:
+            self.notice = _with_hint("searching by words only", error)
+            return None
+
+    def why_not(self) -> str:
+        """Why a question could not be answered by meaning, and what to do about it."""
+        if self.wanted == NO_MODEL:
+            return "No embedding model configured; recairn model use static"
+        return self.notice or "no memory has a vector yet; recairn embed makes them"
+
+    # Writing
+
+    def pieces(self, texts: Sequence[str]) -> list[list[bytes]]:
+        """The codes of each text, one or more pieces; empty lists where the model failed."""
+        self._made_with = None
+        if self.wanted == NO_MODEL:
+            return [[] for _ in texts]
+        try:
+            embedder = self.embedder(self._writing_name(self.wanted))
+            made = _embedded(embedder, texts)
+        except RecairnError as error:
+            self.notice = _with_hint("stored without a vector", error)
+            return [[] for _ in texts]
+        self._made_with = embedder
+        return made
+
+    def pieces_at_once(self, texts: Sequence[str]) -> list[list[bytes]]:
+        """The same for bulk work under the write lock; a slow model is left to `embed_late`."""
+        return [[] for _ in texts] if self._is_slow() else self.pieces(texts)
+
+    def put(self, vectors: Sequence[Vectors], *, now: int) -> None:
+        """Stores what `pieces` has just made; in the caller's transaction.
+
+        When another process has switched models since, they are left to `embed`.
+        """
+        if self._made_with is None or not vectors:
+            return
+        model = self._writing_model(self._made_with, now)
+        if model is not None:
+            self._store.put_vectors(model, vectors)
+
+    def renew(self, memory: Memory, *, now: int) -> None:
+        """Makes the vectors of a memory anew after its text or reach changed.
+
+        Those of a model that is being built go too: they would be of the old text.
+        """
+        self._store.drop_vectors([memory.id])
+        if self._is_slow():
+            self._late[memory.id] = now
+            return
+        pieces = self.pieces([embedded_text(memory)])[0]
+        if pieces:
+            self.put([vectors_of(memory, pieces)], now=now)
+
+    def later(self, memories: Iterable[int], *, now: int) -> None:
+        """Leaves memories that bulk work has stored to `embed_late`, if their model is slow."""
+        if self._is_slow():
+            self._late.update(dict.fromkeys(memories, now))
+
+    def embed_late(self) -> None:
+        """Embeds what a slow model would have held the write lock for; a failure is a notice."""
+        if not self._late:
+            return
+        late, self._late = self._late, {}
+        ids, now = list(late), max(late.values())
+        try:
+            embedder = self.embedder(self._writing_name(self.wanted))
+            for start in range(0, len(ids), _BATCH):
+                self._embed_batch(embedder, ids[start : start + _BATCH], now, self._writing_model)
+        except RecairnError as error:
+            self.notice = _with_hint("stored without a vector", error)
+
+    def _is_slow(self) -> bool:
+        """Whether the model is too slow, or too far away, to be waited for under a lock."""
+        return self.wanted != NO_MODEL and self._writing_name(self.wanted) != DEFAULT_MODEL
+
+    def _writing_name(self, otherwise: str) -> str:
+        """The active model's name, so that what is written is found at once."""
+        active = self._store.active_model()
+        return otherwise if active is None else active[1]
+
+    def _writing_model(self, embedder: Embedder, now: int) -> int | None:
+        """The id to store new vectors under; None when another model has taken over.
+
+        A new revision of the active model takes its vectors apart: the old ones cannot answer.
+        """
+        active = self._store.active_model()
+        if active is not None and active[1] != embedder.name:
+            return None
+        return self._registered(embedder, now)
+
+    def _registered(self, embedder: Embedder, now: int) -> int:
+        return self._store.add_model(
+            {
+                "fingerprint": fingerprint(embedder),
+                "name": embedder.name,
+                "revision": embedder.revision,
+                "dim": embedder.dim,
+            },
+            at=now,
+        )
+
+    # Catching up
+
+    def progress(self) -> list[Progress]:
+        """How complete the vectors of each known model are."""
+        listed = []
+        for model in self._store.models():
+            done, total = self._store.vector_counts(int(str(model["id"])))
+            active = model["state"] == "active"
+            listed.append(Progress(str(model["fingerprint"]), done, total, active))
+        return listed
+
+    def begin(self, *, now: int) -> int:
+        """Registers the wanted model, which becomes active at once where there is nothing to do."""
+        embedder = self.embedder(self.wanted)
+        fingerprint(embedder)  # an external server is asked before the lock is taken
+        with self._store.transaction():
+            model = self._registered(embedder, now)
+            if not self._store.without_vectors(model, 1):
+                self._store.activate_model(model)
+        return model
+
+    def catch_up(
+        self,
+        *,
+        clock: Callable[[], int],
+        limit: int | None = None,
+        report: Callable[[int, int], None] | None = None,
+        again: bool = False,
+    ) -> int:
+        """Embeds what is missing or stale with the wanted model; how many memories were done.
+
+        Each batch is one transaction, so it may be killed and run again. When nothing is missing
+        any more, the wanted model becomes the active one. `again` makes every vector anew.
+        """
+        model = self.begin(now=clock())
+        embedder = self.embedder(self.wanted)
+        done, total = self._store.vector_counts(model)
+        done, finished, after = 0 if again else done, 0, 0
+        listed = self._store.living if again else self._store.without_vectors
+        while limit is None or finished < limit:
+            size = _BATCH if limit is None else min(_BATCH, limit - finished)
+            ids = listed(model, size, after)
+            if ids:
+                after = ids[-1]
+                finished += self._embed_batch(embedder, ids, clock(), self._registered)
+            else:
+                last = self._embed_last(embedder, clock())
+                if last is not None:
+                    return finished + last
+                after, listed = 0, self._store.without_vectors
+            if report is not None:
+                report(min(done + finished, total), total)
+        self.begin(now=clock())
+        return finished
+
+    def _embed_last(self, embedder: Embedder, now: int) -> int | None:
+        """Ends a pass: what was written meanwhile is embedded under the lock, so that those who
+        write all the time cannot keep a switch from ending. None when that is too much."""
+        with self._store.transaction():
+            model = self._registered(embedder, now)
+            ids = self._store.without_vectors(model, _LAST + 1)
+            if len(ids) > _LAST:
+                return None
+            done = self._embed_batch(embedder, ids, now, self._registered) if ids else 0
+            self._store.activate_model(model)
+        return done
+
+    def _embed_batch(
+        self,
+        embedder: Embedder,
+        ids: Sequence[int],
+        now: int,
+        target: Callable[[Embedder, int], int | None],
+    ) -> int:
+        """Embeds outside the transaction; what changed or went meanwhile is left for next time."""
+        memories = [each for each in self._store.get_many(ids).values() if each.deleted_at is None]
+        pieces = _embedded(embedder, [embedded_text(memory) for memory in memories])
+        with self._store.transaction():
+            model = target(embedder, now)
+            if model is None:
+                return 0
+            present = self._store.get_many(ids)
+            made = [
+                vectors_of(present[memory.id], codes)
+                for memory, codes in zip(memories, pieces, strict=True)
+                if memory.id in present
+                and present[memory.id].content_hash == memory.content_hash
+                and present[memory.id].deleted_at is None
+            ]
+            self._store.put_vectors(model, made)
+        return len(made)
+
+
+def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes, list[Said]]:
+    """The codes of a question, and of what the first of its words add to it."""
+    told_apart = getattr(embedder, "embed_question", None)
+    if told_apart is None:
+        return codes_of(embedder.embed_query(query)), []
+    vector, shares = told_apart(query, set(words[:_TOLD_APART]))
+    said = [Said(word, codes_of(own), hypot(*own), size) for word, own, size in shares]
+    return codes_of(vector), said
+
+
+def _with_hint(what: str, error: RecairnError) -> str:
+    return f"{what}: {error.message}" + (f"; {error.hint}" if error.hint else "")
+
+
+def _typed(text: str) -> object:
+    """A setting as the value it spells: true, false, a number, or the text itself."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def embedded_text(memory: Memory) -> str:
+    """The text whose meaning is kept: title, content, and the words of the kind's fields."""
+    return "\n".join(
+        part for part in (memory.title, memory.content, fields_text(memory.fields)) if part
+    )
+
+
+def vectors_of(memory: Memory, pieces: Sequence[bytes]) -> Vectors:
+    reach = reach_tokens(memory.tier, memory.project, memory.session_id)
+    return Vectors(memory.id, reach, memory.content_hash, pieces)
+
+
+def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[bytes]]:
+    """Codes of each text; a text beyond the model's window in overlapping pieces."""
+    window = embedder.window_tokens
+    if window is None:
+        return [[codes_of(vector)] for vector in embedder.embed_documents(texts)]
+    from recairn.embed.pieces import split_for
+
+    split = [split_for(embedder, text) for text in texts]
+    vectors = iter(embedder.embed_documents([piece.text for each in split for piece in each]))
+    return [[codes_of(next(vectors)) for _ in each] for each in split]

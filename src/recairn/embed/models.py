@@ -1,0 +1,43 @@
+"""The one place that knows which embedding models there are."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recairn.embed.protocol import Embedder
+
+NAMES = ("static", "minilm", "external")
+
+
+def load(
+    name: str,
+    *,
+    models_dir: str | os.PathLike[str],
+    options: Mapping[str, object] | None = None,
+) -> Embedder:
+    """The embedder of that name, importing nothing of the others.
+
+    `options` are the external model's (see `recairn.embed.external.DEFAULTS`); the others have
+    none. Raises ModelMissing when the model or a package it needs is not installed.
+    """
+    if options and name != "external":
+        raise BadInput(f"the {name} model has no options, {sorted(options)[0]!r} was given")
+    if name == "static":
+        from recairn.embed.static import StaticEmbedder
+
+        return StaticEmbedder()
+    if name == "minilm":
+        from recairn.embed.minilm import MiniLM
+
+        return MiniLM(os.path.join(models_dir, "minilm"))
+    if name == "external":
+        from recairn.embed.external import External
+
+        return External(options or {})
+    raise BadInput(f"there is no embedding model {name!r}", f"there are: {', '.join(NAMES)}")

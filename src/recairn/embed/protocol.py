@@ -1,0 +1,47 @@
+"""What every embedding model promises, and how its vectors are told apart from another's."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from array import array
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    # A word of a question, what it adds to the question's vector, and how large a part that is:
+    # the vectors add up to length one, the parts to one. "" is all that is none of the words.
+    Share = tuple[str, array[float], float]
+
+    class Embedder(Protocol):
+        """A model that turns text into vectors of length one.
+
+        Text without a single token becomes the zero vector, which is similar to nothing.
+        Text beyond the window is not looked at, so whoever calls splits it first
+        (`recairn.embed.pieces`). One that can tell what each word of a question adds to its vector
+        has `embed_question(text, words) -> (vector, shares)` too.
+        """
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def revision(self) -> str:
+            """Changes whenever the same text would get another vector."""
+
+        @property
+        def dim(self) -> int: ...
+
+        @property
+        def window_tokens(self) -> int | None:
+            """How much of a text the model sees; None is all of it."""
+
+        def embed_query(self, text: str) -> array[float]:
+            """The vector of one question, as quickly as a cold process can have it."""
+
+        def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
+            """One vector for each text, in the order of the texts."""
+
+
+def fingerprint(embedder: Embedder) -> str:
+    """Names the space a vector lives in: vectors with different fingerprints are never compared."""
+    return f"{embedder.name}@{embedder.revision}/{embedder.dim}/l2"

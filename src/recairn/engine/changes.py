@@ -1,0 +1,149 @@
+"""The engine's way of changing what is remembered."""
+
+from __future__ import annotations
+
+from recairn.core.ids import row_number
+from recairn.engine.options import known, moment
+from recairn.engine.remember import Writing
+from recairn.memory.lookup import known_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.memory.undo import Undone
+    from recairn.work.feedback import Evidence
+
+# Events after which the vectors of a memory may be of another text or in another place.
+_MOVES_MEANING = ("updated", "merged", "promoted")
+
+
+class Changing(Writing):
+    """Editing, forgetting, replacing, rating, and taking it all back."""
+
+    def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
+        """Changes fields of a memory; every index and the history follow."""
+        from recairn.core.draft import Cleaner
+        from recairn.memory import lifecycle
+
+        memory = self._changeable(reference, force=force)
+        for name in ("expires_at", "valid_from", "valid_until"):
+            if name in changes:
+                changes[name] = moment(changes[name], self._clock())
+        with self.store.transaction():
+            after = lifecycle.edit(
+                self.store, memory, changes, self._act(), Cleaner(self._allowed())
+            )
+            self.meaning.renew(after, now=self._clock())
+        return after
+
+    def forget(
+        self, reference: int | str, *, hard: bool = False, reason: str = "", force: bool = False
+    ) -> Memory:
+        """Hides a memory (`restore` brings it back), or with `hard` destroys it for good."""
+        from recairn.memory import lifecycle
+
+        memory = self._changeable(reference, force=force)
+        act = self._act(reason)
+        return (lifecycle.erase if hard else lifecycle.forget)(self.store, memory, act)
+
+    def restore(self, reference: int | str) -> Memory:
+        """Brings back a memory that was forgotten, archived, or has expired."""
+        from recairn.memory import lifecycle
+
+        with self.store.transaction():
+            memory = lifecycle.restore(self.store, self.resolve(reference), self._act())
+            # Another model may have taken over while it was away.
+            self.meaning.renew(memory, now=self._clock())
+        return memory
+
+    def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
+        """Replaces a memory by another one, or by a new text; returns the old one."""
+        from recairn.memory import lifecycle
+
+        memory = self._changeable(old, force=force)
+        if isinstance(new, int) or row_number(new.strip()) or self.store.find(new.strip()):
+            return lifecycle.supersede(self.store, memory, self.resolve(new), self._act())
+        known = known_memory(self.store, memory)
+        self.remember(
+            new,
+            kind=known.kind,
+            project=known.project,
+            category=known.category,
+            tier=known.tier,
+            supersede=memory,
+            force=True,
+        )
+        return known_memory(self.store, memory)
+
+    def feedback(
+        self,
+        reference: int | str,
+        score: float = 1.0,
+        *,
+        source: str = "user",
+        query: str = "",
+        note: str = "",
+    ) -> Memory:
+        """Records how much a memory helped, from 0 (harmful) to 1.
+
+        `query` is what it was the answer to; by default the last search that found it.
+        """
+        from recairn.core.draft import MAX_REFERENCE, Cleaner
+        from recairn.work.feedback import Given, rate_directly
+
+        self.settle()
+        clean = Cleaner(self._allowed())
+        given = Given(
+            score,
+            clean.name("source", source),
+            query=clean.name("query", query, MAX_REFERENCE),
+            note=clean.name("note", note, MAX_REFERENCE),
+        )
+        return rate_directly(self.store, self.resolve(reference), given, self._act())
+
+    def evidence(self, reference: int | str) -> list[Evidence]:
+        """What was said about a memory by people, tasks and tests, oldest first."""
+        from recairn.work.feedback import evidence
+
+        self.settle()
+        return evidence(self.store, memory=self.resolve(reference))
+
+    def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
+        """Strengthens a memory."""
+        from recairn.memory import lifecycle
+
+        return lifecycle.reinforce(self.store, self.resolve(reference), self._act(), amount)
+
+    def deemphasize(self, reference: int | str, amount: float = 0.2) -> Memory:
+        """Weakens a memory."""
+        from recairn.memory import lifecycle
+
+        return lifecycle.deemphasize(self.store, self.resolve(reference), self._act(), amount)
+
+    def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
+        """Takes back the last change of a memory, or all of a `source`, `session`, `since` a time.
+
+        `dry_run` only says what would be taken back.
+        """
+        from recairn.memory.undo import Undone, events_of, undo, with_consequences
+
+        known("undo", options, ("source", "session", "since", "dry_run"))
+        self.settle()
+        meant: dict[str, Any] = {
+            "memory": None if reference is None else self.resolve(reference),
+            "source": options.get("source"),
+            "session": options.get("session"),
+            "since": moment(options.get("since"), self._clock()),
+            "project": self.project,
+        }
+        if options.get("dry_run"):
+            chosen = with_consequences(self.store, events_of(self.store, **meant))
+            return [Undone(event.id, event.memory, event.event) for event in chosen]
+        with self.store.transaction():
+            # Chosen under the lock: what another process has just taken back is not taken twice.
+            undone = undo(self.store, events_of(self.store, **meant), self._act())
+            for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
+                self.meaning.renew(known_memory(self.store, memory), now=self._clock())
+        return undone

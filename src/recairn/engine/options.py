@@ -1,0 +1,274 @@
+"""Keyword arguments, as every surface gives them, turned into the values the layers below take."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
+from recairn.core.model import Draft, Filter
+from recairn.core.times import check, parse
+from recairn.host.project import one_name
+from recairn.recall.search import MAX_LIMIT, Request
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.ranking.profiles import Profile
+
+# The setting that lets every search look into all projects; the own one ranks higher.
+ALL_PROJECTS = "retrieval.all_projects"
+MODES = ("hybrid", "semantic", "keyword")
+ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
+
+_DRAFT = tuple(Draft.__slots__)  # type: ignore[attr-defined]
+_FILTER = (
+    "project",
+    "all_projects",
+    "session",
+    "in_session",
+    "kind",
+    "sector",
+    "tier",
+    "category",
+    "source_type",
+    "source_ref",
+    "trust",
+    "min_salience",
+    "since",
+    "before",
+    "as_of",
+    "include_superseded",
+    "include_deleted",
+    "docs",
+)
+_RANKING = (
+    "mode",
+    "profile",
+    "limit",
+    "min_score",
+    "weights",
+    "all",
+    "graph_depth",
+    "track",
+    "tool",
+)
+_LISTING = ("limit", "offset", "order")
+# Memories; more than a database ever holds.
+MAX_OFFSET = 1_000_000_000
+_TIMES = frozenset(("created_at", "valid_from", "valid_until", "expires_at"))
+DOOR = ("force", "supersede", "merge")
+_REMEMBER = frozenset((*_DRAFT, *DOOR))
+
+
+def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    """BadInput, with the nearest spelling, for an option that does not exist."""
+    for name in given:
+        if name not in names:
+            hint = f"{nearest(name, names)}known: {', '.join(names)}"
+            raise BadInput(f"{what} has no option {name!r}", hint)
+
+
+def draft_from(given: Mapping[str, Any], now: int) -> Draft:
+    """The draft that keyword arguments describe; times may be spelled as text."""
+    if not _REMEMBER.issuperset(given):
+        known("remember", given, (*_DRAFT, *DOOR))
+    if "content" not in given:
+        raise BadInput("a draft needs content")
+    if _TIMES.isdisjoint(given):
+        return Draft(**given)
+    spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
+    return Draft(**{**given, **{name: parse(given[name], now) for name in spelled}})
+
+
+def moment(value: int | str | None, now: int) -> int | None:
+    """A time given in milliseconds or spelled as text."""
+    if value is None:
+        return None
+    return parse(value, now) if isinstance(value, str) else check(value)
+
+
+def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
+    """The filter that keyword arguments describe; outside a project everything is visible."""
+    seen = given.get("project")
+    if seen is not None:
+        seen = one_name(seen)
+    if seen is None and not given.get("all_projects"):
+        seen = project or None
+
+    def choice(name: str, names: tuple[str, ...]) -> str | None:
+        value = given.get(name)
+        return None if value is None else one_of(name, value, names)
+
+    return Filter(
+        project=seen,
+        session=given.get("session") or session,
+        kinds=tuple(kind_named(kind) for kind in _names("kind", given)),
+        sector=choice("sector", SECTORS),
+        tier=choice("tier", TIERS),
+        category=given.get("category"),
+        source_types=tuple(
+            one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", given)
+        ),
+        source_ref=given.get("source_ref"),
+        in_session=given.get("in_session"),
+        trust=choice("trust", TRUSTS),
+        min_salience=number("min_salience", given.get("min_salience"), 0.0),
+        since=moment(given.get("since"), now),
+        before=moment(given.get("before"), now),
+        as_of=moment(given.get("as_of"), now),
+        include_superseded=bool(given.get("include_superseded")),
+        include_deleted=bool(given.get("include_deleted")),
+        include_documents=bool(given.get("docs")),
+        home=project or None,
+        now=now,
+    )
+
+
+def _names(what: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+    """The names given for an option that takes one or several."""
+    value = given.get(what) or ()
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, list | tuple | set) or not all(isinstance(n, str) for n in names):
+        raise BadInput(f"{what} must be a name or several, got {value!r}")
+    return tuple(names)
+
+
+def reaching(given: Mapping[str, Any], config: Mapping[str, str]) -> Mapping[str, Any]:
+    """What a search was given, and every project where the settings say so and the call nothing."""
+    told = given.get("project") is not None or given.get("all_projects") is not None
+    if told or config.get(ALL_PROJECTS) != "on":
+        return given
+    return {**given, "all_projects": True}
+
+
+def request_from(
+    query: str, given: Mapping[str, Any], filter: Filter, config: Mapping[str, str]
+) -> Request:
+    """The search request that keyword arguments and settings describe: call > config > profile."""
+    from recairn.ranking.profiles import PROFILES
+
+    known("search", given, (*_FILTER, *_RANKING))
+    if not isinstance(query, str):
+        raise BadInput(f"a query is text, got {type(query).__name__}")
+    named = given.get("profile") or config.get("retrieval.profile") or "default"
+    profile = PROFILES[one_of("profile", named, tuple(PROFILES))]
+    return Request(
+        query=query,
+        filter=filter,
+        profile=profile,
+        weights={
+            **_brought(config, profile),
+            **_configured(config),
+            **_checked_weights(given.get("weights"), profile),
+        },
+        mode=one_of("mode", given.get("mode", "hybrid"), MODES),
+        limit=limit_from(given, 10),
+        min_score=number("min_score", given.get("min_score"), 0.0),
+        below_floor=bool(given.get("all")),
+        graph_depth=_depth(given.get("graph_depth")),
+    )
+
+
+def _depth(given: Any) -> int:
+    if not given:
+        return 0
+    from recairn.recall.graph_search import depth_of
+
+    return depth_of(given)
+
+
+def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
+    """The weights an import brought from the system that the profile computes as."""
+    found = {}
+    for key, value in config.items():
+        whose, _, setting = key.partition(".")
+        name = weight_named(setting) if whose == profile.name else None
+        if name is not None:
+            try:
+                found[name] = _weight(key, float(value))
+            except (ValueError, BadInput):
+                continue  # it was valid there; here the profile's own holds
+    return found
+
+
+def _configured(config: Mapping[str, str]) -> dict[str, float]:
+    """The weights among the settings."""
+    found = {}
+    for key, value in config.items():
+        name = weight_named(key)
+        if name is not None:
+            try:
+                found[name] = _weight(f"the setting {key}", float(value))
+            except (ValueError, BadInput):
+                raise BadInput(
+                    f"the setting {key} is {value!r}, not a number between 0 and 1",
+                    f"recairn config unset {key}",
+                ) from None
+    return found
+
+
+def weight_named(setting: str) -> str | None:
+    """What `retrieval.NAME_weight`, or tx's bare `NAME_weight`, weighs; None for other settings."""
+    bare = setting.removeprefix("retrieval.")
+    if not bare.endswith("_weight"):
+        return None
+    from recairn.ranking.profiles import ALIASES, PROFILES
+
+    name = bare.removesuffix("_weight")
+    known_name = name in ALIASES or any(name in each.weights for each in PROFILES.values())
+    return name if known_name else None
+
+
+def _weight(what: str, value: Any) -> float:
+    """A weight in 0..1: beyond it, gates and tilts would turn scores negative."""
+    weight = number(what, value, 0.0)
+    if not 0.0 <= weight <= 1.0:
+        raise BadInput(f"{what} must lie between 0 and 1, got {value!r}")
+    return weight
+
+
+def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
+    """Weights of one call; unlike a setting, one that the profile does not have is an error."""
+    from recairn.ranking.profiles import ALIASES, signal_named
+
+    weights = {}
+    for name, value in (given or {}).items():
+        if signal_named(profile, name) is None:
+            names = tuple(dict.fromkeys((*profile.weights, *ALIASES)))
+            raise BadInput(
+                f"the profile {profile.name} has no weight {name!r}",
+                f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
+            )
+        weights[name] = _weight(f"the weight {name}", value)
+    return weights
+
+
+def number(what: str, value: Any, usual: float) -> float:
+    """A finite number, the usual one when none was given."""
+    if value is None:
+        return usual
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        raise BadInput(f"{what} must be a number, got {value!r}")
+    return float(value)
+
+
+def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Order and extent of a listing."""
+    known("list", given, (*_FILTER, *_LISTING))
+    offset = given.get("offset", 0)
+    if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
+        raise BadInput(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")
+    return {
+        "order": one_of("order", given.get("order", "newest"), ORDERS),
+        "limit": limit_from(given, 50),
+        "offset": offset,
+    }
+
+
+def limit_from(given: Mapping[str, Any], usual: int) -> int:
+    limit = given.get("limit")
+    limit = usual if limit is None else limit
+    if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
+        raise BadInput(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")
+    return limit

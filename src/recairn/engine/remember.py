@@ -1,0 +1,123 @@
+"""The engine's way in."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.ids import cited_in
+from recairn.core.kinds import fields_text, one_of
+from recairn.core.model import Draft
+from recairn.engine.base import Base
+from recairn.engine.options import DOOR, draft_from
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Unpack
+
+    from recairn.core.draft import Prepared
+    from recairn.core.model import DraftOptions, Remembered
+    from recairn.store.contract.base import Store
+
+
+# Sources in which `#42` means one of our memories; in others it is somebody else's number.
+_OWN_WORDS = ("manual", "agent", "hook", "run")
+# Citations that one bulk of drafts can mark; more is not somebody who cites.
+_MANY_CITED = 200
+
+
+class Writing(Base):
+    """Remembering."""
+
+    def remember(self, content: str, **options: Unpack[DraftOptions]) -> Remembered:
+        """Remembers a text, or says what it resembles (`status="needs_decision"`).
+
+        `force` stores it beside look-alikes, `supersede` replaces a memory, `merge` adds to one.
+        """
+        from recairn.memory.remember import Door, remember
+
+        given: dict[str, Any] = {"content": content, **options}
+        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, self._clock())
+        force = bool(given.get("force"))
+        replaced, joined = (
+            None if given.get(name) is None else self._changeable(given[name], force=force)
+            for name in ("supersede", "merge")
+        )
+        door = Door(
+            self.meaning, "add" if force else "ask", replaced, joined, _similar_above(self.store)
+        )
+        prepared = self._prepared(draft)
+        pieces = self.meaning.pieces([prepared.text])[0]
+        self.settle()
+        outcome = remember(self.store, prepared, door, pieces)
+        if outcome.id is not None:
+            taken_up = [each for each in (replaced, joined) if each is not None]
+            self._used([*taken_up, *_cited(prepared)], "cited")
+        return outcome
+
+    def remember_many(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"
+    ) -> list[Remembered]:
+        """Remembers all drafts in one transaction: all of them or, on an error, none.
+
+        `on_similar` decides about look-alikes: ask (skip and report), reinforce, or add.
+        """
+        from recairn.memory.remember import Door, remember_all
+
+        one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
+        self.settle()
+        cited: list[int] = []
+        door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store))
+        results = remember_all(self.store, self._all_prepared(drafts, cited), door)
+        self._used(list(dict.fromkeys(cited))[:_MANY_CITED], "cited")
+        added = [each.id for each in results if each.status == "added" and each.id is not None]
+        self.meaning.later(added, now=self._clock())
+        self.meaning.embed_late()
+        return results
+
+    def _all_prepared(
+        self, drafts: Iterable[Draft | Mapping[str, Any]], cited: list[int]
+    ) -> Iterator[Prepared]:
+        from recairn.core.draft import prepare
+
+        now, allow = self._clock(), self._allowed()
+        project, session = self.project, self.session
+        for number, given in enumerate(drafts, start=1):
+            try:
+                draft = given if isinstance(given, Draft) else draft_from(given, now)
+                prepared = prepare(draft, project=project, session=session, allow=allow, now=now)
+            except BadInput as error:
+                raise BadInput(f"draft {number}: {error.message}", error.hint) from None
+            cited += _cited(prepared)
+            yield prepared
+
+    def _prepared(
+        self, draft: Draft, now: int | None = None, allow: Sequence[str] | None = None
+    ) -> Prepared:
+        from recairn.core.draft import prepare
+
+        return prepare(
+            draft,
+            project=self.project,
+            session=self.session,
+            allow=self._allowed() if allow is None else allow,
+            now=self._clock() if now is None else now,
+        )
+
+
+def _similar_above(store: Store) -> float:
+    """The share of common words from which on two texts look alike."""
+    from recairn.core.similarity import NEAR_DUPLICATE
+
+    try:
+        return float(store.config().get("add.similar_above", NEAR_DUPLICATE))
+    except ValueError:
+        return NEAR_DUPLICATE
+
+
+def _cited(prepared: Prepared) -> list[int]:
+    """The memories a new one cites as `#42`; the numbers in a handoff's commits are not ours."""
+    row = prepared.row
+    if "#" not in prepared.text or row["source_type"] not in _OWN_WORDS:
+        return []
+    fields = {name: value for name, value in row["fields"].items() if name != "commits"}
+    return cited_in("\n".join([row["title"], row["content"], fields_text(fields)]))

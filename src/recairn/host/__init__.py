@@ -1,0 +1,1 @@
+"""This machine: files, git checkouts, projects, and programs the user named."""

@@ -1,0 +1,112 @@
+"""Which project a folder belongs to, and where its database lies."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+
+_OWN_FOLDER = ".recairn"
+_DATABASE = "memory.db"
+# Characters; no folder has a longer name.
+_LONGEST_NAME = 255
+
+
+def root_of(folder: str) -> str | None:
+    """The nearest folder upward that is a git checkout or holds `.recairn`; None outside any."""
+    here = os.path.abspath(folder)
+    while True:
+        if os.path.exists(os.path.join(here, ".git")) or os.path.isdir(
+            os.path.join(here, _OWN_FOLDER)
+        ):
+            return here
+        above = os.path.dirname(here)
+        if above == here:
+            return None
+        here = above
+
+
+def detect(folder: str) -> str:
+    """The project's name: that of its main checkout, so that all worktrees share one memory."""
+    named = os.environ.get("RECAIRN_PROJECT")
+    return one_name(named) if named is not None else named_by(folder)
+
+
+def named_by(folder: str) -> str:
+    """The project a folder belongs to, whatever the environment says; "" outside any."""
+    root = root_of(folder)
+    return "" if root is None else one_name(os.path.basename(_main_checkout(root)))
+
+
+def one_name(given: str) -> str:
+    """A project's name as it is kept: one line of text, though a folder may be named otherwise."""
+    if not isinstance(given, str):
+        raise BadInput(f"project must be text, got {type(given).__name__}")
+    if len(given) > _LONGEST_NAME:
+        raise BadInput(
+            f"project has {len(given):,} characters, {_LONGEST_NAME} at most", "shorten it"
+        )
+    if not given.isascii():
+        from recairn.core.words import as_utf8
+
+        given = as_utf8(given)
+    return " ".join(given.split())
+
+
+def _main_checkout(root: str) -> str:
+    """The checkout a linked worktree belongs to: its `.git` is a file that names the real one."""
+    marker = os.path.join(root, ".git")
+    if not os.path.isfile(marker):
+        return root
+    try:
+        with open(marker, encoding="utf-8") as file:
+            target = file.readline().removeprefix("gitdir:").strip()
+    except (OSError, UnicodeDecodeError):
+        return root
+    main, found, _ = os.path.join(root, target).partition("/.git/worktrees/")
+    return os.path.normpath(main) if found else root
+
+
+def database_path(given: str | None, folder: str) -> str:
+    """The database to use: named, from RECAIRN_DB, the project's own, or the user's one."""
+    chosen = given or os.environ.get("RECAIRN_DB")
+    if chosen:
+        return _spellable(os.path.abspath(os.path.expanduser(chosen)))
+    root = root_of(folder)
+    if root is not None:
+        own = os.path.join(root, _OWN_FOLDER, _DATABASE)
+        if os.path.exists(own):
+            return _spellable(own)
+    return _spellable(os.path.join(data_folder(), _DATABASE))
+
+
+def _spellable(path: str) -> str:
+    """The same path; BadInput for one that SQLite, which knows UTF-8 alone, cannot open."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"the path of the database is not UTF-8: {ascii(path)[1:-1]}",
+            "name another file with --db or RECAIRN_DB",
+        ) from None
+    return path
+
+
+def existing_database(folder: str) -> str | None:
+    """The database to use from a folder, if there is one; an empty file is none."""
+    path = database_path(None, folder)
+    try:
+        return path if os.stat(path).st_size else None
+    except OSError:
+        return None
+
+
+def data_folder() -> str:
+    """Where recairn keeps what belongs to the user: `$XDG_DATA_HOME/recairn`."""
+    base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
+    return os.path.join(base, "recairn")
+
+
+def models_folder() -> str:
+    """Where pulled embedding models lie, for all databases of the user."""
+    return os.environ.get("RECAIRN_MODELS") or os.path.join(data_folder(), "models")

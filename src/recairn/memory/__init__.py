@@ -1,0 +1,1 @@
+"""The one door in, and the life of a memory after it."""

@@ -1,0 +1,186 @@
+"""A person's own sentences in a text: without code, quotes, logs, and what programs put there."""
+
+from __future__ import annotations
+
+import re
+
+from recairn.core.record import record
+
+# Characters of prose up to which all of it is taken for typed. Of a longer text, which holds a
+# pasted document, only the ends are the person's own.
+_TYPED = 2500
+_ENDS = 600
+_LONGEST_SENTENCE = 500
+# A line at least this long that ends in the middle of a sentence was wrapped.
+_WRAPPED = 60
+
+# Stands for every character inside inline code or quotation marks while rules look at a sentence.
+MASK = "\ue010"
+
+# Blocks of tags: what recairn or the agent's program put into a text, and pasted markup. A block of
+# recairn that was cut off reaches to the end.
+_OWN_BLOCK = re.compile(r"<(recairn[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.S | re.I)
+_TAG = re.compile(r"<([A-Za-z][\w:-]*)\b[^<>]*>")
+# Tags as programs name theirs: `system-reminder`, `user_instructions`. Those of HTML are one word.
+PROGRAM_TAG = re.compile(r"<([A-Za-z]+(?:[_-][A-Za-z]+)+)\b[^<>]*>")
+_FENCED = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+# "Review this text:" and all that follows: material, not the person's own words.
+_TO_WORK_ON = re.compile(
+    r"^[ \t]*(?:please |can you |could you )?(?:review|proofread|translate|summari[sz]e|explain"
+    r"|rewrite|rephrase|improve|shorten|format|convert|classify|analy[sz]e|comment on|draft|write"
+    r"|generate|create|edit|check|correct)\b[^\n]*:[ \t]*\n.*",
+    re.S | re.M | re.I,
+)
+
+_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_NOT_PROSE = re.compile(
+    r"""^(?:
+      \s{4,}\S | \t                                   # indented code
+    | \s*(?:>|\|)                                     # quotation, table
+    | \s*[$%\u276f]\s | \s*>>> | \s*\#                     # commands, headings, comments
+    | \s*(?://|/\*|\*/|--\s|;;|<!--|%%)               # comments
+    | diff\s--git | @@ | \+\+\+ | ---                 # diffs
+    | [+-](?=\S)
+    | \s*\[?\d{4}-\d\d-\d\d[T\s_]\d\d | \s*\[?\d\d:\d\d:\d\d
+    | \s*\[?(?:ERROR|WARN(?:ING)?|INFO|DEBUG|TRACE|FATAL|CRITICAL|PANIC)\b
+    | \s*(?:error|warning|note|help|fatal|panic)(?:\[\w+\])?:\s  # compilers
+    | \s*(?:npm|yarn|pip|cargo)\s(?:ERR!|WARN|error|warning)
+    | \s*(?:Traceback\b|File\s"|at\s\S+\s?\(|Caused\sby:|E\s{2,})
+    | \s*[\w.]*(?:Error|Exception|Warning|Panic)\b\s*:
+    | \s*[\w./\\-]+:\d+(?::\d+)?[:\s]                  # file:line
+    | \s*(?:import|from|def|class|function|const|let|var|return|public|private|func|fn|use)\s
+      [^ ]+.*[;{(:]\s*$
+    )""",
+    re.X,
+)
+_CODE_END = re.compile(r"[;{}]\s*$|\(\);|=>|\);\s*$|&&|\|\|")
+# A speaker's name before the line: a chat log or a review thread, so somebody else's words.
+_SPEAKER = re.compile(r"^\s*(?:@\w+|[A-Z][\w.]+(?: [A-Z][\w.]+)?)(?: \[[^\]]*\]| \([^)]*\))?: ")
+_HIDDEN = re.compile(r"`[^`\n]*`|\"[^\"\n]{2,}\"|“[^”\n]+”|«[^»\n]+»|(?<!\w)'[^'\n]{2,}'(?!\w)")
+_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|;\s+|(?<=[.!?])$")
+_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.$", re.I)
+
+
+@record
+class Sentence:
+    """A sentence as written, and the same with code and quotations masked."""
+
+    text: str
+    masked: str
+
+
+def sentences(text: str) -> list[Sentence]:
+    """The sentences a person seems to have typed, in order."""
+    found = []
+    for line in _paragraphs(_ends(_prose(text))):
+        found += _split(line)
+    return [each for each in found if 0 < len(each.text) <= _LONGEST_SENTENCE]
+
+
+def _prose(text: str) -> list[str]:
+    """The lines that are neither code nor quotation nor a program's output."""
+    # Curly apostrophes are what editors and phones type.
+    plain = text.replace("\r\n", "\n").replace("’", "'")
+    plain = without_tagged(_FENCED.sub("\n\n", _OWN_BLOCK.sub("\n\n", plain)))
+    plain = _TO_WORK_ON.sub("\n\n", plain)
+    return [
+        line
+        if line.strip() and not (_NOT_PROSE.match(line) or _is_code(line) or _is_spoken(line))
+        else ""
+        for line in plain.split("\n")
+    ]
+
+
+def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
+    """The text without what stands between an opening tag and its end; linear in its length."""
+    kept, position = [], 0
+    unclosed: set[str] = set()
+    for tag in tags.finditer(text):
+        name = tag.group(1)
+        if tag.start() < position or name in unclosed:
+            continue
+        end = text.find(f"</{name}>", tag.end())
+        if end < 0:
+            unclosed.add(name)
+            continue
+        kept.append(text[position : tag.start()])
+        position = end + len(name) + 3
+    return "\n\n".join([*kept, text[position:]])
+
+
+def _is_spoken(line: str) -> bool:
+    """Whether the line is what somebody else said; an ordinary word before a colon is not."""
+    found = _SPEAKER.match(line)
+    if found is None:
+        return False
+    said = found.group(0).strip().rstrip(":").lower().split(" (")[0]
+    return said not in _LABELS
+
+
+# Words with a capital that begin an order or a decision rather than name a speaker.
+_LABELS = frozenset(
+    "remember important reminder note decision decided rule preference always never please also"
+    " btw fyi correction agreed final convention policy memo todo".split()
+) | {"final decision", "from now on", "going forward", "for the record"}
+
+
+def _is_code(line: str) -> bool:
+    if _CODE_END.search(line):
+        return True
+    marks = sum(not (letter.isalnum() or letter.isspace()) for letter in line)
+    return marks > 0.3 * len(line.strip())
+
+
+def _ends(lines: list[str]) -> list[str]:
+    """All lines of what was typed; the first and the last ones of what was mostly pasted."""
+    if sum(map(len, lines)) <= _TYPED:
+        return lines
+
+    def some(given: list[str]) -> int:
+        length = count = 0
+        for line in given:
+            length += len(line)
+            if length > _ENDS:
+                break
+            count += 1
+        return count
+
+    first, last = some(lines), some(lines[::-1])
+    return [*lines[:first], "", *lines[len(lines) - last :]]
+
+
+def _paragraphs(lines: list[str]) -> list[str]:
+    """Lines with those put together again that were wrapped in the middle of a sentence."""
+    found: list[str] = []
+    goes_on = False
+    for line in lines:
+        bare = line.strip()
+        bullet = _BULLET.match(bare)
+        if bullet:
+            bare = bare[bullet.end() :]
+        if goes_on and bare and not bullet:
+            found[-1] += " " + bare
+        elif bare:
+            found.append(bare)
+        goes_on = bool(bare) and len(line) >= _WRAPPED and bare[-1] not in ".!?:"
+    return found
+
+
+def _split(line: str) -> list[Sentence]:
+    masked = _HIDDEN.sub(lambda hidden: MASK * len(hidden.group(0)), line)
+    found, start = [], 0
+    for end in _END.finditer(masked):
+        if _ABBREVIATED.search(masked[start : end.start()]):
+            continue
+        found.append(_sentence(line, masked, start, end.start()))
+        start = end.end()
+    found.append(_sentence(line, masked, start, len(line)))
+    return found
+
+
+def _sentence(line: str, masked: str, start: int, end: int) -> Sentence:
+    while start < end and line[start].isspace():
+        start += 1
+    while end > start and line[end - 1].isspace():
+        end -= 1
+    return Sentence(line[start:end], masked[start:end])

@@ -1,0 +1,248 @@
+"""The rules that tell a standing order, a decision or a correction from ordinary talk.
+
+A rule looks at one sentence, from its beginning: what stands in the middle ("write a function that
+always returns true") is about the work, not about how to work. Each gives the words to keep.
+"""
+
+from __future__ import annotations
+
+import re
+
+from recairn.core.words import STOP_WORDS, words
+from recairn.memory.capture import patterns
+from recairn.memory.capture.candidate import Candidate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from recairn.memory.capture.passages import Sentence
+
+    Found = tuple[str, int, int] | None  # kind, and from where to where the words go
+
+# Words that must be left without the stop words: "never do that again" says nothing later.
+_TELLING = 2
+
+
+def judged(given: Iterable[Sentence]) -> Iterator[Candidate]:
+    """The candidates among sentences; a bare "no." lends its force to the next one."""
+    refused = False
+    for sentence in given:
+        found = _judge(sentence, refused)
+        if found is not None:
+            yield found
+        refused = bool(patterns.BARE_NO.match(sentence.masked))
+
+
+def _judge(sentence: Sentence, refused: bool) -> Candidate | None:
+    masked = sentence.masked
+    for name, rule in _RULES.items():
+        if name == "remember" or not _is_question(masked):
+            found = rule(masked)
+            if found is not None:
+                return _candidate(sentence, name, found)
+    if refused and not _is_question(masked):
+        found = _corrected(masked, 0)
+        return None if found is None else _candidate(sentence, "correction", found)
+    return None
+
+
+def _is_question(masked: str) -> bool:
+    if patterns.HOW_MANY.match(masked):
+        return False
+    return masked.rstrip("\"')").endswith("?") or bool(patterns.QUESTION.match(masked))
+
+
+def _candidate(sentence: Sentence, rule: str, found: tuple[str, int, int]) -> Candidate | None:
+    kind, start, end = found
+    said = sentence.text[start:end].strip(" \t-–—:,").rstrip(" .!?")
+    if kind == "negated":
+        kind, said = "rule", f"Do not {said}"
+    if sum(word not in STOP_WORDS for word in words(said)) < _TELLING:
+        return None
+    fields = _decision_fields(sentence.text[start:end]) if kind == "decision" else {}
+    return Candidate(kind, said[:1].upper() + said[1:], fields, rule)
+
+
+def _decision_fields(said: str) -> dict[str, object]:
+    fields: dict[str, object] = {}
+    reason = patterns.REASON.search(said)
+    if reason is not None:
+        fields["rationale"] = reason["why"].rstrip(" .!")
+    other = patterns.ALTERNATIVE.search(said)
+    if other is not None:
+        fields["alternatives"] = [other["other"].strip(" .!,")]
+    return fields
+
+
+def _body(kind: str, found: re.Match[str], group: str = "body") -> tuple[str, int, int]:
+    return kind, found.start(group), found.end(group)
+
+
+def _remember(masked: str) -> Found:
+    found = patterns.REMEMBER_AFTER.match(masked)
+    if found is not None:
+        return _body("learning", found)
+    found = patterns.REMEMBER.match(masked)
+    if found is None:
+        return None
+    body, joint = found["body"], found["joint"].strip().lower()
+    if masked.rstrip().endswith("?") and not found["asked"]:
+        return None
+    if not joint and not patterns.STATEMENT.match(body):
+        return None
+    forgets = "forget" in masked[: found.start("body")].lower()
+    if joint.endswith("to") and (forgets or patterns.LOCAL.search(body)):
+        return None
+    for rule in (_decided, _prefer, _standing):
+        inner = rule(body)
+        if inner is not None:
+            shift = found.start("body")
+            return inner[0], inner[1] + shift, inner[2] + shift
+    is_rule = joint.endswith("to") or re.match(r"(?:don't|do not|use|avoid|only)\b", body, re.I)
+    return _body("rule" if is_rule else "learning", found)
+
+
+def _standing(masked: str) -> Found:
+    found = patterns.STANDING.match(masked) or patterns.PLURAL_STANDING.match(masked)
+    if found is None or patterns.LOCAL.search(masked) or not _ordered(found["verb"].lower()):
+        return None
+    if patterns.WE_SUFFER.search(masked):
+        return None
+    return _body("rule", found)
+
+
+def _ordered(verb: str) -> bool:
+    """Whether a word after always or never is an order, not a report of what happens."""
+    if verb in patterns.NOT_ORDERED or "'" in verb:
+        return False
+    if verb.endswith("s") and not verb.endswith(("ss", "us", "is", "as")):
+        return False
+    if verb.endswith("ed") and verb not in patterns.BASE_IN_ED:
+        return False
+    return not verb.endswith("ing") or verb in patterns.BASE_IN_ING
+
+
+def _from_now(masked: str) -> Found:
+    found = patterns.EVERY_TIME.match(masked)
+    if found is not None:
+        return _body("rule", found)
+    found = patterns.FROM_NOW.match(masked) or patterns.NEXT_TIME.match(masked)
+    if found is not None:
+        return _body("rule", found)
+    found = patterns.TO_NOW_ON.match(masked)
+    if found is None or re.match(r"(?:it|this|that|he|she|they|there|i)\b", found["body"], re.I):
+        return None
+    return _body("rule", found)
+
+
+def _in_place(masked: str) -> Found:
+    found = patterns.IN_PLACE.match(masked)
+    if found is not None and not patterns.LOCAL.search(masked):
+        return _body("rule", found)
+    found = patterns.OUR_WAY.match(masked.rstrip(".!"))
+    if found is None or patterns.LOCAL.search(masked) or patterns.ARTICLE.match(found["thing"]):
+        return None
+    return _body("rule", found) if patterns.OUR_WAY_ENDS.search(found["body"]) else None
+
+
+def _decided(masked: str) -> Found:
+    found = patterns.DECISION.match(masked)
+    if found is not None:
+        return None if patterns.POINTING.match(found["body"]) else _body("decision", found)
+    found = patterns.DECIDED.match(masked)
+    if found is not None:
+        loose = found["how"].lower() in ("agreed", "chose", "chosen", "picked", "went with")
+        if found["who"].lower() == "i" and found["how"].lower() == "agreed":
+            return None
+        bare = re.match(r"(?:to|on|that|for|against)\b", found["rest"], re.I)
+        if patterns.POINTING.match(found["rest"]) and not re.match(r"that\s", found["rest"], re.I):
+            return None
+        if loose and not (bare or patterns.REASONED.search(masked) or " over " in masked):
+            return None
+        return _body("decision", found)
+    found = patterns.GO_WITH.match(masked)
+    if found is None:
+        found = patterns.CHANGE_TO.match(masked)
+        if (
+            found is None
+            or not patterns.REASONED.search(masked)
+            or patterns.ARTICLE.match(found["rest"])
+        ):
+            return None
+    if patterns.POINTING.match(found["rest"]) or patterns.LOCAL.search(masked):
+        return None
+    return _body("decision", found)
+
+
+def _correction(masked: str) -> Found:
+    found = patterns.NO.match(masked)
+    if found is not None:
+        corrected = _corrected(found["body"], found.start("body"))
+        if corrected is not None:
+            return corrected
+    found = patterns.TOLD.match(masked) or patterns.HOW_MANY.match(masked)
+    if found is not None:
+        return _body("negated" if "not" in (found["joint"] or "") else "rule", found)
+    found = patterns.AS_SAID.match(masked) or patterns.SAID_AFTER.match(masked)
+    if found is not None:
+        return _body("rule", found)
+    found = patterns.STOP.match(masked)
+    if (
+        found is not None
+        and found["verb"].lower() not in patterns.RUNNING
+        and not patterns.LOCAL.search(masked)
+    ):
+        return _body("rule", found)
+    return _used_instead(masked)
+
+
+def _used_instead(masked: str) -> Found:
+    """`use pnpm, not npm`: names; with an article it is about the code at hand."""
+    found = patterns.USE_NOT.match(masked)
+    if found is None or patterns.LOCAL.search(masked):
+        return None
+    if patterns.ARTICLE.match(found["this"]) or patterns.ARTICLE.match(found["other"]):
+        return None
+    return _body("rule", found)
+
+
+def _corrected(body: str, shift: int) -> Found:
+    """What follows a no: an order or a fact that stands on its own."""
+    if not patterns.CORRECTING.match(body) or patterns.LOCAL.search(body):
+        return None
+    contrast = patterns.CONTRAST.search(body)
+    start, end = shift, shift + len(body)
+    if re.match(r"(?:it's|it is|it should|call it|name it|use (?:it|that|this)\b)", body, re.I):
+        return None
+    if patterns.IS.match(body):
+        return "learning", start, end
+    ordered = re.match(
+        r"(?:we (?:use|don't|do not)|don't|do not|always|never|prefer)\b", body, re.I
+    )
+    pointing = patterns.PRONOUN.search(body)
+    if (ordered and not pointing) or (contrast and re.match(r"(?:use|prefer)\b", body, re.I)):
+        return "rule", start, end
+    return None
+
+
+def _prefer(masked: str) -> Found:
+    found = patterns.PREFER.match(masked)
+    if found is None or patterns.LOCAL.search(masked):
+        return None
+    rest = found["rest"] or ""
+    if patterns.POINTING.match(rest) or re.match(r"not to\b|[,.;:!]", rest, re.I):
+        return None
+    return _body("preference", found)
+
+
+# In the order they are tried; the first that fits gives the candidate.
+_RULES = {
+    "remember": _remember,
+    "decision": _decided,
+    "correction": _correction,
+    "standing": _standing,
+    "from now on": _from_now,
+    "preference": _prefer,
+    "our way": _in_place,
+}

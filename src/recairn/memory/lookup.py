@@ -1,0 +1,18 @@
+"""Looking up what must exist."""
+
+from __future__ import annotations
+
+from recairn.core.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.core.model import Memory
+    from recairn.store.contract.base import Store
+
+
+def known_memory(store: Store, memory: int) -> Memory:
+    """The memory of that id; NotFound otherwise."""
+    found = store.get(memory)
+    if found is None:
+        raise NotFound(f"there is no memory #{memory}", "recairn recent")
+    return found

@@ -1,0 +1,288 @@
+"""The write door. Everything that is remembered comes through here, and leaves it clean.
+
+A draft arrives prepared (`drafts.prepare`); then one transaction: duplicate and contradiction
+check, row, indexes, vectors, edges, session link, history.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from recairn.core.draft import MAX_CONTENT, keys_of, name_of, text_columns
+from recairn.core.errors import BadInput
+from recairn.core.kinds import KINDS, checked_fields
+from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
+from recairn.core.record import record
+from recairn.core.similarity import NEAR_DUPLICATE, contradiction, near_duplicate, overlap
+from recairn.core.words import normalised, one_line, words
+from recairn.memory import link_state
+from recairn.memory.lookup import known_memory
+from recairn.memory.mentions import link_mentions, relink
+from recairn.ranking.signals import decayed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.draft import Prepared
+    from recairn.embed.index import Meaning
+    from recairn.store.contract.base import Store
+
+# How many look-alikes are compared word by word; they come most-shared first.
+_CANDIDATES = 12
+_SHOWN_SIMILAR = 3
+# Drafts whose look-alike keys are asked for at once in bulk work.
+_BATCH = 1000
+# ccmemory: remembering something again moves its salience this share of the way to 1.
+REINFORCEMENT = 0.1
+
+
+@record
+class Door:
+    """How to treat a draft: which model embeds it, and what happens to look-alikes.
+
+    `on_similar` is ask (write nothing, report), reinforce (strengthen the known one) or add. From
+    `similar_above` on, the share of common words makes two texts look alike.
+    """
+
+    meaning: Meaning
+    on_similar: str = "ask"
+    supersede: int | None = None
+    merge: int | None = None
+    similar_above: float = NEAR_DUPLICATE
+
+
+def remember(
+    store: Store, prepared: Prepared, door: Door, pieces: Sequence[bytes] = ()
+) -> Remembered:
+    """Stores a prepared draft, or says why not; joins the caller's transaction if there is one."""
+    with store.transaction():
+        row, now = prepared.row, prepared.row["updated_at"]
+        if door.merge is not None:
+            return _merge(store, door, prepared)
+        alike = store.look_alikes(prepared.keys, _CANDIDATES, now=now)
+        if alike and door.supersede is None:
+            known = _same(row, alike)
+            if known is not None:
+                return _reinforce_known(store, known, row, prepared.warnings)
+            similar = _similar(prepared, alike, door) if door.on_similar != "add" else ()
+            if similar and door.on_similar == "reinforce":
+                return _reinforce_known(store, similar[0].id, row, prepared.warnings)
+            if similar:
+                return Remembered(None, None, "needs_decision", similar, prepared.warnings)
+        warnings = prepared.warnings
+        if alike:
+            warnings += _contradictions(prepared.text, alike, door.supersede)
+        memory = store.put([(row, prepared.keys)])[0]
+        link_mentions(store, [memory], [prepared])
+        _put_vectors(store, door, [memory], [prepared], [pieces])
+        if door.supersede is not None:
+            replace_with(store, door.supersede, memory, Act(now, row["session_id"]))
+        status = "added" if door.supersede is None else "superseded"
+        return Remembered(memory, row["uid"], status, (), warnings)
+
+
+def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[Remembered]:
+    """The same for many drafts in one transaction, each judged against all before it.
+
+    Unremarkable drafts are put together; the others go through `remember` one by one.
+    """
+    results: list[Remembered] = []
+    with store.transaction():
+        upcoming = iter(drafts)
+        while batch := list(islice(upcoming, _BATCH)):
+            keys = [key for each in batch for key in each.keys]
+            taken, shared = store.taken_keys(keys), _repeated(keys)
+            vectors = door.meaning.pieces_at_once([each.text for each in batch])
+            waiting: dict[int, list[Prepared]] = {}
+            ready: list[tuple[Prepared, Sequence[bytes]]] = []
+            for each, pieces in zip(batch, vectors, strict=True):
+                if _remarkable(store, each, door, taken, waiting):
+                    _put_ready(store, door, ready, results)
+                    taken.update(waiting)
+                    waiting.clear()
+                    results.append(remember(store, each, door, pieces))
+                    taken.update(each.keys)
+                else:
+                    ready.append((each, pieces))
+                    for key in shared.intersection(each.keys):
+                        waiting.setdefault(key, []).append(each)
+            _put_ready(store, door, ready, results)
+    return results
+
+
+def _repeated(keys: Sequence[int]) -> set[int]:
+    """The keys that occur more than once."""
+    once: set[int] = set()
+    again: set[int] = set()
+    for key in keys:
+        (again if key in once else once).add(key)
+    return again
+
+
+def _remarkable(
+    store: Store,
+    draft: Prepared,
+    door: Door,
+    taken: set[int],
+    waiting: Mapping[int, list[Prepared]],
+) -> bool:
+    """Whether a draft repeats, resembles or opposes something stored, or waiting to be."""
+    alike: list[tuple[Any, ...]] = []
+    if not taken.isdisjoint(draft.keys):
+        alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
+    for key in waiting.keys() & draft.keys:
+        for other in waiting[key][-_CANDIDATES:]:
+            row = other.row
+            alike.append((0, "", row["title"], row["content"], row["details"], row["content_hash"]))
+    if not alike:
+        return False
+    return bool(
+        _same(draft.row, alike) is not None
+        or _similar(draft, alike, door)
+        or _contradictions(draft.text, alike, None)
+    )
+
+
+def _put_ready(
+    store: Store,
+    door: Door,
+    ready: list[tuple[Prepared, Sequence[bytes]]],
+    results: list[Remembered],
+) -> None:
+    ids = store.put([(each.row, each.keys) for each, _ in ready])
+    link_mentions(store, ids, [each for each, _ in ready])
+    results += [
+        Remembered(memory, each.row["uid"], "added", (), each.warnings)
+        for memory, (each, _) in zip(ids, ready, strict=True)
+    ]
+    _put_vectors(store, door, ids, [each for each, _ in ready], [made for _, made in ready])
+    ready.clear()
+
+
+def _put_vectors(
+    store: Store,
+    door: Door,
+    ids: Sequence[int],
+    drafts: Sequence[Prepared],
+    pieces: Sequence[Sequence[bytes]],
+) -> None:
+    made = [
+        Vectors(memory, each.row["reach"], each.row["content_hash"], codes)
+        for memory, each, codes in zip(ids, drafts, pieces, strict=True)
+        if codes
+    ]
+    if made:
+        door.meaning.put(made, now=drafts[0].row["updated_at"])
+
+
+def replace_with(store: Store, old: int, new: int, act: Act) -> None:
+    """Ends the old memory's validity, names its successor, and links the two."""
+    known = known_memory(store, old)
+    known_memory(store, new)
+    reason = act.reason or f"by #{new}"
+    ended = Event(0, old, act.at, "superseded", reason, {}, {}, act.session, None)
+    until = max(known.valid_from, min(act.at, known.valid_until or act.at))
+    store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": act.at}, ended)
+    if known.superseded_by is not None:
+        before = link_state.state_of(store, known.superseded_by, old, "supersedes")
+        if before is not None:
+            link_state.end(store, before, act.at)
+    edge = Edge(new, old, "supersedes", 1.0, 1.0, "system", act.at, act.at, None)
+    link_state.begin(store, edge, act.at)
+    if act.session is not None:
+        store.link_session(act.session, old, "updated", act.at)
+
+
+def _reinforce_known(
+    store: Store, memory: int, row: Mapping[str, Any], warnings: tuple[str, ...]
+) -> Remembered:
+    """Strengthens what was known already instead of storing it twice."""
+    known = known_memory(store, memory)
+    now, session = row["updated_at"], row["session_id"]
+    left = decayed(known, now)
+    event = Event(0, memory, now, "reinforced", "remembered again", {}, {}, session, None)
+    changes = {"salience": left + REINFORCEMENT * (1.0 - left), "decayed_at": now}
+    if row["trust"] == "verified" and known.trust == "unverified":
+        changes["trust"] = "verified"  # who writes down what was only captured so far confirms it
+    store.change(memory, changes, event)
+    if session is not None:
+        store.link_session(session, memory, "reinforced", now)
+    return Remembered(memory, known.uid, "reinforced", (), warnings)
+
+
+def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
+    """Adds a draft's text, fields and keywords to a known memory."""
+    assert door.merge is not None
+    known, row = known_memory(store, door.merge), prepared.row
+    content = known.content
+    if normalised(row["content"]) not in normalised(content):  # else only its fields are new
+        content += f"\n\n{row['content']}"
+    if len(content) > MAX_CONTENT:
+        raise BadInput(f"#{known.id} would grow over {MAX_CONTENT:,} characters", "use --supersede")
+    title = known.title or row["title"]
+    fields = checked_fields(known.kind, _joined(known.fields, row["fields"]))
+    changes = {
+        **text_columns(title, content, fields),
+        "keywords": tuple(dict.fromkeys((*known.keywords, *row["keywords"]))),
+        "updated_at": row["updated_at"],
+    }
+    at, session = row["updated_at"], row["session_id"]
+    event = Event(0, known.id, at, "merged", "new text added", {}, {}, session, None)
+    store.change(known.id, changes, event)
+    after = known_memory(store, known.id)
+    store.rekey(known.id, keys_of(known), keys_of(after))
+    relink(store, after, at)
+    door.meaning.renew(after, now=at)
+    return Remembered(known.id, known.uid, "merged", (), prepared.warnings)
+
+
+def _joined(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """Both sets of fields: lists and texts one after the other, else the new value."""
+    fields = dict(known)
+    for name, value in new.items():
+        before = fields.get(name)
+        if isinstance(before, list) and isinstance(value, list):
+            fields[name] = [*before, *(each for each in value if each not in before)]
+        elif isinstance(before, str) and isinstance(value, str) and value != before:
+            fields[name] = f"{before}\n{value}"
+        else:
+            fields[name] = value
+    return fields
+
+
+def _same(row: Mapping[str, Any], alike: Sequence[tuple[Any, ...]]) -> int | None:
+    """The memory that says exactly this already; it shares every key, so it is among these."""
+    return next((each[0] for each in alike if each[5] == row["content_hash"]), None)
+
+
+def _similar(draft: Prepared, alike: Sequence[tuple[Any, ...]], door: Door) -> tuple[Similar, ...]:
+    """The look-alikes, most alike first; who asks is also told what goes by the same name."""
+    row = draft.row
+    named = door.on_similar == "ask" and KINDS[row["kind"]].named
+    name = normalised(name_of(row["title"], row["content"])) if named else ""
+    found = []
+    for memory, uid, title, content, details, _ in alike:
+        other = f"{title}\n{content}\n{details}"
+        share = near_duplicate(draft.text, other)
+        same_name = named and normalised(name_of(title, content)) == name
+        if same_name:
+            share = overlap(set(words(draft.text)), set(words(other)))
+        if same_name or share >= door.similar_above:
+            found.append(Similar(memory, uid, title, content, round(share, 3)))
+    found.sort(key=lambda each: (-each.similarity, each.id))
+    return tuple(found[:_SHOWN_SIMILAR])
+
+
+def _contradictions(
+    text: str, alike: Sequence[tuple[Any, ...]], replaced: int | None
+) -> tuple[str, ...]:
+    warnings = []
+    for memory, _, title, content, details, _ in alike:
+        other = f"{title}\n{content}\n{details}"
+        why = "" if memory == replaced else contradiction(text, other)
+        if why:
+            said = one_line(title or content, 60)
+            warnings.append(f"may contradict #{memory} ({why}): {said}")
+    return tuple(warnings[:_SHOWN_SIMILAR])

@@ -1,0 +1,80 @@
+"""Candidates: what was captured without anyone asking, until a person accepts or drops it."""
+
+from __future__ import annotations
+
+from recairn.core.errors import Refused
+from recairn.core.model import Draft
+from recairn.core.record import replace
+from recairn.memory.capture import candidates
+from recairn.memory.lifecycle import event_of, forget
+from recairn.memory.lookup import known_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from recairn.core.draft import Prepared
+    from recairn.core.model import Act, Filter, Memory
+    from recairn.store.contract.base import Store
+
+# How sure a rule over words can be; a person's own entry has 0.5 and rises with use.
+_CONFIDENCE = 0.4
+# Candidates looked at in one go; who has more to review has stopped reviewing.
+MANY = 1000
+
+
+def drafts_from(texts: Iterable[str], source_ref: str) -> list[Draft]:
+    """A draft for each candidate in texts, unverified, that says where it came from."""
+    return [
+        Draft(
+            content=each.content,
+            kind=each.kind,
+            fields=each.fields or None,
+            confidence=_CONFIDENCE,
+            source_type="hook",
+            source_ref=source_ref,
+            trust="unverified",
+        )
+        for text in texts
+        for each in candidates(text)
+    ]
+
+
+def still_open(store: Store, drafts: Sequence[Prepared]) -> list[Prepared]:
+    """The drafts a person has not dropped before: a no holds."""
+    dropped = store.dropped_keys([each.keys[-1] for each in drafts])
+    return [each for each in drafts if each.keys[-1] not in dropped]
+
+
+def waiting(store: Store, filter: Filter, *, limit: int) -> list[Memory]:
+    """The candidates nobody has decided about, oldest first."""
+    return store.listing(replace(filter, trust="unverified"), order="oldest", limit=limit)
+
+
+def accept(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
+    """Makes candidates count as verified: all of them or, on an error, none."""
+    with store.transaction():
+        for memory in memories:
+            if _open_candidate(store, memory).trust != "verified":
+                event = event_of("updated", memory, act, act.reason or "accepted in review")
+                store.change(memory, {"trust": "verified", "updated_at": act.at}, event)
+        return [known_memory(store, memory) for memory in memories]
+
+
+def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
+    """Forgets candidates: all of them or, on an error, none."""
+    with store.transaction():
+        for memory in memories:
+            if _open_candidate(store, memory).trust == "verified":
+                raise Refused(
+                    f"#{memory} is no candidate, it is verified", f"recairn forget {memory}"
+                )
+        reasoned = replace(act, reason=act.reason or "dropped in review")
+        return [forget(store, memory, reasoned) for memory in memories]
+
+
+def _open_candidate(store: Store, memory: int) -> Memory:
+    known = known_memory(store, memory)
+    if known.deleted_at is not None:
+        raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
+    return known

@@ -1,0 +1,238 @@
+"""Taking changes back, by memory, source, session or time; itself a change that can be undone."""
+
+from __future__ import annotations
+
+from recairn.core.draft import keys_of, text_columns
+from recairn.core.errors import BadInput, Refused
+from recairn.core.model import Edge, Event
+from recairn.core.record import as_dict, record, replace
+from recairn.core.visibility import reach_tokens
+from recairn.memory import link_state, links
+from recairn.memory.lifecycle import successors
+from recairn.memory.lookup import known_memory
+from recairn.memory.mentions import relink
+from recairn.memory.versions import SAID_NAMES, SYNCED
+from recairn.ranking.signals import decayed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.core.model import Act, Memory
+    from recairn.store.contract.base import Store
+
+# What destroyed the text cannot be taken back.
+_FINAL = ("erased",)
+_COUNTS = ("helpful", "harmful")
+_STRENGTH = ("salience", "decayed_at")
+# Columns that follow from text and tier: writing an old value back could contradict a later edit.
+_FOLLOWING = ("content_hash", "concepts", "updated_at", "reach", "details", "idents")
+
+
+@record
+class Undone:
+    """One event that was, or with dry_run would be, taken back."""
+
+    event: int
+    memory: int
+    what: str
+
+
+def undo(store: Store, events: Sequence[Event], act: Act) -> list[Undone]:
+    """Takes the events back, newest first, in one transaction."""
+    with store.transaction():
+        chosen = with_consequences(store, events)
+        for event in chosen:
+            _take_back(store, event, act)
+        return [Undone(event.id, event.memory, event.event) for event in chosen]
+
+
+def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
+    """The events that can be taken back, newest first, and what followed from them.
+
+    Whoever takes back a memory also takes back that it replaced another one.
+    """
+    chosen = {event.id: event for event in events}
+    for event in events:
+        if event.event == "created":
+            for predecessor in store.predecessors(event.memory):
+                ended = [
+                    each
+                    for each in undoable(store, store.history(predecessor))
+                    if each.event == "superseded"
+                    and each.after.get("superseded_by") == event.memory
+                ]
+                chosen.update({each.id: each for each in ended[-1:]})
+    return [
+        event
+        for _, event in sorted(chosen.items(), reverse=True)
+        if event.event not in _FINAL and store.get(event.memory) is not None
+    ]
+
+
+def undoable(store: Store, events: Sequence[Event]) -> list[Event]:
+    """The events not yet undone, by whomever, and not themselves an undoing."""
+    undone = store.undone()
+    return [
+        event
+        for event in events
+        if event.id not in undone and event.undo_of is None and not _is_remark(event)
+    ]
+
+
+def _is_remark(event: Event) -> bool:
+    """Whether an event only notes which versions others have seen."""
+    return event.event == SYNCED and SAID_NAMES.isdisjoint(event.before)
+
+
+def events_of(
+    store: Store,
+    *,
+    memory: int | None,
+    source: str | None,
+    session: str | None,
+    since: int | None,
+    project: str,
+) -> list[Event]:
+    """The events someone wants undone: of one memory, one source, one session, or since a time."""
+    named = [each for each in (memory, source, session, since) if each is not None]
+    if len(named) != 1:
+        raise BadInput(
+            "say what to undo: a memory, a source, a session, or a time",
+            "recairn undo 42, undo --source REF, undo --session ID, undo --since 1h",
+        )
+    if memory is not None:
+        return last_change(store, memory)
+    if source is not None:
+        found = [
+            event for each in _come_from(store, source, project) for event in store.history(each)
+        ]
+        return [event for event in undoable(store, found) if event.event == "created"]
+    return undoable(store, store.events(since=since, session=session))
+
+
+def _come_from(store: Store, source: str, project: str) -> list[int]:
+    """What came from there into the project: a file of that name in another one is another file."""
+    named = store.get_many(store.from_source(source))
+    here = {each.id for each in named.values() if each.project in ("", project)}
+    here.update(store.brought_by(source, project))
+    elsewhere = sorted({each.project for each in named.values()})
+    if not here and elsewhere:
+        raise Refused(
+            f"nothing in {project or 'this project'} came from {source}",
+            f"in {elsewhere[0]} something did: recairn undo --source {source}"
+            f" --project {elsewhere[0]}",
+        )
+    return sorted(here)
+
+
+def last_change(store: Store, memory: int) -> list[Event]:
+    """The newest event of a memory that can be taken back."""
+    left = [event for event in undoable(store, store.history(memory)) if event.event not in _FINAL]
+    if not left:
+        raise Refused(f"nothing left to undo for #{memory}", f"recairn history {memory}")
+    return left[-1:]
+
+
+def _take_back(store: Store, event: Event, act: Act) -> None:
+    if event.event in (links.LINKED, links.UNLINKED):
+        links.take_back(store, event, act)
+        return
+    name = "forgotten" if event.event == "created" else "restored"
+    reason = f"undo of {event.event}"
+    reverse = Event(0, event.memory, act.at, name, reason, {}, {}, act.session, event.id)
+    known = known_memory(store, event.memory)
+    if event.event == "created":
+        store.change(event.memory, {"deleted_at": known.deleted_at or act.at}, reverse)
+        return
+    changes = _with_following(known, _reversed(event, known))
+    _check_successor(store, event.memory, changes)
+    # A rating moves counts, not what the memory says: neither does taking it back.
+    said = {"updated_at": act.at} if "updated_at" in event.before else {}
+    store.change(event.memory, {**changes, **said}, reverse)
+    after = known_memory(store, event.memory)
+    if "superseded_by" in changes:
+        _relink(store, event, after.superseded_by, act)
+    store.rekey(event.memory, keys_of(known), keys_of(after))
+    relink(store, after, act.at)
+
+
+def _reversed(event: Event, memory: Memory) -> dict[str, Any]:
+    """What to write so that the event never happened; what was changed again later stays.
+
+    Counts and salience lose what the event added.
+    """
+    known = as_dict(memory)
+    changes: dict[str, Any] = {}
+    for name, before in event.before.items():
+        after = event.after.get(name)
+        if name not in known or name in _FOLLOWING or name in _STRENGTH:
+            continue
+        if _stored(known[name]) == after:
+            changes[name] = before
+        elif name in _COUNTS:
+            changes[name] = max(0.0, known[name] + before - after)
+    return {**changes, **_strength_without(event, memory)}
+
+
+def _strength_without(event: Event, memory: Memory) -> dict[str, float]:
+    """Salience without what the event added, even when use and others have moved it since."""
+    before = {name: event.before[name] for name in _STRENGTH if name in event.before}
+    if all(getattr(memory, name) == event.after[name] for name in before):
+        return before
+    if "salience" not in before:
+        return {}
+    added = event.after["salience"] - decayed(replace(memory, **before), event.at)
+    return {"salience": min(1.0, max(0.0, memory.salience - added))}
+
+
+def _stored(value: Any) -> Any:
+    """A value as the history keeps it."""
+    if isinstance(value, tuple | dict):
+        from json import dumps
+
+        return dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return int(value) if isinstance(value, bool) else value
+
+
+def _with_following(known: Memory, changes: dict[str, Any]) -> dict[str, Any]:
+    """The changes and the columns that follow from them."""
+    if any(name in changes for name in ("title", "content", "fields")):
+        fields = changes.get("fields", known.fields)
+        if isinstance(fields, str):
+            from json import loads
+
+            fields = loads(fields)
+        title, content = changes.get("title", known.title), changes.get("content", known.content)
+        changes.update(text_columns(title, content, fields))
+    if "tier" in changes or "project" in changes:
+        tier, project = changes.get("tier", known.tier), changes.get("project", known.project)
+        changes["reach"] = reach_tokens(tier, project, known.session_id)
+    return changes
+
+
+def _check_successor(store: Store, memory: int, changes: dict[str, Any]) -> None:
+    successor = changes.get("superseded_by")
+    if successor is None:
+        return
+    if store.get(successor) is None:
+        changes.update(superseded_by=None, valid_until=None)
+    elif memory in successors(store, successor):
+        raise Refused(
+            f"#{memory} would be superseded by #{successor}, which it replaced itself",
+            f"undo the later change of #{successor} first",
+        )
+
+
+def _relink(store: Store, event: Event, successor: int | None, act: Act) -> None:
+    """Edges follow the successor that holds again."""
+    ended_by = event.after.get("superseded_by")
+    if ended_by is not None:
+        for relation in ("supersedes", "corrects"):
+            link_state.withdraw(store, ended_by, event.memory, relation, act.at)
+    if successor is not None:
+        ends = successor, event.memory, "supersedes"
+        new = Edge(*ends, 1.0, 1.0, "system", act.at, act.at, None)
+        edge = link_state.state_of(store, *ends) or new
+        link_state.put_state(store, replace(edge, valid_until=None), act.at)

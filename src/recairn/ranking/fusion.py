@@ -1,0 +1,209 @@
+"""One relevance from two arms: words and meaning, put on one scale.
+
+Statistics of the candidate pool are plain values; nothing here reads a store.
+"""
+
+from __future__ import annotations
+
+import math
+
+from recairn.core.record import record
+from recairn.ranking.cosine import Neighbourhood, cosines, middle
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recairn.ranking.profiles import Profile
+
+# A z-score of -4 is 0, one of 12 is 1: hardly any candidate lies outside.
+_LOWEST, _SPAN = -4.0, 16.0
+# A pool smaller than this is filled up with strangers, so that two memories do not set their own
+# scale; in a larger one they would only blur it (-.004 nDCG@10).
+_FULL_POOL = 24
+# Share of a candidate's meaning taken from its nearness to what ranked best so far: +.0045.
+_ECHO = 0.3
+_ECHO_HITS = 10
+# What a candidate shares with all candidates tells it from none of them: so much of its cosine to
+# their middle is taken off (+.003). Fewer than a full pool have no middle to speak of.
+_COMMON = 0.25
+# Candidates whose neighbours are asked; the others are too far back for a tenth to matter.
+_AGREEING = 40
+_AT_ONCE = 8
+_ECHO_SHARPNESS = 32.0 / 0.3
+# Equal memories get equal values, whatever order their neighbours were summed in.
+_DIGITS = 9
+
+
+@record
+class Relevance:
+    """What the arms say about one candidate, each value in 0..1.
+
+    `words_alone` says that meaning was not asked at all, of this candidate or any other.
+    """
+
+    keyword: float
+    semantic: float
+    agreement: float
+    keyword_place: int | None
+    semantic_place: int | None
+    words_alone: bool = False
+
+
+def on_scale(values: Mapping[int, float], strange: float) -> dict[int, float]:
+    """Each value as (z + 4)/16, clamped; z among the pool and some strangers of value `strange`."""
+    strangers = max(0, _FULL_POOL - len(values))
+    count = len(values) + strangers
+    mean = (sum(values.values()) + strangers * strange) / count
+    spread = sum([(value - mean) ** 2 for value in values.values()])
+    spread = math.sqrt((spread + strangers * (strange - mean) ** 2) / count) + 1e-9
+    scaled = [((value - mean) / spread - _LOWEST) / _SPAN for value in values.values()]
+    if min(scaled, default=0.0) < 0.0 or max(scaled, default=0.0) > 1.0:
+        scaled = [min(1.0, max(0.0, value)) for value in scaled]
+    return dict(zip(values, scaled, strict=True))
+
+
+class Arms:
+    """What the arms say about each candidate of a pool, by id.
+
+    What is costly (neighbours) or seldom asked for (places) is worked out when it is asked for.
+    """
+
+    def __init__(
+        self,
+        scaled: tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]],
+        words: Mapping[int, float],
+        meaning: Mapping[int, float],
+        around: Neighbourhood | None,
+    ) -> None:
+        """`scaled` are the keyword and semantic values, and the base, which is both in one."""
+        self._keyword, self._semantic, self._base = scaled
+        self._words, self._meaning, self._around = words, meaning, around
+        self._said: dict[int, Relevance] = {}
+        self._agreed: dict[int, float] = {}
+        self._unasked = [] if around is None else _best(self._base, _AGREEING)
+        self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._base)
+
+    def __getitem__(self, memory: int) -> Relevance:
+        if memory not in self._said:
+            by_words, by_meaning = self._places()
+            self._said[memory] = Relevance(
+                round(self._keyword[memory], _DIGITS),
+                round(self._semantic.get(memory, 0.0), _DIGITS),
+                round(self._agreement(memory), _DIGITS),
+                by_words.get(memory),
+                by_meaning.get(memory),
+                not by_meaning,
+            )
+        return self._said[memory]
+
+    def most(self, profile: Profile) -> dict[int, float]:
+        """What the added terms of each candidate make at most: no mean is above the best base."""
+        weights = {
+            name: each.weight for name, each in profile.weights.items() if each.effect == "add"
+        }
+        keyword, semantic = weights.pop("keyword", 0.0), weights.pop("semantic", 0.0)
+        others = weights.pop("agreement", 0.0) * max(self._base.values(), default=0.0)
+        others += sum(weights.values())
+        return {
+            memory: keyword * value + semantic * self._semantic.get(memory, 0.0) + others
+            for memory, value in self._keyword.items()
+        }
+
+    def _agreement(self, memory: int) -> float:
+        """The mean base of its nearest neighbours in the pool, weighted by cosine squared.
+
+        Only the best candidates have their neighbours asked, a few at a time.
+        """
+        if self._around is not None and memory in self._unasked:
+            asked = self._unasked.index(memory) // _AT_ONCE * _AT_ONCE
+            some = self._unasked[asked : asked + _AT_ONCE]
+            del self._unasked[asked : asked + _AT_ONCE]
+            self._agreed.update(_agreements(self._base, self._around, some))
+        return self._agreed.get(memory, self._base[memory])
+
+    def _places(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
+        """The place of each memory by words and by meaning, the best one 0."""
+        if self._placed is None:
+            matched = {each: score for each, score in self._words.items() if score > 0.0}
+            by_words = enumerate(_best(matched, len(matched)))
+            by_meaning = enumerate(_best(self._meaning, len(self._meaning)))
+            self._placed = (
+                {memory: place for place, memory in by_words},
+                {memory: place for place, memory in by_meaning},
+            )
+        return self._placed
+
+
+def relevance(
+    words: Mapping[int, float],
+    meaning: Mapping[int, float],
+    vectors: Mapping[int, Sequence[bytes]],
+    share: float,
+) -> Arms:
+    """Keyword, semantic and agreement values of the pool.
+
+    `words` are keyword scores, `meaning` nearness to the question (absent without a vector),
+    `vectors` the codes of each memory's pieces, `share` the weight of meaning.
+    """
+    keyword = on_scale(words, 0.0)
+    if not meaning:
+        return Arms((keyword, {}, keyword), words, {}, None)
+    lowest = min(meaning.values())
+    known = {memory: meaning.get(memory, lowest) for memory in words}
+    strange = min(lowest, 0.0)
+    semantic = on_scale(known, strange)
+    base = _mixed(keyword, semantic, share)
+    around = Neighbourhood(vectors)
+    echoed = _echo(base, around)
+    if echoed:
+        common = _common(vectors)
+        blended = {
+            each: (1 - _ECHO) * value + _ECHO * echoed.get(each, lowest) - common.get(each, 0.0)
+            for each, value in known.items()
+        }
+        semantic = on_scale(blended, strange)
+        base = _mixed(keyword, semantic, share)
+    return Arms((keyword, semantic, base), words, meaning, around)
+
+
+def _mixed(
+    keyword: Mapping[int, float], semantic: Mapping[int, float], share: float
+) -> dict[int, float]:
+    return {each: (1 - share) * value + share * semantic[each] for each, value in keyword.items()}
+
+
+def _echo(base: Mapping[int, float], around: Neighbourhood) -> dict[int, float]:
+    """Nearness to the centre of what ranks best, the very best counting most."""
+    best = _best(base, _ECHO_HITS)
+    top = base[best[0]] if best else 0.0
+    return around.to_centre({each: math.exp(_ECHO_SHARPNESS * (base[each] - top)) for each in best})
+
+
+def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
+    """What is taken off for nearness to the middle of the pool: more than usual, or less."""
+    if len(vectors) < _FULL_POOL:
+        return {}
+    near = cosines(middle(vectors), vectors)
+    usual = sum(near.values()) / len(near) if near else 0.0
+    return {each: _COMMON * (value - usual) for each, value in near.items()}
+
+
+def _agreements(
+    base: Mapping[int, float], around: Neighbourhood, asked: Sequence[int]
+) -> dict[int, float]:
+    agreed = {}
+    for memory, near in around.nearest(asked).items():
+        weight = sum(cosine * cosine for _, cosine in near)
+        if weight > 0.0:
+            agreed[memory] = sum(base[other] * cosine**2 for other, cosine in near) / weight
+    return agreed
+
+
+def _best(values: Mapping[int, float], count: int) -> list[int]:
+    """The memories of the highest values, the best first; equal ones in order of id."""
+    # Sorting is stable, backwards too.
+    return sorted(sorted(values), key=values.__getitem__, reverse=True)[:count]

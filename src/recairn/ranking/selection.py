@@ -1,0 +1,96 @@
+"""From ranked candidates to hits: what is an answer at all, and what only repeats a better one."""
+
+from __future__ import annotations
+
+import math
+
+from recairn.ranking.cosine import cosines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recairn.ranking.profiles import Profile
+    from recairn.ranking.score import Scored
+
+# A hit that covers this much of the question is an answer however far off in meaning.
+_COVERED = 0.35
+# Memories in a scope from which on the calibrated floor holds as it is.
+_MANY = 3000
+# One of so many best must be a clear answer; otherwise there is none.
+_LOOKED_AT = 3
+
+
+def floor_for(floor: float, memories: int) -> float:
+    """The floor in a scope of so many memories: half of it for one, all of it from 3,000 on.
+
+    The nearest of many strangers is nearer than the nearest of a few.
+    """
+    return floor * min(1.0, 0.5 + 0.5 * math.log10(max(1, memories)) / math.log10(_MANY))
+
+
+def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:
+    """What is left of a ranking when strangers are taken out; nothing when no best one is clear.
+
+    A stranger shares no word with the question and lies below the floor in meaning. Clear is what
+    lies above the floor, or holds most of the question's weight in words.
+    """
+    kept = [each for each in ranking if not is_stranger(each[1].keyword, each[1].cosine, floor)]
+    clear = any(
+        _near(facts.cosine, floor) or floor is None or facts.coverage >= _COVERED
+        for _, facts in kept[:_LOOKED_AT]
+    )
+    return kept if clear else []
+
+
+def is_stranger(keyword: float, cosine: float | None, floor: float | None) -> bool:
+    """Whether a candidate of that keyword score and cosine is no answer, however it ranks."""
+    return not keyword > 0.0 and not _near(cosine, floor)
+
+
+def _near(cosine: float | None, floor: float | None) -> bool:
+    return cosine is not None and cosine >= (0.0 if floor is None else floor)
+
+
+def decisive(profile: Profile, limit: int) -> int | None:
+    """How many of a ranking decide which hits are selected; None: all of them."""
+    if profile.fold is None and profile.per_source is None and profile.diversity is None:
+        return max(limit, _LOOKED_AT)
+    return None
+
+
+def selected(
+    ranking: Sequence[Scored],
+    vectors: Mapping[int, Sequence[bytes]],
+    profile: Profile,
+    limit: int,
+) -> list[Scored]:
+    """The best, without what the profile folds away or caps."""
+    if decisive(profile, limit) is not None:
+        return list(ranking[:limit])
+    chosen: list[Scored] = []
+    nearest: dict[int, float] = {}
+    sources: dict[str, int] = {}
+    left = list(ranking)
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda each: (_worth(each, nearest, profile.diversity), -each[1].id))
+        left.remove(best)
+        facts = best[1]
+        if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:
+            continue
+        if profile.per_source is not None and facts.source_ref:
+            sources[facts.source_ref] = sources.get(facts.source_ref, 0) + 1
+            if sources[facts.source_ref] > profile.per_source:
+                continue
+        chosen.append(best)
+        if vectors.get(facts.id):
+            for other, cosine in cosines(vectors[facts.id][0], vectors).items():
+                nearest[other] = max(nearest.get(other, 0.0), cosine)
+    return chosen
+
+
+def _worth(entry: Scored, nearest: Mapping[int, float], diversity: float | None) -> float:
+    """Maximal marginal relevance: λ·score − (1 − λ)·nearness to what was chosen."""
+    if diversity is None:
+        return entry[0]
+    return diversity * entry[0] - (1.0 - diversity) * nearest.get(entry[1].id, 0.0)

@@ -1,0 +1,1 @@
+"""The one pipeline out: search, and the contexts made of what it finds."""

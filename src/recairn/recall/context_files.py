@@ -1,0 +1,72 @@
+"""Contexts as files of a project: `.recairn/context.md`, and an archive of what a task was given.
+
+.recairn/context.md                    what was handed out last
+.recairn/archive/TASK/context.md       what the task was given
+.recairn/archive/TASK/outcome.json     how it came out
+"""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.host.safefiles import exists_inside, file_name, write_inside
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.recall.context import ContextResult
+    from recairn.work.tasks import Task
+
+FOLDER = ".recairn"
+_IGNORED = ("context.md", "archive/", ".gitignore")
+_NOTHING = "Nothing is remembered that would help here.\n"
+
+
+def write_context(root: str, result: ContextResult) -> str:
+    """Writes a context into the project, and into the archive of its task; the path."""
+    text = result.text or _NOTHING
+    path = write_inside(root, (FOLDER, "context.md"), text)
+    if not exists_inside(root, (FOLDER, ".gitignore")):
+        write_inside(root, (FOLDER, ".gitignore"), "\n".join(_IGNORED) + "\n")
+    if result.task is not None:
+        write_inside(root, (*_archive(result.task), "context.md"), text)
+    return path
+
+
+def write_outcome(root: str, task: Task, handed_out: Sequence[dict[str, Any]]) -> str | None:
+    """Writes how a task came out beside what it was given; None when nothing is archived for it."""
+    if not exists_inside(root, (*_archive(task), "context.md")):
+        return None
+    from json import dumps
+
+    document = {
+        "task": task.id,
+        "title": task.title,
+        "status": task.status,
+        "outcome": task.outcome,
+        "note": task.outcome_note,
+        "started_at": iso(task.started_at),
+        "completed_at": iso(task.completed_at),
+        "contexts": [_handed_out(each) for each in handed_out],
+    }
+    text = dumps(document, ensure_ascii=False, indent=2) + "\n"
+    return write_inside(root, (*_archive(task), "outcome.json"), text)
+
+
+def _archive(task: Task) -> tuple[str, str, str]:
+    return FOLDER, "archive", file_name(task.id)
+
+
+def _handed_out(injection: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "injection": injection["id"],
+        "at": iso(injection["at"]),
+        "surface": injection["surface"],
+        "session": injection["session_id"],
+        "tokens": injection["tokens"],
+        "memories": [
+            {"id": each["memory"], **{name: each[name] for name in ("tokens", "score", "used")}}
+            for each in injection["memories"]
+        ],
+    }

@@ -1,0 +1,328 @@
+"""Graph search: what the best hits of a search lead to, by which way, and what to beware of.
+
+One statement for each hop, with every filter inside it; what it brings is capped in each hop, for
+each hit, and in all, so that a well-linked memory costs no more than a lonely one.
+"""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.model import Filter, Hit, Term
+from recairn.core.record import record, replace
+from recairn.core.words import one_line
+from recairn.recall.walks import DEEPEST, Link, best_way, reach, strength
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from recairn.core.model import Memory
+    from recairn.recall.walks import Neighbours, Reached
+    from recairn.store.contract.base import Store
+
+    Labels = Mapping[int, tuple[str, str, int | None]]
+
+# The best hits, from which edges are followed.
+_STARTS = 10
+# Memories followed further in each hop, strongest first.
+_FRONTIER = 64
+_AROUND = 500  # of one memory, where nobody waits for an answer to a search
+# Neighbours looked at of one memory in one direction, newest first.
+_PER_MEMORY = 32
+# Memories that one hit may bring, and all hits together.
+_PER_HIT = 5
+_IN_ALL = 20
+# Warnings shown with one hit, and characters of a memory that a way shows.
+_FLAGS = 3
+_SHOWN = 60
+_SNIPPET = 200  # characters
+
+# Whoever is linked so stands on the other one, and should know when that was replaced.
+_STANDS_ON = ("depends_on", "derived_from", "learned_from", "implements", "builds_on", "part_of")
+
+
+@record
+class Arrival:
+    """A memory that a hit leads to: score = score of the hit × factor.
+
+    `path` spells the way, `flags` what a reader should know before believing it.
+    """
+
+    id: int
+    hit: int
+    factor: float
+    path: str
+    flags: tuple[str, ...] = ()
+
+
+def depth_of(value: object) -> int:
+    """A depth in 0..3; BadInput otherwise."""
+    if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= DEEPEST:
+        raise BadInput(f"the depth must be between 0 and {DEEPEST}, got {value!r}")
+    return value
+
+
+def expand(
+    store: Store, hits: Sequence[tuple[int, float]], filter: Filter, depth: int
+) -> list[Arrival]:
+    """What the hits, given as (id, score) best first, lead to within so many hops; best first.
+
+    The ways lead through everything the asker may see; what is returned passes the whole filter.
+    """
+    if depth == 0 or not hits:
+        return []
+    seen = _visibility(filter)
+    looked_at = {memory for memory, _ in hits}
+    wanted: set[int] = set()
+
+    def room(found: list[Reached]) -> list[Reached]:
+        """Those of them that will be returned, if nothing better comes."""
+        fresh = [each.id for each in found if each.id not in looked_at]
+        looked_at.update(fresh)
+        wanted.update(fresh if filter == seen else store.passing(fresh, filter))
+        return _capped(each for each in found if each.id in wanted)
+
+    def floor(found: list[Reached]) -> float:
+        """The score of the last one there is room for; below it nothing needs to be looked for."""
+        kept = room(found) if found else []
+        return kept[-1].score if len(kept) == _IN_ALL else 0.0
+
+    starts = dict(hits[:_STARTS])
+    found = reach(
+        starts, walker(store, seen), depth=depth_of(depth), frontier=_FRONTIER, floor=floor
+    )
+    chosen = room(found)
+    labels = _labels(store, chosen)
+    return [
+        Arrival(each.id, each.start, _factor(each), spelled(each.way, labels), _flags(each, labels))
+        for each in chosen
+        if _still_there(each, labels)
+    ]
+
+
+def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) -> tuple[Hit, ...]:
+    """The hits with their warnings, and what they lead to, best first.
+
+    A memory that was reached has one term: the score of its hit × what the way passes on.
+    """
+    linked = [hit for hit in hits if hit.related_count or filter.as_of is not None]
+    links = _links_of(store, [hit.id for hit in linked], filter)
+    warnings = _warnings(store, links)
+    ways = _ways_between(store, hits, links) if depth else {}
+    found = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
+    memories = store.get_many([each.id for each in found])
+    around = store.around([each.id for each in found])
+    scores = {hit.id: hit.score for hit in hits}
+    below = {hit.id for hit in hits if hit.below_floor}
+    reached = [
+        Hit(
+            memory=memories[each.id],
+            terms={"graph": Term(each.factor, scores[each.hit])},
+            match="graph",
+            snippet=one_line(memories[each.id].content, _SNIPPET),
+            source_session=around[each.id]["session"],
+            superseded_by=around[each.id]["successor"],
+            related_count=around[each.id]["related"],
+            path=each.path,
+            flags=each.flags,
+            below_floor=each.hit in below,
+        )
+        for each in found
+        if each.id in memories and each.id in around
+    ]
+    ordinary = [
+        replace(hit, flags=warnings.get(hit.id, ()), path=ways.get(hit.id, "")) for hit in hits
+    ]
+    return tuple(sorted([*ordinary, *reached], key=lambda hit: (-hit.score, hit.id)))
+
+
+def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple[str, ...]]:
+    """What readers of ordinary hits should know: who contradicts them, what they build on fell."""
+    return _warnings(store, _links_of(store, ids, filter))
+
+
+def _links_of(store: Store, ids: Sequence[int], filter: Filter) -> list[Link]:
+    """The links of these memories, also to what was superseded."""
+    seen = replace(_visibility(filter), include_superseded=True)
+    found = walker(store, seen)(ids)
+    return sorted(found, key=lambda each: (each.here, each.there, each.relation))
+
+
+def _warnings(store: Store, links: Sequence[Link]) -> dict[int, tuple[str, ...]]:
+    labels = store.labels(sorted({link.there for link in links}))
+    found: dict[int, list[str]] = {}
+    for link in links:
+        flag = _warning(link, labels) if link.there in labels else ""
+        if flag and flag not in found.setdefault(link.here, []):
+            found[link.here].append(flag)
+    return {memory: tuple(flags[:_FLAGS]) for memory, flags in found.items() if flags}
+
+
+def _ways_between(store: Store, hits: Sequence[Hit], links: Sequence[Link]) -> dict[int, str]:
+    """How a better hit leads to one that was found by itself, by the strongest link."""
+    places = {hit.id: place for place, hit in enumerate(hits)}
+    best: dict[int, Link] = {}
+    for link in links:
+        place = places.get(link.there)
+        if place is None or place <= places[link.here]:
+            continue
+        known = best.get(link.there)
+        if known is None or _passes_on(link, hits, places) > _passes_on(known, hits, places):
+            best[link.there] = link
+    if not best:
+        return {}
+    labels = store.labels(sorted({end for way in best.values() for end in (way.here, way.there)}))
+    return {
+        memory: spelled((way,), labels)
+        for memory, way in best.items()
+        if way.here in labels and way.there in labels
+    }
+
+
+def _passes_on(link: Link, hits: Sequence[Hit], places: Mapping[int, int]) -> float:
+    return hits[places[link.here]].score * strength(link)
+
+
+def walker(store: Store, filter: Filter) -> Neighbours:
+    """The neighbours of memories that the filter lets through."""
+
+    def neighbours(ids: Sequence[int]) -> list[Link]:
+        rows = store.linked(ids, filter, _PER_MEMORY)
+        return [
+            Link(here, there, relation, weight, bool(forward))
+            for here, there, relation, weight, forward in rows
+        ]
+
+    return neighbours
+
+
+def spelled(way: Sequence[Link], labels: Labels) -> str:
+    """`[pattern] X → contradicts → [decision] Y`; ← where the stored edge points back."""
+    if not way:
+        return ""
+    text = _label(way[0].here, labels)
+    for link in way:
+        arrow = "→" if link.forward else "←"
+        text += f" {arrow} {link.relation} {arrow} {_label(link.there, labels)}"
+    return text
+
+
+def _label(memory: int, labels: Labels) -> str:
+    kind, said, _ = labels[memory]
+    return f"[{kind}] {one_line(said, _SHOWN)}"
+
+
+def _visibility(filter: Filter) -> Filter:
+    """The filter without what narrows a search by subject."""
+    return Filter(
+        project=filter.project,
+        session=filter.session,
+        as_of=filter.as_of,
+        include_superseded=filter.include_superseded,
+        include_deleted=filter.include_deleted,
+        include_documents=filter.include_documents,
+        now=filter.now,
+    )
+
+
+def _capped(found: Iterable[Reached]) -> list[Reached]:
+    counted: dict[int, int] = {}
+    kept = []
+    for each in found:
+        counted[each.start] = counted.get(each.start, 0) + 1
+        if counted[each.start] <= _PER_HIT:
+            kept.append(each)
+    return kept[:_IN_ALL]
+
+
+def _on_way(each: Reached) -> list[int]:
+    return [each.start, *(link.there for link in each.way)]
+
+
+def _labels(store: Store, found: Iterable[Reached]) -> Labels:
+    return store.labels(sorted({memory for each in found for memory in _on_way(each)}))
+
+
+def _still_there(each: Reached, labels: Labels) -> bool:
+    """Another process may have erased a memory on the way since it was walked."""
+    return all(memory in labels for memory in _on_way(each))
+
+
+def _factor(each: Reached) -> float:
+    factor = 1.0
+    for link in each.way:
+        factor *= strength(link)
+    return factor
+
+
+def _flags(each: Reached, labels: Labels) -> tuple[str, ...]:
+    last = each.way[-1]
+    found = []
+    if last.relation == "contradicts":
+        found.append(f"{'contradicted by' if last.forward else 'contradicts'} #{last.here}")
+    successor = labels[each.id][2]
+    if successor is not None:
+        found.append(f"superseded by #{successor}")
+    return tuple(found)
+
+
+def _warning(link: Link, labels: Labels) -> str:
+    if link.relation == "contradicts":
+        return f"{'contradicts' if link.forward else 'contradicted by'} #{link.there}"
+    if link.relation == "supersedes":
+        return f"{'supersedes' if link.forward else 'superseded by'} #{link.there}"
+    successor = labels[link.there][2]
+    if successor is not None and link.forward and link.relation in _STANDS_ON:
+        relation = link.relation.replace("_", " ")
+        return f"{relation} #{link.there}, superseded by #{successor}"
+    return ""
+
+
+@record
+class Related:
+    """A memory near another one: what is left of a score of 1, the way, and what to beware of."""
+
+    memory: Memory
+    score: float
+    hops: int
+    path: str
+    flags: tuple[str, ...]
+
+
+@record
+class Way:
+    """How two memories are connected: the share of a score that arrives, and the steps."""
+
+    score: float
+    path: str
+    steps: tuple[Link, ...]
+
+
+def related(store: Store, memory: int, filter: Filter, depth: int, limit: int) -> list[Related]:
+    """What lies around a memory within so many hops, strongest first."""
+    found = reach({memory: 1.0}, walker(store, filter), depth=depth_of(depth), frontier=_AROUND)
+    found = found[:limit]
+    memories = store.get_many([each.id for each in found])
+    labels = _labels(store, found)
+    return [
+        Related(
+            memories[each.id],
+            each.score,
+            len(each.way),
+            spelled(each.way, labels),
+            _flags(each, labels),
+        )
+        for each in found
+        if each.id in memories and _still_there(each, labels)
+    ]
+
+
+def way_between(store: Store, one: int, other: int, filter: Filter) -> Way | None:
+    """The strongest connection of two memories, or None."""
+    found = best_way(one, other, walker(store, filter))
+    if found is None:
+        return None
+    labels = _labels(store, [found])
+    if not _still_there(found, labels):
+        return None
+    return Way(found.score, spelled(found.way, labels), found.way)

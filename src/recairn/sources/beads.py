@@ -1,0 +1,130 @@
+"""beads: the issues it keeps in git, a JSON line each. They become tasks; memories it has none."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+from recairn.sources.format import Aside, Broken, Source
+from recairn.sources.readers.files import log_lines
+from recairn.sources.readers.values import amount, each_told, moment, needed, text, texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from recairn.sources.format import Record
+    from recairn.sources.readers.files import Origin
+
+    Told = Mapping[str, Any]
+
+_FOLDER = ".beads"
+# Priority 0 is the most urgent of five; a higher score is more urgent here.
+_LEAST_URGENT, _SCORE_OF_ONE = 4, 100
+_SECTIONS = (
+    ("design", "Design"),
+    ("acceptance_criteria", "Acceptance criteria"),
+    ("notes", "Notes"),
+)
+_KEPT = ("issue_type", "assignee", "close_reason", "external_ref", "estimated_minutes", "priority")
+_BLOCKS, _PARENT = "blocks", "parent-child"
+
+
+def takes(path: str) -> bool:
+    parts = os.path.abspath(path).split(os.sep)
+    if os.path.isdir(path):
+        return parts[-1] == _FOLDER
+    return _FOLDER in parts[:-1] and parts[-1].endswith(".jsonl")
+
+
+def find(folder: str) -> list[str]:
+    if os.path.basename(os.path.abspath(folder)) == _FOLDER:
+        return [folder]
+    path = os.path.join(folder, _FOLDER)
+    return [path] if os.path.isdir(path) else []
+
+
+def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+    """The last state of every issue, whichever line or file told it last."""
+    files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
+    last: dict[str, tuple[int, str, Told]] = {}
+    for each in files:
+        for line in log_lines(each):
+            if isinstance(line, Broken):
+                yield line
+                continue
+            place, told = each.place(line[0]), line[1]
+            try:
+                name, at = _named(told)
+            except BadInput as error:
+                yield Broken(place, error.message)
+                continue
+            if name not in last or at >= last[name][0]:
+                last[name] = (at, place, told)
+    yield from each_told([(place, told) for _, place, told in last.values()], _issue)
+
+
+def _named(told: Any) -> tuple[str, int]:
+    """The id of an issue and when it was changed."""
+    if not isinstance(told, dict):
+        raise BadInput(f"not an object but {type(told).__name__}")
+    return needed(told, "id"), moment(told, "updated_at", "created_at") or 0
+
+
+def _issue(place: str, told: Told) -> Iterator[Aside]:
+    name, links = needed(told, "id"), _links(told)
+    urgency = amount(told, "priority", most=_LEAST_URGENT)
+    metadata: dict[str, Any] = {each: told[each] for each in _KEPT if told.get(each) is not None}
+    labels = texts(told, "labels")
+    others = [f"{kind} {other}" for kind, other in links if kind not in (_BLOCKS, _PARENT)]
+    comments = _comments(told)
+    metadata |= {
+        key: value
+        for key, value in (("labels", labels), ("links", others), ("comments", comments))
+        if value
+    }
+    said = [text(told, "description")]
+    said += [f"{title}:\n{text(told, field)}" for field, title in _SECTIONS if text(told, field)]
+    values = {
+        "id": name,
+        "title": needed(told, "title"),
+        "description": "\n\n".join(filter(None, said)),
+        "status": text(told, "status") or "open",
+        "score": 0 if urgency is None else (_LEAST_URGENT - urgency) * _SCORE_OF_ONE,
+        "category": text(told, "issue_type"),
+        "parent": next((other for kind, other in links if kind == _PARENT), None),
+        "metadata": metadata,
+        "created_at": moment(told, "created_at"),
+        "updated_at": moment(told, "updated_at"),
+        "completed_at": moment(told, "closed_at"),
+    }
+    yield Aside(name, "task", values, place)
+    for kind, other in links:
+        if kind == _BLOCKS:
+            on = {"task_id": name, "depends_on": other}
+            yield Aside(f"{name} {other}", "dependency", on, place)
+
+
+def _links(told: Told) -> list[tuple[str, str]]:
+    """(kind, other issue) of what an issue depends on."""
+    listed = told.get("dependencies") or []
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise BadInput("dependencies must be a list of objects")
+    return [(text(each, "type") or _BLOCKS, needed(each, "depends_on_id")) for each in listed]
+
+
+def _comments(told: Told) -> list[str]:
+    listed = told.get("comments") or []
+    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+        raise BadInput("comments must be a list of objects")
+    return [f"{text(each, 'author')}: {text(each, 'text')}" for each in listed]
+
+
+SOURCE = Source(
+    name="beads",
+    about="beads: the issues in .beads/*.jsonl, as tasks",
+    takes=takes,
+    find=find,
+    read=read,
+)

@@ -1,0 +1,1 @@
+"""The importer for Project Brain: a decrypted copy of its database."""

@@ -1,0 +1,190 @@
+"""What Project Brain kept of work in progress: changes of memories, handoffs, daily logs, pains."""
+
+from __future__ import annotations
+
+from recairn.core.model import Draft
+from recairn.core.record import record, replace
+from recairn.sources.format import Broken, Record
+from recairn.sources.readers.values import amount, each_told, moment, needed, text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.sources.format import Aside
+
+    Told = Mapping[str, Any]
+    Row = tuple[str, dict[str, Any]] | Broken
+
+_ITEM_KINDS = {"decision": "decision", "correction": "learning"}
+# The importance of a daily log's items goes from one to ten.
+_ITEM_STEPS = 10
+_PUT_AWAY = ("archived", "completed", "wont_fix")
+
+
+@record
+class Change:
+    """One change of a memory: what it said before, when that ended, and why."""
+
+    name: str
+    place: str
+    at: int
+    before: str
+    reason: str
+
+
+class History:
+    """The changes of all memories, told before the memories themselves."""
+
+    def __init__(self) -> None:
+        self._changes: dict[str, list[Change]] = {}
+        self._reasons: dict[str, str] = {}
+
+    def read(self, rows: Iterable[Row]) -> Iterator[Record | Aside | Broken]:
+        """Takes the table in; only what is broken comes back."""
+        return each_told(rows, self._note)
+
+    def _note(self, place: str, told: Told) -> Iterator[Record]:
+        memory, operation = needed(told, "memory_id"), needed(told, "operation")
+        before, reason = text(told, "content_before"), text(told, "reason")
+        at = moment(told, "changed_at", "created_at")
+        if operation == "superseded":
+            self._reasons[memory] = reason
+        changed = before.strip() and before != text(told, "content_after")
+        if operation == "updated" and changed and at is not None:
+            change = Change(needed(told, "id"), place, at, before, reason)
+            self._changes.setdefault(memory, []).append(change)
+        return iter(())
+
+    def why_replaced(self, memory: str) -> str:
+        return self._reasons.get(memory, "")
+
+    def versions(self, memory: str, last: Record) -> Iterator[Record]:
+        """What a memory said before, each version superseded by the one after it."""
+        changes = sorted(self._changes.get(memory, ()), key=lambda each: (each.at, each.name))
+        began = last.draft.created_at
+        for number, change in enumerate(changes):
+            following = changes[number + 1 : number + 2]
+            draft = replace(
+                last.draft,
+                content=change.before,
+                immutable=False,
+                external_id=change.name,
+                created_at=change.at if began is None else min(began, change.at),
+                valid_from=None,
+                valid_until=change.at,
+            )
+            later = _version(following[0].name) if following else last.key
+            yield Record(
+                _version(change.name),
+                draft,
+                change.place,
+                [("superseded_by", later)],
+                because=change.reason,
+            )
+            began = change.at
+
+
+def _version(name: str) -> str:
+    return f"version:{name}"
+
+
+@record
+class Entry:
+    """One message of a handoff."""
+
+    number: int
+    type: str
+    said: str
+    content: str
+    at: int | None
+
+
+class Handoffs:
+    """Handoffs with the messages that two programs left in them for one another."""
+
+    def __init__(self) -> None:
+        self._entries: dict[str, list[Entry]] = {}
+
+    def read(
+        self, entries: Iterable[Row], handoffs: Iterable[Row]
+    ) -> Iterator[Record | Aside | Broken]:
+        yield from each_told(entries, self._entry)
+        yield from each_told(handoffs, self._handoff)
+
+    def _entry(self, place: str, told: Told) -> Iterator[Record]:
+        content, kind = needed(told, "content"), text(told, "type") or "context"
+        who = text(told, "from_client")
+        said = f"{who}, {kind}: {content}" if who else f"{kind}: {content}"
+        number = int(amount(told, "seq") or 0)
+        entry = Entry(number, kind, said, content, moment(told, "created_at"))
+        self._entries.setdefault(needed(told, "handoff_id"), []).append(entry)
+        return iter(())
+
+    def _handoff(self, place: str, told: Told) -> Iterator[Record]:
+        """A handoff; of one that is closed, and emptied by that, the title is left to archive."""
+        name, title, status = needed(told, "id"), needed(told, "title"), text(told, "status")
+        entries = sorted(self._entries.get(name, ()), key=lambda each: each.number)
+        times = [entry.at for entry in entries if entry.at is not None]
+        draft = Draft(
+            "\n\n".join(entry.said for entry in entries) or title,
+            kind="handoff",
+            title=title,
+            fields={
+                "next_steps": _still_open(entries, "task", "done"),
+                "questions": _still_open(entries, "question", "decision"),
+            },
+            category=text(told, "project"),
+            source_type="import",
+            external_id=name,
+            created_at=max(times, default=moment(told, "updated_at", "created_at")),
+        )
+        yield Record(f"handoff:{name}", draft, place, retired=_retired(status))
+
+
+def _still_open(entries: Sequence[Entry], asked: str, settled: str) -> list[str]:
+    """What was asked and not settled by a later message."""
+    last = max((number for number, each in enumerate(entries) if each.type == settled), default=-1)
+    return [each.content for each in entries[last + 1 :] if each.type == asked]
+
+
+def log_item(place: str, told: Told) -> Iterator[Record]:
+    """An item of a daily log, unless it was promoted: then it is a memory already."""
+    name, status = needed(told, "id"), text(told, "status")
+    if status == "promoted" or text(told, "promoted_to_id"):
+        return
+    item = text(told, "item_type") or "observation"
+    kind = _ITEM_KINDS.get(item, "observation")
+    importance = amount(told, "importance", most=_ITEM_STEPS)
+    draft = Draft(
+        needed(told, "content"),
+        kind=kind,
+        fields={"source": "daily log"} if kind == "observation" else None,
+        category=f"daily log/{item}"[:200],
+        importance=None if importance is None else importance / _ITEM_STEPS,
+        source_type="import",
+        external_id=name,
+        created_at=moment(told, "created_at"),
+    )
+    yield Record(f"daily_log_item:{name}", draft, place, retired=_retired(status))
+
+
+def pain_point(place: str, told: Told) -> Iterator[Record]:
+    """Something that hurts, or hurt until it was mended."""
+    name, status = needed(told, "id"), text(told, "status")
+    severity = text(told, "severity")
+    draft = Draft(
+        needed(told, "description"),
+        kind="failure",
+        fields={"cause": text(told, "context"), "fix": text(told, "resolution")},
+        category="/".join(filter(None, ("pain point", severity)))[:200],
+        source_type="import",
+        external_id=name,
+        created_at=moment(told, "created_at"),
+    )
+    yield Record(f"pain_point:{name}", draft, place, retired=_retired(status))
+
+
+def _retired(status: str) -> str:
+    return f"{status} in Brain" if status in _PUT_AWAY else ""

@@ -1,0 +1,194 @@
+"""The memory Claude Code keeps by itself: one fact a file, and an index of them.
+
+A fact is a Markdown file whose front matter has a name, a description and a type; `[[name]]` in its
+text points at another. MEMORY.md lists the facts; what it says beside that is remembered as well.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from recairn.core.errors import BadInput
+from recairn.core.model import Draft
+from recairn.core.words import normalised
+from recairn.host.project import named_by
+from recairn.sources.claude_md import pairs as matched_lines
+from recairn.sources.claude_md import pieces
+from recairn.sources.format import Broken, Record, Source, content_key
+from recairn.sources.readers.files import names_in
+from recairn.sources.readers.frontmatter import parted
+from recairn.sources.readers.markdown_blocks import nodes_of
+from recairn.sources.readers.values import mapping, moment, text
+from recairn.sources.transcripts import folder_about, project_slug
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.sources.format import Former
+    from recairn.sources.readers.files import Origin
+
+_INDEX, _FOLDER, _ENDING = "MEMORY.md", "memory", ".md"
+_OF_INDEX = f"{_INDEX}#"
+# What the four types of fact are here; any other is a learning.
+_KINDS = {"user": "preference", "feedback": "rule", "project": "fact", "reference": "resource"}
+_LONGEST_TITLE = 500
+_LONGEST_NAME = 200
+
+_LINK = re.compile(r"\[\[([^\[\]|#\n]{1,200})(?:[|#][^\[\]\n]*)?\]\]")
+_POINTER = re.compile(r"\]\(([^()\s]{1,300})\)|\[\[([^\[\]|#\n]{1,200})\]\]")
+_URL = re.compile(r"https?://[^\s<>()\[\]\"'`]{1,1000}")
+_FIELD = re.compile(r"\s*(name|description|type|originSessionId):\s*(.*)$")
+
+
+def read(origin: Origin) -> Iterator[Record | Broken]:
+    """A record for each fact, and one for each line of the index that is about no file."""
+    folder = os.path.isdir(origin.path)
+    files = origin.files(_ENDING) if folder else [origin]
+    start = len(origin.name) + 1 if folder and origin.name != "." else 0
+    keys = [(each, each.name[start:] if folder else os.path.basename(each.name)) for each in files]
+    project = _project(origin.path if folder else os.path.dirname(origin.path))
+    names = _names(keys)
+    origin.size = sum(each.size for each in files)
+    for each, key in keys:
+        try:
+            if key == _INDEX:
+                yield from _index(each, names, project)
+            else:
+                yield _fact(each, key, names, project)
+        except BadInput as error:
+            yield Broken(each.place(getattr(error, "line", 1)), error.message)
+        except OSError as error:
+            yield Broken(each.name, f"cannot be read: {error.strerror}")
+        origin.done = min(origin.size, origin.done + each.size)
+
+
+def _names(keys: Sequence[tuple[Origin, str]]) -> dict[str, str]:
+    """What facts call one another, by file and by name, and the keys of the facts."""
+    by_file, by_name = {}, {}
+    for each, key in keys:
+        if key == _INDEX:
+            continue
+        by_file[_plain(os.path.basename(key))] = by_file[_plain(key)] = key
+        try:
+            by_name[_plain(text(_parted(each)[0], "name"))] = key
+        except (BadInput, OSError):
+            continue
+    return {**by_name, **by_file}
+
+
+def _plain(name: str) -> str:
+    return name.strip().removeprefix("./").removesuffix(_ENDING).lower()
+
+
+def _parted(origin: Origin) -> tuple[Mapping[str, Any], str]:
+    """The front matter and the rest. One that is no proper YAML (`description: so: it goes`, as
+    models write it) is read line by line, for nothing in it is worth losing the fact."""
+    whole = origin.text()
+    try:
+        fields, rest, _ = parted(whole)
+    except BadInput:
+        head, _, rest = whole.replace("\r\n", "\n")[4:].partition("\n---\n")
+        found = [match for line in head.split("\n") if (match := _FIELD.match(line))]
+        fields = {match[1]: match[2].strip().strip("\"'") for match in found}
+    return fields, rest
+
+
+def _fact(origin: Origin, key: str, names: Mapping[str, str], project: str | None) -> Record:
+    fields, rest = _parted(origin)
+    more = {**mapping(fields, "metadata"), **fields}
+    name = text(fields, "name") or os.path.basename(key).removesuffix(_ENDING)
+    description = " ".join(text(fields, "description").split())
+    content = rest.strip() or description
+    if not content:
+        raise BadInput("it says nothing")
+    kind = _KINDS.get(text(more, "type").strip().lower(), "learning")
+    url = _URL.search(f"{content} {description}") if kind == "resource" else None
+    linked = [names.get(_plain(each)) for each in _LINK.findall(content)]
+    others = dict.fromkeys(each for each in linked if each is not None and each != key)
+    draft = Draft(
+        content,
+        kind=kind,
+        title=description if 0 < len(description) <= _LONGEST_TITLE else name[:_LONGEST_TITLE],
+        fields={"url": url[0].rstrip(".,;:!?")} if url else None,
+        project=project,
+        category=text(more, "type")[:_LONGEST_NAME],
+        source_type="import",
+        session=text(more, "originSessionId")[:_LONGEST_NAME] or None,
+        external_id=name[:_LONGEST_NAME],
+        created_at=moment(more, "created", "created_at") or _changed_at(origin),
+    )
+    return Record(key, draft, origin.place(1), [("relates_to", each) for each in others])
+
+
+def _changed_at(origin: Origin) -> int:
+    return int(os.stat(origin.path).st_mtime) * 1000
+
+
+def _index(
+    origin: Origin, names: Mapping[str, str], project: str | None
+) -> Iterator[Record | Broken]:
+    """What the index says that is not a pointer to one of the facts."""
+    taken: set[str] = set()
+    for line, category, said, title in pieces(nodes_of(origin.text())):
+        pointers = [_plain(path or name) for path, name in _POINTER.findall(said)]
+        if any(each in names for each in pointers):
+            continue
+        key = content_key(normalised(said), taken)
+        taken.add(key)
+        draft = Draft(said, title=title, category=category, project=project, source_type="import")
+        yield Record(_OF_INDEX + key, draft, origin.place(line))
+
+
+def pairs(fresh: Sequence[Record], former: Sequence[Former]) -> dict[str, str]:
+    """Which line of the index took the place of which; facts are known by their files."""
+    return matched_lines(
+        [each for each in fresh if each.key.startswith(_OF_INDEX)],
+        [each for each in former if each.key.startswith(_OF_INDEX)],
+    )
+
+
+def _project(memory: str) -> str | None:
+    """The project a folder of memory is about, when sessions beside it tell; else the current."""
+    about = folder_about(os.path.dirname(os.path.abspath(memory)))
+    return (named_by(about) or os.path.basename(about)) if about else None
+
+
+def takes(path: str) -> bool:
+    if os.path.isdir(path):
+        whole = os.path.abspath(path)
+        kept = os.sep + os.path.join(".claude", "projects") + os.sep in whole
+        indexed = os.path.isfile(os.path.join(whole, _INDEX))
+        return os.path.basename(whole) == _FOLDER and (kept or indexed)
+    folder = os.path.dirname(os.path.abspath(path))
+    return path.endswith(_ENDING) and takes(folder)
+
+
+def find(folder: str) -> list[str]:
+    """A folder of memory itself, or those in the folders of Claude Code; for a project, its own."""
+    if takes(folder):
+        return [folder]
+    home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
+    below = [folder, *_folders_in(folder)]
+    places = [*below, os.path.join(home, "projects", project_slug(folder))]
+    found = [os.path.join(place, _FOLDER) for place in places]
+    return [each for each in found if os.path.isdir(each) and takes(each)]
+
+
+def _folders_in(folder: str) -> list[str]:
+    """The folders directly below; links are not followed."""
+    found = [os.path.join(folder, name) for name in names_in(folder)]
+    return [each for each in found if os.path.isdir(each) and not os.path.islink(each)]
+
+
+SOURCE = Source(
+    name="claude-memory",
+    about="the memory Claude Code keeps by itself: MEMORY.md and one fact a file",
+    takes=takes,
+    find=find,
+    read=read,
+    complete=True,
+    pairs=pairs,
+)

@@ -1,0 +1,179 @@
+"""What a source format gives and what an import answers: records, errors, counts."""
+
+from __future__ import annotations
+
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Draft
+    from recairn.sources.readers.files import Origin
+
+
+@record
+class Record:
+    """One thing to remember, as its source tells it.
+
+    `key` names it there and stays the same when its text changes; without an id of its own it may
+    be `content_key`. `place` is `path:line`; it becomes the draft's source_ref unless that is set.
+    `links` are (relation, key of another record of the same source); `superseded_by` says that the
+    other one replaced this. `earned` are counts it brings along (columns of `portable.EARNED`);
+    they are taken once, afterwards this database counts. `retired` says why the source had put it
+    away already: it is imported and archived. `because` is why it was replaced, for its history.
+    """
+
+    key: str
+    draft: Draft
+    place: str
+    links: Sequence[tuple[str, str]] = ()
+    earned: Mapping[str, Any] | None = None
+    retired: str = ""
+    because: str = ""
+
+
+@record
+class Aside:
+    """Something of the source that is no memory, and comes in after all memories.
+
+    `shape` is its name in an export (`store.shapes`): session, use, access, query, miss, setting,
+    edge, task or dependency; `values` are its fields there, except that memories are told by the
+    keys of their records. A task is told as to `tasks.add`. `key` is unique within the shape.
+    """
+
+    key: str
+    shape: str
+    values: Mapping[str, Any]
+    place: str
+
+
+@record
+class Broken:
+    """A record that cannot be imported: where it stands, and why. The others go on."""
+
+    place: str
+    why: str
+
+
+@record
+class Known:
+    """What an earlier run made of a record.
+
+    `memory` is None once it was destroyed; `own` says that this import made the memory and did not
+    merely find it there; `live` that it is neither forgotten nor superseded.
+    """
+
+    key: str
+    hash: str
+    memory: int | None
+    own: bool
+    position: int
+    live: bool = True
+    forgotten: bool = False
+
+
+@record
+class Former:
+    """A record of an earlier run that the source no longer has, and what was remembered of it."""
+
+    key: str
+    memory: int
+    text: str
+    category: str
+    position: int
+
+
+@record
+class Source:
+    """A format: how to know it, where to find it, how to read it.
+
+    `find` lists the paths to read where a folder (or nothing) was given. `read` yields records and
+    broken ones in order, and never raises for a single bad record. `complete` says that it yields
+    everything there is, so that what is missing was removed. `pairs` matches new records to former
+    ones they replace (new key → former key), for formats whose records have no ids. `everywhere`
+    says that keys are unique wherever the file lies, so that a renamed export is the same one.
+    `distinct` says that records have ids of their own: two that are alike stay two.
+    """
+
+    name: str
+    about: str
+    takes: Callable[[str], bool]
+    find: Callable[[str], list[str]]
+    read: Callable[[Origin], Iterator[Record | Aside | Broken]]
+    complete: bool = False
+    pairs: Callable[[Sequence[Record], Sequence[Former]], Mapping[str, str]] | None = None
+    everywhere: bool = False
+    distinct: bool = False
+
+
+COUNTS = (
+    "added",
+    "changed",
+    "unchanged",
+    "known",
+    "forgotten",
+    "restored",
+    "linked",
+    "failed",
+)
+
+
+@record
+class Imported:
+    """What an import did, or with dry_run would do.
+
+    `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
+    and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
+    has, which stay remembered. `unverified` of those added wait for a review. `besides` counts what
+    came in that is no memory, by its shape; so many of that kind were in already.
+    """
+
+    source: str
+    path: str
+    added: int
+    changed: int
+    unchanged: int
+    known: int
+    forgotten: int
+    restored: int
+    linked: int
+    failed: int
+    gone: Sequence[tuple[int, str]]
+    errors: Sequence[Broken]
+    memories: Sequence[int]
+    warnings: Sequence[str]
+    dry_run: bool
+    besides: Mapping[str, int]
+    unverified: int = 0
+    besides_unchanged: int = 0
+
+
+def unread(source: str, path: str, why: str, *, dry_run: bool) -> Imported:
+    """What is told of a file, one of several, that could not be read at all."""
+    counts = {**dict.fromkeys(COUNTS, 0), "failed": 1}
+    error = Broken(path, why.removeprefix(f"{path} "))
+    return Imported(
+        source=source,
+        path=path,
+        **counts,
+        gone=(),
+        errors=(error,),
+        memories=(),
+        warnings=(),
+        dry_run=dry_run,
+        besides={},
+    )
+
+
+def content_key(text: str, taken: Container[str] = ()) -> str:
+    """A key made from the text itself, with a number behind it where the text occurs again."""
+    from hashlib import blake2b
+
+    made = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    key, count = made, 1
+    while key in taken:
+        count += 1
+        key = f"{made}-{count}"
+    return key

@@ -1,0 +1,1 @@
+"""The importer for Lore: its flat files and its graph."""

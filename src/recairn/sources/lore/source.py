@@ -1,0 +1,203 @@
+"""Lore: the flat files it keeps, wherever they lie below its data folder.
+
+All its logs only grow, so the latest line of an id holds. What the graph knows is mapped to the
+records themselves through `journal_id`; its other nodes are derived and not taken.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+from recairn.core.record import replace
+from recairn.core.times import parse
+from recairn.sources.format import Aside, Broken, Record, Source
+from recairn.sources.lore.graph import graph
+from recairn.sources.lore.records import DOCUMENTS, LINES, SECTIONS, access
+from recairn.sources.readers.database import Database, tables_of
+from recairn.sources.readers.files import log_lines
+from recairn.sources.readers.values import each_told
+from recairn.sources.readers.yaml_items import items
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from recairn.sources.readers.files import Origin
+
+    Given = Record | Aside | Broken
+
+# Folder above `data` and file, by which a lone file is known as Lore's.
+_PLACES = {
+    "journal": ("decisions.jsonl",),
+    "patterns": ("patterns.yaml", "concepts.yaml"),
+    "failures": ("failures.jsonl", "search-failures.jsonl"),
+    "inbox": ("observations.jsonl", "signals.jsonl", "evidence.jsonl"),
+    "graph": ("graph.json",),
+}
+# Uses of records, as a log of lines or as a table of the search index.
+_ACCESS = "access_log.jsonl"
+_INDEX = "search.db"
+_GRAPH = "graph.json"
+_SESSIONS = ("transfer", "data", "sessions")
+# A session is compressed beside itself, and examples are no memories.
+_LEFT_OUT = (".compressed.json",)
+
+
+def takes(path: str) -> bool:
+    parts = os.path.abspath(path).split(os.sep)
+    if os.path.isdir(path):
+        return _is_home(path) or tuple(parts[-3:]) == _SESSIONS
+    if len(parts) < 3:
+        return False
+    ours = parts[-2] == "data" and parts[-1] in _PLACES.get(parts[-3], ())
+    session = tuple(parts[-4:-1]) == _SESSIONS and parts[-1].endswith(".json")
+    return ours or session or parts[-1] == _ACCESS
+
+
+def _is_home(folder: str) -> bool:
+    usual = [os.path.join(folder, above, "data") for above in (*_PLACES, _SESSIONS[0])]
+    return sum(os.path.isdir(path) for path in usual) >= 2
+
+
+def find(folder: str) -> list[str]:
+    """The folder itself, the one in it called lore, or where Lore keeps its data."""
+    home = os.environ.get("LORE_DATA_DIR") or os.path.expanduser("~/.local/share/lore")
+    parts = os.path.abspath(folder).split(os.sep)
+    if _is_home(folder) or tuple(parts[-3:]) == _SESSIONS:
+        return [folder]
+    usual = (os.path.join(folder, "lore"), os.path.join(folder, ".lore"), home)
+    return [path for path in usual if _is_home(path)][:1]
+
+
+def read(origin: Origin) -> Iterator[Given]:
+    """The records of all files first, then what links them and how they were used."""
+    folder = os.path.isdir(origin.path)
+    files = origin.files(".jsonl", ".yaml", ".json", _INDEX) if folder else [origin]
+    files = [each for each in files if not _left_out(each)]
+    accesses = [given for each in files for given in each_told(_accesses(each), access)]
+    used = _uses(accesses)
+    keys: dict[str, str] = {}
+    asides: list[Aside] = []
+    for each in files:
+        if _name(each) not in (_GRAPH, _ACCESS, _INDEX):
+            for given in _records(each):
+                if isinstance(given, Aside):
+                    asides.append(given)
+                    continue
+                if isinstance(given, Record):
+                    keys[given.key] = given.key
+                    given = replace(given, earned=used.get(given.key))
+                yield given
+    yield from _settled(asides, keys)
+    for each in files:
+        if _name(each) == _GRAPH:
+            yield from graph(each, keys)
+    yield from accesses
+
+
+def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+    if _name(origin) == _ACCESS:
+        yield from _lines(origin)
+    elif _name(origin) == _INDEX and "access_log" in tables_of(origin.path):
+        with Database(origin) as database:
+            yield from database.rows("access_log")
+
+
+def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
+    """How often each record was used, and when last: what Lore ranks by."""
+    told = {each.key: each.values for each in accesses if isinstance(each, Aside)}
+    found: dict[str, dict[str, int]] = {}
+    for values in told.values():
+        known = found.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
+        known["usage_count"] += 1
+        known["last_used_at"] = max(known["last_used_at"], parse(values["at"], 0))
+    return found
+
+
+def _settled(asides: list[Aside], keys: dict[str, str]) -> Iterator[Aside]:
+    """What comes beside the records: of each session the fullest telling, else the earliest."""
+    sessions: dict[str, Aside] = {}
+    for each in asides:
+        if each.shape != "session":
+            continue
+        known = sessions.get(each.key)
+        if known is None or _told_more(each) > _told_more(known):
+            sessions[each.key] = each
+    yield from sessions.values()
+    for each in asides:
+        if each.shape != "session" and (each.shape != "use" or each.values["memory"] in keys):
+            yield each
+
+
+def _told_more(session: Aside) -> tuple[bool, int]:
+    started = session.values["started_at"]
+    return "directory" in session.values, -int("".join(filter(str.isdigit, started)))
+
+
+def _name(origin: Origin) -> str:
+    return os.path.basename(origin.path)
+
+
+def _left_out(origin: Origin) -> bool:
+    name = _name(origin)
+    return name.endswith(_LEFT_OUT) or "example" in name
+
+
+def _records(origin: Origin) -> Iterator[Given]:
+    name = _name(origin)
+    try:
+        if name in LINES:
+            told, broken = _latest(origin)
+            yield from broken
+            yield from each_told(told, LINES[name])
+        elif name.endswith(".yaml"):
+            yield from _sections(origin)
+        elif os.path.basename(os.path.dirname(origin.path)) == _SESSIONS[-1]:
+            yield from each_told([_document(origin)], DOCUMENTS)
+    except BadInput as error:
+        yield Broken(origin.place(getattr(error, "line", 1)), error.message)
+
+
+def _lines(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+    for line in log_lines(origin):
+        yield line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
+
+
+def _latest(origin: Origin) -> tuple[list[tuple[str, object]], list[Broken]]:
+    """The last line of each id, in the order of their first ones; and the broken lines."""
+    last: dict[object, tuple[str, object]] = {}
+    broken: list[Broken] = []
+    for line in _lines(origin):
+        if isinstance(line, Broken):
+            broken.append(line)
+            continue
+        place, told = line
+        name = told.get("id") if isinstance(told, dict) else None
+        last[name if isinstance(name, str) else place] = (place, told)
+    return list(last.values()), broken
+
+
+def _sections(origin: Origin) -> Iterator[Given]:
+    """The items of a YAML file, each read by itself: a bad one costs only itself."""
+    for section, line, told in items(origin.text()):
+        if isinstance(told, BadInput):
+            yield Broken(origin.place(line), told.message)
+        elif section in SECTIONS:
+            yield from each_told([(origin.place(line), told)], SECTIONS[section])
+
+
+def _document(origin: Origin) -> tuple[str, object]:
+    from recairn.sources.readers.json_document import json_document
+
+    return origin.place(1), json_document(origin)
+
+
+SOURCE = Source(
+    name="lore",
+    about="Lore: decisions, patterns, sessions, failures, observations, graph, access log",
+    takes=takes,
+    find=find,
+    read=read,
+    distinct=True,
+)

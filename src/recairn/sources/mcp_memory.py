@@ -1,0 +1,103 @@
+"""The knowledge graph of the reference memory server: a JSON line for each entity and relation.
+
+An entity becomes an entity, each of its observations a fact that belongs to it, each relation a
+link. Observations have no ids; they are known by their entity and their text.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+from recairn.core.kinds import relation_named
+from recairn.core.model import Draft
+from recairn.sources.format import Aside, Broken, Record, Source, content_key
+from recairn.sources.readers.files import head_of
+from recairn.sources.readers.values import each_told, needed, text, texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from recairn.sources.readers.files import Origin
+
+_NAMES = ("memory.jsonl", "memory.json")
+_HEAD = 2000
+
+
+def takes(path: str) -> bool:
+    if not path.endswith((".json", ".jsonl")):
+        return False
+    head = "".join(head_of(path, _HEAD).decode("utf-8", "replace").split())
+    return ('"type":"entity"' in head and '"entityType"' in head) or '"relationType"' in head
+
+
+def find(folder: str) -> list[str]:
+    return [path for name in _NAMES if takes(path := os.path.join(folder, name))]
+
+
+def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+    lines = (
+        line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
+        for line in origin.json_lines()
+    )
+    yield from each_told(lines, _line)
+
+
+def _line(place: str, told: Mapping[str, Any]) -> Iterator[Record | Aside]:
+    kind = text(told, "type")
+    if kind == "entity":
+        yield from _entity(place, told)
+    elif kind == "relation":
+        yield _relation(place, told)
+    else:
+        raise BadInput(f"unknown type {kind[:40]!r}")
+
+
+def _entity(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
+    name, kind = needed(told, "name"), text(told, "entityType")
+    observations = texts(told, "observations")
+    draft = Draft(
+        f"{name} ({kind})" if kind else name,
+        kind="entity",
+        title=name,
+        fields={"entity_type": kind},
+        category=kind,
+        source_type="import",
+        external_id=name[:200],
+    )
+    yield Record(_key(name), draft, place)
+    taken: set[str] = set()
+    for each in observations:
+        key = content_key(each, taken)
+        taken.add(key)
+        fact = Draft(each, kind="fact", title=name, category=kind, source_type="import")
+        yield Record(f"{_key(name)}:{key}", fact, place, [("part_of", _key(name))])
+
+
+def _relation(place: str, told: Mapping[str, Any]) -> Aside:
+    """A link; a relation that recairn has no word for is a plain one."""
+    source, target = needed(told, "from"), needed(told, "to")
+    spelled = needed(told, "relationType")
+    try:
+        relation = relation_named(spelled)
+    except BadInput:
+        relation = "relates_to"
+    values = {"source": _key(source), "target": _key(target), "relation": relation}
+    return Aside(f"{source} {spelled} {target}", "edge", values, place)
+
+
+def _key(name: str) -> str:
+    return f"entity:{name}"
+
+
+SOURCE = Source(
+    name="mcp-memory",
+    about="the memory server of the Model Context Protocol: entities, observations, relations",
+    takes=takes,
+    find=find,
+    read=read,
+    distinct=True,
+    complete=True,
+)

@@ -1,0 +1,95 @@
+"""mem0: an export, or the answer of get_all, as JSON: a list of memories or one under `results`."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+from recairn.core.model import Draft
+from recairn.sources.format import Broken, Record, Source
+from recairn.sources.readers.files import head_of, names_in
+from recairn.sources.readers.json_document import json_document
+from recairn.sources.readers.values import each_told, mapping, moment, needed, text, texts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    from recairn.sources.format import Aside
+    from recairn.sources.readers.files import Origin
+
+# Names under which the list may stand.
+_LISTS = ("results", "memories", "data")
+# Bytes of an export; it is one JSON value and must be read at once.
+_LARGEST = 64_000_000
+# Characters of the beginning by which a file is known.
+_HEAD = 4000
+# Who a memory is of: kept as keywords, since recairn knows projects, not users.
+_OWNERS = ("user_id", "agent_id", "app_id", "actor_id", "role")
+_OWNED = 200
+
+
+def takes(path: str) -> bool:
+    if not path.endswith(".json"):
+        return False
+    head = head_of(path, _HEAD).decode("utf-8", "replace")
+    return '"memory"' in head and any(
+        f'"{name}"' in head for name in ("user_id", "hash", "agent_id")
+    )
+
+
+def find(folder: str) -> list[str]:
+    names = [name for name in names_in(folder) if "mem0" in name.lower()]
+    return [path for name in names if takes(path := os.path.join(folder, name))]
+
+
+def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+    try:
+        told = json_document(origin, _LARGEST)
+        if isinstance(told, dict):
+            told = next((told[name] for name in _LISTS if name in told), told)
+        if not isinstance(told, list):
+            raise BadInput("there is no list of memories in it")
+    except BadInput as error:
+        yield Broken(origin.place(1), error.message)
+        return
+    items = ((f"{origin.name}:{at}", each) for at, each in enumerate(told, 1))
+    yield from each_told(items, _memory)
+
+
+def _memory(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
+    name, more = needed(told, "id"), mapping(told, "metadata")
+    owners = [f"{each}:{text(told, each)}"[:_OWNED] for each in _OWNERS if text(told, each)]
+    kinds = texts(told, "categories")
+    draft = Draft(
+        needed(told, "memory", "text", "data"),
+        category=kinds[0] if kinds else text(more, "category", "type"),
+        keywords=list(dict.fromkeys([*kinds, *owners, *_spelled(more)]))[:50],
+        source_type="import",
+        external_id=name,
+        session=text(told, "run_id", "session_id") or None,
+        created_at=moment(told, "created_at"),
+        expires_at=moment(told, "expiration_date"),
+    )
+    yield Record(name, draft, place)
+
+
+def _spelled(more: Mapping[str, Any]) -> list[str]:
+    """Metadata as keywords, `name:value`; what is not short text or a number is left out."""
+    return [
+        f"{name}:{value}"
+        for name, value in more.items()
+        if isinstance(value, str | int | float) and len(f"{name}:{value}") <= _OWNED
+    ]
+
+
+SOURCE = Source(
+    name="mem0",
+    about="mem0: an export or the answer of get_all, as JSON",
+    takes=takes,
+    find=find,
+    read=read,
+    everywhere=True,
+    distinct=True,
+)

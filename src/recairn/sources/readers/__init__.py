@@ -1,0 +1,1 @@
+"""Files of other programs, read with limits: YAML, JSON, Markdown, SQLite."""

@@ -1,0 +1,185 @@
+"""What other programs wrote, read leniently where that loses nothing and refused where it would."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput, RecairnError
+from recairn.sources.format import Broken
+from recairn.sources.readers.files import whole
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from typing import Any
+
+    from recairn.sources.format import Aside, Record
+
+    Told = Mapping[str, Any]
+    Made = Iterable[Record | Aside | Broken]
+
+# Beyond a million million nothing was counted, it was made up.
+_MOST = 10**12
+# Times before 1973 in milliseconds are times in seconds: nobody kept agents' memories then.
+_LEAST_MS = 100_000_000_000
+
+
+def each_told(
+    items: Iterable[tuple[str, Any] | Broken], make: Callable[[str, Told], Made]
+) -> Iterator[Record | Aside | Broken]:
+    """What `make` makes of every (place, object); one that it refuses is told as broken."""
+    for item in items:
+        if isinstance(item, Broken):
+            yield item
+            continue
+        place, told = item
+        if not isinstance(told, dict):
+            yield Broken(place, f"not an object but {type(told).__name__}")
+            continue
+        try:
+            made = list(make(place, told))
+        except RecairnError as error:
+            yield Broken(place, error.message)
+        else:
+            yield from made
+
+
+def text(told: Told, *names: str) -> str:
+    """The first of the fields that holds something; numbers as text, "" for none of them."""
+    for name in names:
+        value = told.get(name)
+        if value is None or value == "":
+            continue
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise BadInput(f"{name} must be text, got {type(value).__name__}")
+        return str(value)
+    return ""
+
+
+def needed(told: Told, *names: str) -> str:
+    """The same, where there must be something."""
+    found = text(told, *names).strip()
+    if not found:
+        raise BadInput(f"it has no {names[0]}")
+    return found
+
+
+def texts(told: Told, name: str) -> list[str]:
+    """A list of texts, also where it is spelled as JSON or as one text between commas."""
+    value = told.get(name)
+    if isinstance(value, str):
+        value = _listed(value)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise BadInput(f"{name} must be a list, got {type(value).__name__}")
+    return [each if isinstance(each, str) else _spelled(each) for each in value if each is not None]
+
+
+def _listed(value: str) -> Any:
+    if value.lstrip().startswith("["):
+        try:
+            return _parsed(value)
+        except (ValueError, RecursionError):
+            pass
+    return [each.strip() for each in value.split(",") if each.strip()]
+
+
+def _parsed(value: str) -> Any:
+    from json import loads
+
+    return whole(loads(value, parse_constant=_refused), value.encode("utf-8", "replace"))
+
+
+def _refused(constant: str) -> Any:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+def _spelled(value: Any) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False)
+
+
+def amount(told: Told, name: str, *, most: float = _MOST) -> float | None:
+    """A number from 0 up; None where there is none."""
+    value = told.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
+        raise BadInput(f"{name} must be a number from 0 to {most:g}, got {str(value)[:40]}")
+    return value
+
+
+def count(told: Told, name: str) -> int:
+    """A whole number from 0 up; 0 where there is none."""
+    value = amount(told, name)
+    if value is not None and value != int(value):
+        raise BadInput(f"{name} must be a whole number, got {str(value)[:40]}")
+    return int(value or 0)
+
+
+def share(told: Told, name: str) -> float | None:
+    """A number in 0..1; None where there is none."""
+    return amount(told, name, most=1.0)
+
+
+def moment(told: Told, *names: str) -> int | None:
+    """Milliseconds of the first of the fields that tells a time: ISO 8601, or a number since 1970
+    in seconds or milliseconds. Ages such as `7d` are no times here."""
+    from recairn.core.times import check, parse
+
+    for name in names:
+        value = told.get(name)
+        if value is None or value == "" or value == 0:
+            continue
+        if isinstance(value, str) and value[:4].isdigit() and "-" in value:
+            return parse(value, 0)
+        if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+            raise BadInput(f"{name} is no time: {str(value)[:40]!r}")
+        if abs(value) > _MOST * 1000:
+            raise BadInput(f"{name} is no time: {str(value)[:40]}")
+        return check(int(value if abs(value) >= _LEAST_MS else value * 1000))
+    return None
+
+
+def when(told: Told, *names: str) -> str | None:
+    """The same, spelled as in exports."""
+    from recairn.core.times import iso
+
+    return iso(moment(told, *names))
+
+
+def flag(told: Told, name: str) -> bool:
+    value = told.get(name)
+    if value in (None, False, True, 0, 1):
+        return bool(value)
+    raise BadInput(f"{name} must be true or false, got {str(value)[:40]!r}")
+
+
+def mapping(told: Told, name: str) -> dict[str, Any]:
+    """An object, also where it is spelled as JSON; empty where there is none."""
+    value = told.get(name)
+    if isinstance(value, str) and value.strip():
+        try:
+            value = _parsed(value)
+        except (ValueError, RecursionError):
+            raise BadInput(f"{name} is not JSON") from None
+    if value is None or value == "":
+        return {}
+    if not isinstance(value, dict):
+        raise BadInput(f"{name} must be an object, got {type(value).__name__}")
+    return value
+
+
+def earned(told: Told, **named: str) -> dict[str, Any]:
+    """Counts of ours from fields of theirs, e.g. usage_count="accessCount"; nothings left out."""
+    found: dict[str, Any] = {}
+    for ours, theirs in named.items():
+        if ours == "usage_count":
+            found[ours] = count(told, theirs)
+        elif ours == "last_used_at":
+            found[ours] = moment(told, theirs)
+        else:
+            most = 1.0 if ours in ("salience", "outcome_score") else _MOST
+            value = amount(told, theirs, most=most)
+            found[ours] = None if value is None else float(value)
+    return {name: value for name, value in found.items() if value is not None and value != 0}

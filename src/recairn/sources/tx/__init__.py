@@ -1,0 +1,1 @@
+"""The importer for tx: database, JSONL files, event streams, Markdown learnings."""

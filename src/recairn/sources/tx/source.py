@@ -1,0 +1,237 @@
+"""tx: its database, the JSONL files it keeps in git, its event streams, its markdown learnings.
+
+The same learning may stand in all of them. The database is read first; what it holds is not taken
+again from the files. Elsewhere numbers mean nothing (two machines count alike), so records of the
+files are known by their content hash, as tx itself knows them.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+
+from recairn.core.errors import BadInput
+from recairn.core.model import Draft
+from recairn.sources.format import Broken, Record, Source
+from recairn.sources.readers.database import Database
+from recairn.sources.readers.files import Origin, log_lines
+from recairn.sources.readers.frontmatter import parted
+from recairn.sources.readers.values import each_told, moment, needed, share, text, texts
+from recairn.sources.tx.records import MAKERS, Tx, rated
+from recairn.sources.tx.work import newest_docs
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from recairn.sources.format import Aside
+
+    Given = Record | Aside | Broken
+
+_FOLDER, _NOTES = ".tx", ("docs", "learnings")
+_DATABASE = "tasks.db"
+# In this order: what edges and anchors point at is known when they come.
+_TABLES = {
+    "runs": "run",
+    "docs": "doc",
+    "doc_links": "doc_link",
+    "task_doc_links": "task_doc_link",
+    "task_labels": "label",
+    "task_label_assignments": "label_assignment",
+    "learning_anchors": "anchor",
+    "learnings": "learning",
+    "file_learnings": "file_learning",
+    "attempts": "attempt",
+    "context_pins": "pin",
+    "decisions": "decision",
+    "invariants": "invariant",
+    "memory_documents": "memory_document",
+    "memory_links": "memory_link",
+    "tasks": "task",
+    "task_dependencies": "dep",
+    "learning_edges": "edge",
+    "compaction_log": "compaction",
+    "learnings_config": "setting",
+}
+_ORDER = tuple(_TABLES.values())
+# Operations of a log: what they are about, and whether they take it away.
+_OPERATIONS = {
+    "upsert": ("task", False),
+    "delete": ("task", True),
+    "dep_add": ("dep", False),
+    "dep_remove": ("dep", True),
+}
+# Told by names that are the same everywhere; others by their content.
+_NAMED = ("task", "pin", "decision", "invariant")
+_CAMEL = re.compile(r"(?<=[a-z])([A-Z])")
+
+
+def takes(path: str) -> bool:
+    whole = os.path.abspath(path).split(os.sep)
+    if os.path.isdir(path):
+        return whole[-1] == _FOLDER or tuple(whole[-2:]) == _NOTES
+    if _FOLDER in whole[:-1]:
+        return whole[-1].endswith((".jsonl", ".db"))
+    return tuple(whole[-3:-1]) == _NOTES and whole[-1].endswith(".md")
+
+
+def find(folder: str) -> list[str]:
+    """The `.tx` folder and the markdown learnings of a project, or the one that was given."""
+    parts = os.path.abspath(folder).split(os.sep)
+    if parts[-1] == _FOLDER or tuple(parts[-2:]) == _NOTES:
+        return [folder]
+    usual = (os.path.join(folder, _FOLDER), os.path.join(folder, *_NOTES))
+    return [path for path in usual if os.path.isdir(path)]
+
+
+def read(origin: Origin) -> Iterator[Given]:
+    """Everything tx keeps there: database first, then what only the files know."""
+    if not os.path.isdir(origin.path):
+        yield from _file(origin, Tx(_project_around(origin)))
+        return
+    if not os.path.basename(os.path.realpath(origin.path)).startswith(_FOLDER):
+        yield from _notes(origin.files(".md"))
+        return
+    tx = Tx(_project_around(origin))
+    files = origin.files(".db", ".jsonl")
+    for each in files:
+        if os.path.basename(each.path) == _DATABASE:
+            yield from _file(each, tx)
+    yield from _logs([each for each in files if each.path.endswith(".jsonl")], tx)
+
+
+def _project_around(origin: Origin) -> Origin | None:
+    """The folder in which `.tx` lies, where docs are written."""
+    whole = os.path.abspath(origin.path).split(os.sep)
+    if _FOLDER not in whole:
+        return None
+    folder = os.sep.join(whole[: whole.index(_FOLDER)]) or os.sep
+    return Origin(folder, folder)
+
+
+def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
+    if origin.path.endswith(".md"):
+        yield from _notes([origin])
+    elif origin.path.endswith(".jsonl"):
+        yield from _logs([origin], tx)
+    else:
+        try:
+            with Database(origin) as database:
+                if database.tables and not set(_TABLES).intersection(database.tables):
+                    database.require("tasks", "a database of tx")
+                for table, what in _TABLES.items():
+                    yield from _made(tx, what, database.rows(table))
+        except BadInput as error:
+            yield Broken(origin.name, error.message)
+
+
+def _made(tx: Tx, what: str, rows: Iterable[tuple[str, Any] | Broken]) -> Iterator[Given]:
+    """What rows or the last words of a log become; nothing when the database said it already."""
+    if what == "doc":
+        rows = newest_docs(tx, rows)
+    return each_told(rows, lambda place, told: MAKERS[what](tx, place, told))
+
+
+# Logs
+
+
+def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
+    """The last state of everything the logs tell of, whichever of them told it last."""
+    last: dict[tuple[str, str], tuple[int, int, str, bool, dict[str, Any]]] = {}
+    seen = 0
+    for origin in files:
+        for line in log_lines(origin):
+            if isinstance(line, Broken):
+                yield line
+                continue
+            number, told = line
+            place = origin.place(number)
+            try:
+                what, key, gone, data = _operation(told)
+            except BadInput as error:
+                yield Broken(place, error.message)
+                continue
+            seen += 1
+            ranked = (moment(told, "ts") or 0, seen, place, gone, data)
+            if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
+                last[what, key] = ranked
+    tx.from_logs = True
+    for what in _ORDER:
+        said = [row for (kind, _), row in last.items() if kind == what]
+        yield from _made(tx, what, [(place, data) for _, _, place, gone, data in said if not gone])
+
+
+def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
+    """(what it is about, which one, whether it is gone, its fields) of one line of a log."""
+    if not isinstance(told, dict):
+        raise BadInput(f"not an object but {type(told).__name__}")
+    if isinstance(told.get("payload"), dict):  # an event of a stream, around an operation
+        told = told["payload"]
+    operation = needed(told, "op")
+    what, gone = _OPERATIONS.get(operation, ("", False))
+    if not what:
+        what, _, doing = operation.rpartition("_")
+        gone = doing == "delete"
+        if what not in MAKERS or doing not in ("upsert", "delete"):
+            raise BadInput(f"unknown operation {operation[:40]!r}")
+    moment(told, "ts")
+    if what == "dep":
+        data = {_snake(name): value for name, value in told.items()}
+        return what, f"{needed(told, 'blockedId')} {needed(told, 'blockerId')}", gone, data
+    given = told.get("data", {} if gone else None)
+    if not isinstance(given, dict):
+        raise BadInput("it has no data")
+    data = {_snake(name): value for name, value in given.items()}
+    named = needed(told, "id", "contentHash")
+    data |= {"id": named, "ts": told.get("ts"), "hash": text(told, "contentHash")}
+    return what, named if what in _NAMED else data["hash"] or named, gone, data
+
+
+def _snake(name: str) -> str:
+    return _CAMEL.sub(r"_\1", name).lower()
+
+
+# Markdown
+
+
+def _notes(files: list[Origin]) -> Iterator[Given]:
+    for each in files:
+        try:
+            yield _note(each)
+        except BadInput as error:
+            yield Broken(each.place(1), error.message)
+
+
+def _note(origin: Origin) -> Record:
+    """A markdown learning: fields above, title in the first heading, the text below it."""
+    told, body, line = parted(origin.text())
+    title = ""
+    lines = body.strip("\n").split("\n")
+    if lines[0].startswith("# "):
+        title, lines = lines[0][2:].strip(), lines[1:]
+    said = "\n".join(lines).strip()
+    tags = [each for each in texts(told, "tags") if each != "learning"]
+    draft = Draft(
+        said or title,
+        title=title if said and len(title) <= 500 else "",
+        category=text(told, "category"),
+        keywords=tags[:50],
+        scope=text(told, "file_pattern"),
+        source_type="import",
+        source_ref=text(told, "source_ref", "task_id"),
+        created_at=moment(told, "created", "created_at"),
+        external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
+    )
+    earned = rated(share(told, "outcome_score"))
+    return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
+
+
+SOURCE = Source(
+    name="tx",
+    about="tx: tasks.db, .tx/*.jsonl, event streams, docs/learnings; tasks too",
+    takes=takes,
+    find=find,
+    read=read,
+    distinct=True,
+)

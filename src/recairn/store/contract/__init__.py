@@ -1,0 +1,1 @@
+"""What every store promises, a small protocol for each concern."""

@@ -1,0 +1,1 @@
+"""What people and programs touch: each parses, calls the engine, and renders."""

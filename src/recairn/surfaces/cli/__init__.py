@@ -1,0 +1,188 @@
+"""The command line. `main` finds the row of the command typed, and nothing else is loaded."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.cli.command import Command
+    from recairn.surfaces.cli.screen import Screen
+
+# Objects made before unused ones are first looked for; a command that ends at once makes fewer.
+_BEFORE_COLLECTING = 100_000
+
+OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+# Programs inside the program, which read their own input and must start at once: name → handler
+# that takes the remaining words, global options last, and returns the exit status.
+EARLY: dict[str, str] = {
+    "hook": "recairn.surfaces.hooks:hook",
+    "mcp": "recairn.surfaces.mcp.stdio:main",
+}
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Runs one command line and returns its exit status; without `argv` it ends the process."""
+    words = sys.argv[1:] if argv is None else argv
+    at = _early(words)
+    if at is not None:
+        module, _, name = EARLY[words[at]].partition(":")
+        __import__(module)
+        program = getattr(sys.modules[module], name)
+        status = int(program([*words[at + 1 :], *words[:at]]))
+        if argv is None and words[at] == "hook":
+            _leave(status)
+        return status
+    if argv is None:
+        _collect_late()
+    try:
+        status = _answer(words)
+    except BrokenPipeError:
+        _forget_the_pipe()
+        status = OK
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        status = INTERRUPTED
+    if argv is None:
+        _leave(status)
+    return status
+
+
+def _early(words: list[str]) -> int | None:
+    """Where the name of a program inside the program stands; None without one, or with --help.
+
+    A hook is one after any options too: for it, a usage error would block the agent that calls.
+    """
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        at += 2 if words[at] in ("--db", "--project") else 1
+    if at >= len(words) or words[at] not in EARLY or {"-h", "--help"}.intersection(words):
+        return None
+    return at if at == 0 or words[at] == "hook" else None
+
+
+def _collect_late() -> None:
+    """Puts off collecting garbage, which would look through all modules while they are loaded."""
+    import gc
+
+    gc.set_threshold(_BEFORE_COLLECTING, *gc.get_threshold()[1:])
+
+
+def _leave(status: int) -> None:
+    """Ends the process at once: tearing the interpreter down costs half an empty Python more.
+
+    Everything that matters is closed and flushed by now. Someone who traces or profiles the
+    process still gets the orderly end.
+    """
+    if sys.gettrace() or sys.getprofile() or sys.flags.interactive:
+        return
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except OSError:
+        return
+    os._exit(status)
+
+
+def _answer(words: list[str]) -> int:
+    from recairn.core.errors import RecairnError
+
+    _prepare_streams()
+    try:
+        status = _run(words)
+        sys.stdout.flush()
+        return status
+    except RecairnError as error:
+        from recairn.surfaces.cli.types import Usage
+
+        hint = f"\n  hint: {error.hint}" if error.hint else ""
+        _screen(words).note(f"recairn: {error.message}{hint}")
+        return WRONG_USAGE if isinstance(error, Usage) else FAILED
+    except BrokenPipeError:
+        raise
+    except Exception as error:
+        from recairn.surfaces.cli.failure import told
+
+        if isinstance(error, OSError) or not os.environ.get("RECAIRN_DEBUG"):
+            sys.stderr.write(told(error))
+        else:
+            raise
+        try:
+            sys.stdout.flush()
+        except OSError:
+            _forget_the_pipe()
+        return FAILED
+
+
+def _prepare_streams() -> None:
+    """What a terminal's encoding lacks comes out as ?; a closed stream swallows everything."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:
+            setattr(sys, name, open(os.devnull, "w"))  # noqa: SIM115 - lives as long as we do
+        elif hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _screen(words: list[str]) -> Screen:
+    from recairn.surfaces.cli.screen import Screen
+
+    return Screen(colour="--no-color" not in words)
+
+
+def _run(words: list[str]) -> int:
+    from recairn.surfaces.cli.parse import asks_for_help, parse, resolve
+    from recairn.surfaces.cli.table import commands
+
+    rows = commands()
+    if "-h" in words or "--help" in words:
+        from recairn.surfaces.cli.help import family_help
+
+        family = family_help(words, rows)
+        if family:
+            sys.stdout.write(family)
+            return OK
+    row, typed, before = resolve(words, rows)
+    given = {} if row is None else parse(row, typed)
+    if row is None or asks_for_help(before) or asks_for_help(given):
+        return _help(row, {**before, **given}, rows)
+    from recairn.surfaces.cli.call import Call
+    from recairn.surfaces.cli.types import loaded
+
+    call = Call(row, _with_project(row, before, given), _screen(words))
+    return int(loaded(row.handler)(call) or OK)
+
+
+def _help(row: Command | None, asked: dict[str, Any], rows: dict[str, Command]) -> int:
+    """Help is our own text: it needs no screen to be safe, and loads nothing."""
+    from recairn.surfaces.cli.help import command_help, overview
+
+    if "version" in asked:
+        from recairn import __version__
+
+        text = f"recairn {__version__}\n"
+    else:
+        text = overview(rows) if row is None else command_help(row, whole="help" in asked)
+    sys.stdout.write(text)
+    return OK
+
+
+def _with_project(row: Command, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """Both halves of the options; `act_in` is --project, unless the command has one of its own."""
+    own = any(argument[0].split()[0] == "--project" for argument in row.arguments)
+    act_in = (
+        before.pop("project", None) if own else given.pop("project", before.pop("project", None))
+    )
+    return {**before, **given, **({} if act_in is None else {"act_in": act_in})}
+
+
+def _forget_the_pipe() -> None:
+    """Nobody takes what is left in the buffer; it must not fail at exit."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        return

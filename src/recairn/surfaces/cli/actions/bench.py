@@ -1,0 +1,114 @@
+"""Handler of `bench`: question sets through the shipped search, beside plain BM25."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.bench.datasets import Dataset
+    from recairn.surfaces.bench.run import Run
+    from recairn.surfaces.cli.call import Call
+
+_COLUMNS = ("ndcg@10", "recall@5", "recall@10", "recall@20", "mrr")
+
+
+def bench(call: Call) -> int:
+    import tempfile
+
+    from recairn.surfaces.bench.datasets import read
+
+    work = call.given.get("work")
+    results = []
+    with tempfile.TemporaryDirectory() as passing:
+        for folder in call.given["folder"]:
+            results.append(_measured(call, read(folder), work or passing))
+            if not call.json:
+                _show(call, results[-1])
+    overall = _means(results)
+    if call.json:
+        call.screen.document({"sets": results, "means": overall})
+    elif len(results) > 1:
+        listed = "   ".join(f"{label} {value:.4f}" for label, value in overall.items())
+        call.say(f"mean nDCG@10 over {len(results)} sets: {listed}")
+    return 0
+
+
+def _measured(call: Call, dataset: Dataset, work: str) -> dict[str, Any]:
+    from recairn.surfaces.bench.bm25 import bm25
+    from recairn.surfaces.bench.metrics import difference
+    from recairn.surfaces.bench.run import summary
+
+    yardstick = bm25(dataset)
+    runs = [_run(call, dataset, work, *variant) for variant in _variants(call)]
+    pairs = [(runs[0], yardstick), *((other, runs[0]) for other in runs[1:])]
+    return {
+        "set": dataset.name,
+        "documents": len(dataset.documents),
+        "runs": [summary(run) for run in (yardstick, *runs)],
+        "differences": [
+            {"of": one.label, "to": other.label, **difference(one.ndcg, other.ndcg)}
+            for one, other in pairs
+        ],
+    }
+
+
+def _variants(call: Call) -> list[tuple[str, str]]:
+    """(profile, model) of each run: the one asked for, then the ones to compare it with."""
+    from recairn.embed.models import NAMES
+    from recairn.ranking.profiles import PROFILES
+
+    profile = call.given.get("profile", "default")
+    model = call.given.get("model", "static")
+    variants = [(profile, model)]
+    for other in call.given.get("compare", ()):
+        if other in PROFILES:
+            variants.append((other, model))
+        elif other in (*NAMES, "none"):
+            variants.append((profile, other))
+        else:
+            raise BadInput(f"{other!r} is neither a profile nor a model", "see recairn bench -h")
+    return variants
+
+
+def _run(call: Call, dataset: Dataset, work: str, profile: str, model: str) -> Run:
+    from recairn.engine import open_memory
+    from recairn.surfaces.bench.run import ask, database_for, fill
+
+    os.makedirs(work, mode=0o700, exist_ok=True)
+    options: dict[str, Any] = {"profile": profile, "mode": call.given.get("mode", "hybrid")}
+    if call.given.get("all"):
+        options["all"] = True
+    with open_memory(database_for(work, dataset, model), project="", model=model) as memory:
+        fill(memory, dataset, lambda done, total: None)
+        return ask(memory, dataset, f"{profile}, {model}, {options['mode']}", **options)
+
+
+def _show(call: Call, result: dict[str, Any]) -> None:
+    first = result["runs"][0]
+    call.say(f"{result['set']}: {result['documents']} documents, {first['questions']} questions")
+    heads = "".join(f"{name:>10}" for name in _COLUMNS)
+    call.say(f"  {'':34}{heads}   95 % of nDCG    silent   p50 ms   p95 ms")
+    for run in result["runs"]:
+        figures = "".join(f"{run[name]:10.4f}" for name in _COLUMNS)
+        interval = f"{run['ndcg@10_low']:.3f}-{run['ndcg@10_high']:.3f}"
+        silent = f"{run['kept_silent']}/{run['unanswerable']}" if run["unanswerable"] else "-"
+        times = f"{run['p50_ms']:9.1f}{run['p95_ms']:9.1f}"
+        call.say(f"  {run['label']:34}{figures}   {interval}  {silent:>8}{times}")
+    for each in result["differences"]:
+        call.say(
+            f"  {each['of']} - {each['to']}: {each['mean']:+.4f}"
+            f" [{each['low']:+.4f}, {each['high']:+.4f}], won {each['won']}, lost {each['lost']}"
+        )
+
+
+def _means(results: list[dict[str, Any]]) -> dict[str, float]:
+    by_label: dict[str, list[float]] = {}
+    for result in results:
+        for run in result["runs"]:
+            by_label.setdefault(run["label"], []).append(run["ndcg@10"])
+    return {label: sum(values) / len(values) for label, values in by_label.items()}

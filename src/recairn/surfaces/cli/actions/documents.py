@@ -1,0 +1,176 @@
+"""Handlers of the commands about documents."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.times import now_ms
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.sources.documents.collection import Kept
+    from recairn.surfaces.cli.call import Call
+
+_STDIN = "-"
+# What standard input is called when nobody says.
+_UNTITLED = "standard-input.md"
+_BYTES_PER_MB = 1_000_000
+_USUAL_MB, _LARGEST_MB = 2, 200
+_SHOWN = 5
+
+
+def add(call: Call) -> int:
+    from recairn.surfaces.cli.progress import Bar
+    from recairn.surfaces.cli.types import Usage
+
+    paths = call.given["path"]
+    if _STDIN in paths:
+        if len(paths) > 1:
+            raise Usage("- stands alone", "add the files in a second command")
+        return _add_stdin(call)
+    if "title" in call.given:
+        raise Usage("--title is for standard input", "recairn doc add - --title NAME")
+    with call.open() as memory, Bar(call.screen, "documents") as bar:
+        kept = memory.add_documents(
+            paths, fetch="fetch" in call.given, report=bar, **_options(call)
+        )
+        notice = memory.meaning.notice
+    return _say(call, kept, notice)
+
+
+def _add_stdin(call: Call) -> int:
+    import sys
+
+    most = int(call.given.get("max_mb", _USUAL_MB) * _BYTES_PER_MB)
+    raw = sys.stdin.buffer.read(most + 1)
+    if len(raw) > most:
+        raise BadInput(
+            f"standard input is larger than {most / _BYTES_PER_MB:g} MB", "--max-mb sets the limit"
+        )
+    with call.open() as memory:
+        title = call.given.get("title", _UNTITLED)
+        kept = memory.add_text(raw, title, dry_run="dry_run" in call.given)
+        notice = memory.meaning.notice
+    return _say(call, kept, notice)
+
+
+def refresh(call: Call) -> int:
+    from recairn.surfaces.cli.progress import Bar
+
+    given = call.given
+    with call.open() as memory, Bar(call.screen, "documents") as bar:
+        kept = memory.refresh_documents(
+            prune="prune" in given, fetch="fetch" in given, report=bar, **_options(call)
+        )
+        notice = memory.meaning.notice
+    return _say(call, kept, notice)
+
+
+def remove(call: Call) -> int:
+    with call.open() as memory:
+        kept = memory.remove_documents(call.given["path"])
+    return _say(call, kept, "")
+
+
+def _options(call: Call) -> dict[str, Any]:
+    from recairn.surfaces.cli.types import Usage
+
+    options: dict[str, Any] = {"dry_run": "dry_run" in call.given}
+    if "max_mb" in call.given:
+        if not 0 < call.given["max_mb"] <= _LARGEST_MB:
+            raise Usage(f"--max-mb takes a number up to {_LARGEST_MB}")
+        options["max_bytes"] = int(call.given["max_mb"] * _BYTES_PER_MB)
+    return options
+
+
+def _say(call: Call, kept: Kept, notice: str) -> int:
+    """Tells what became of the documents; exit status 1 when some could not be read."""
+    from recairn.surfaces.render.documents import kept_json, kept_text
+
+    if call.json:
+        call.screen.document(kept_json(kept))
+    else:
+        call.screen.write(kept_text(kept))
+        for each in (*kept.notices, *([notice] if notice else [])):
+            call.screen.note(f"note: {each}")
+        for path, why in kept.errors:
+            call.screen.note(f"recairn: {path}: {why}")
+    return 1 if kept.errors else 0
+
+
+def list_(call: Call) -> None:
+    from recairn.surfaces.render.documents import document_json, document_row
+
+    with call.open() as memory:
+        found = memory.documents()
+    if call.json:
+        call.screen.document({"documents": [document_json(*each) for each in found]})
+    elif found:
+        rows = [document_row(*each, now_ms()) for each in found]
+        call.screen.table(("path", "title", "format", "pieces", "updated"), rows)
+    else:
+        call.say("no documents\n  recairn doc add PATH makes some searchable")
+
+
+def show(call: Call) -> None:
+    from recairn.surfaces.render.documents import chunk_json, chunk_text, document_json, pieces
+
+    reference, line = _with_line(call.given["path"])
+    with call.open() as memory:
+        found = memory.find_documents(reference)
+        listed = [(each, memory.document_chunks(each)) for each in found]
+    wanted = [
+        (each, [chunk for chunk in chunks if _is_meant(chunk, reference, line)])
+        for each, chunks in listed
+    ]
+    if call.json:
+        told = [
+            {
+                **document_json(each, len(chunks)),
+                "pieces": [chunk_json(chunk) for chunk in chunks],
+            }
+            for each, chunks in wanted
+        ]
+        call.screen.document({"documents": told})
+        return
+    for each, chunks in wanted:
+        call.say(f"{each.path}  {each.title} ({each.format}, {pieces(len(chunks))})")
+        for chunk in chunks:
+            call.screen.write(chunk_text(chunk, full="full" in call.given))
+
+
+def _with_line(reference: str) -> tuple[str, int | None]:
+    path, colon, line = reference.rpartition(":")
+    return (path, int(line)) if colon and line.isascii() and line.isdigit() else (reference, None)
+
+
+def _is_meant(chunk: Memory, reference: str, line: int | None) -> bool:
+    """Whether a piece holds the line, or is the one that was named by its number."""
+    from recairn.core.ids import row_number
+
+    if line is not None:
+        return bool(chunk.fields.get("line", 0) <= line <= chunk.fields.get("end_line", 0))
+    number = row_number(reference)
+    return number is None or number == chunk.id
+
+
+def search(call: Call) -> None:
+    from recairn.surfaces.cli.text_input import text_from
+    from recairn.surfaces.render.documents import found_json, found_text, pieces
+
+    query = text_from(call.given["query"], "what to look for", call)
+    options = {"limit": _SHOWN, **call.chosen("limit", "all_projects", "all", "mode")}
+    with call.open() as memory:
+        result = memory.search(query, kind="chunk", docs=True, tool="docs", **options)
+        if call.json:
+            call.screen.document(found_json(result))
+        elif result.hits:
+            call.screen.write(found_text(result.hits, full="full" in call.given))
+        else:
+            call.say(f"nothing relevant among {pieces(result.meta.searched or 0)} of documents")
+            call.say("  recairn doc list shows what is searched; --all shows the nearest")
+        for notice in () if call.json else result.meta.notices:
+            call.screen.note(f"note: {notice}")
+        call.screen.flush()

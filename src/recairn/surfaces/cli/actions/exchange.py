@@ -1,0 +1,49 @@
+"""Handlers of the commands that bring memories to files and back."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.call import Call
+
+FORMATS = ("jsonl", "json", "markdown", "csv")
+_COMPLETE = ("jsonl", "json")
+
+
+def export(call: Call) -> None:
+    form = call.given.get("format", "jsonl")
+    target = call.given.get("file") or "-"
+    if form in _COMPLETE and call.given.get("kind"):
+        raise BadInput(f"{form} is always complete", "--kind goes with --format markdown or csv")
+    with call.open() as memory:
+        lines = _lines(call, memory, form)
+        if target == "-":
+            try:
+                for line in lines:
+                    call.screen.out.write(line)
+            finally:
+                lines.close()  # whoever stopped reading left the snapshot open
+            return
+        from recairn.host.files import write_lines
+
+        count = write_lines(target, lines)
+    if call.json:
+        call.screen.document({"path": target, "format": form, "bytes": count})
+    else:
+        call.screen.note(f"Wrote {target} ({count:,} bytes)")
+
+
+def _lines(call: Call, memory: Recairn, form: str) -> Generator[str]:
+    from recairn.surfaces.render import exports
+
+    if form == "jsonl":
+        return exports.jsonl_lines(memory.export_records())
+    if form == "json":
+        return exports.json_lines(memory.export_records())
+    found = memory.every_memory(call.given.get("kind", ()))
+    return exports.csv_lines(found) if form == "csv" else exports.markdown_lines(found)

@@ -1,0 +1,240 @@
+"""Handlers of the commands about links, and of `consolidate`."""
+
+from __future__ import annotations
+
+from recairn.core.times import now_ms
+from recairn.recall import walks
+from recairn.surfaces.render import graph as drawn
+from recairn.surfaces.render.text import headline, memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Edge
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.call import Call
+
+DRAWINGS = ("mermaid", "dot", "json")
+WAYS = ("merge", "summary")
+_SEEN = ("all_projects", "as_of")
+_LISTED = 10
+# Members of a cluster that a listing names.
+_MEMBERS = 5
+
+
+def link(call: Call) -> None:
+    given = call.given
+    strengths = call.chosen("weight", "confidence")
+    with call.open() as memory:
+        edge = memory.link(given["a"], given["b"], given["relation"], **strengths)
+    if call.json:
+        call.screen.document(drawn.edge_json(edge))
+    else:
+        call.say(f"Linked {drawn.edge_text(edge)}")
+
+
+def unlink(call: Call) -> None:
+    given = call.given
+    with call.open() as memory:
+        ended = memory.unlink(given["a"], given["b"], given["relation"])
+    if call.json:
+        call.screen.document({"unlinked": [drawn.edge_json(edge) for edge in ended]})
+        return
+    for edge in ended:
+        call.say(f"Unlinked {drawn.edge_text(edge)}")
+
+
+def related(call: Call) -> None:
+    given = call.given
+    depth = given.get("depth", 1)
+    with call.open() as memory:
+        start = memory.resolve(given["id"])
+        options = call.chosen("limit", *_SEEN)
+        found = memory.related(start, depth, **options)
+        known = memory.get(start)
+        project = memory.project or None
+    assert known is not None
+    if call.json:
+        listed = [drawn.related_json(each) for each in found]
+        call.screen.document({"id": start, "depth": depth, "related": listed})
+        return
+    call.say(f"#{start} {headline(known)}")
+    if not found:
+        call.say(f"  no links yet; recairn link {start} ID RELATION makes one")
+        return
+    call.say("")
+    now = now_ms()
+    for each in found:
+        call.screen.write(drawn.related_text(each, now=now, project=project))
+
+
+def path(call: Call) -> None:
+    given = call.given
+    with call.open() as memory:
+        one, other = memory.resolve(given["a"]), memory.resolve(given["b"])
+        way = memory.path(one, other, **call.chosen(*_SEEN))
+    if call.json:
+        call.screen.document({"source": one, "target": other, **drawn.way_json(way)})
+    elif way is None:
+        call.say(f"no way leads from #{one} to #{other}")
+    else:
+        call.say(way.path or f"#{one} is #{other}")
+        hops = len(way.steps)
+        call.say(f"  {hops} link{'s' * (hops != 1)}, {round(100 * way.score)}% of a score arrives")
+
+
+def hubs(call: Call) -> None:
+    with call.open() as memory:
+        _, edges = memory.graph(**call.chosen(*_SEEN))
+        found = walks.hubs(edges)[: call.given.get("limit", _LISTED)]
+        labels = memory.store.labels([each for each, _ in found])
+        found = [each for each in found if each[0] in labels]
+    if call.json:
+        listed = [
+            {"id": each, "links": count, "kind": labels[each][0], "label": labels[each][1]}
+            for each, count in found
+        ]
+        call.screen.document({"hubs": listed})
+    elif not found:
+        call.say(_NO_LINKS)
+    else:
+        rows = [(f"#{each}", f"{count:,}", drawn.listed(each, labels)) for each, count in found]
+        call.screen.table(("memory", "links", ""), rows)
+
+
+def conflicts(call: Call) -> None:
+    with call.open() as memory:
+        _, edges = memory.graph(**call.chosen(*_SEEN))
+        opposed = walks.contradictions(edges)
+        labels = memory.store.labels(sorted({end for pair in opposed for end in pair}))
+    # Whoever replaced one of the two has decided.
+    undecided = [
+        pair for pair in opposed if all(end in labels and labels[end][2] is None for end in pair)
+    ]
+    found = undecided[: call.given.get("limit", _LISTED)]
+    if call.json:
+        listed = [
+            [{"id": end, "kind": labels[end][0], "label": labels[end][1]} for end in pair]
+            for pair in found
+        ]
+        call.screen.document({"conflicts": listed, "total": len(undecided)})
+        return
+    for one, other in found:
+        call.say(f"#{one} {drawn.listed(one, labels)}")
+        call.say(f"  contradicts #{other} {drawn.listed(other, labels)}")
+    if not undecided:
+        call.say("no memory contradicts another one")
+        return
+    if len(found) < len(undecided):
+        call.screen.note(f"{len(found)} of {len(undecided)}; -n shows more")
+    call.screen.note("recairn supersede OLD NEW decides, recairn unlink A B says it is none")
+
+
+def orphans(call: Call) -> None:
+    with call.open() as memory:
+        ids, edges = memory.graph(**call.chosen(*_SEEN))
+        alone = walks.orphans(reversed(ids), edges)
+        found = alone[: call.given.get("limit", _LISTED)]
+        labels = memory.store.labels(found)
+        found = [each for each in found if each in labels]
+    if call.json:
+        listed = [{"id": each, "kind": labels[each][0], "label": labels[each][1]} for each in found]
+        call.screen.document({"orphans": listed, "total": len(alone)})
+        return
+    for each in found:
+        call.say(f"#{each} {drawn.listed(each, labels)}")
+    if not alone:
+        call.say("every memory is linked to another one" if ids else "no memories yet")
+    elif len(found) < len(alone):
+        call.screen.note(f"{len(found)} of {len(alone)}; -n shows more")
+
+
+def clusters(call: Call) -> None:
+    with call.open() as memory:
+        _, edges = memory.graph(**call.chosen(*_SEEN))
+        groups = walks.clusters(edges)
+        found = groups[: call.given.get("limit", _LISTED)]
+        labels = memory.store.labels([each for group in found for each in group[:_MEMBERS]])
+    if call.json:
+        listed = [{"size": len(group), "memories": group} for group in found]
+        call.screen.document({"clusters": listed, "total": len(groups)})
+        return
+    if not found:
+        call.say(_NO_LINKS)
+    for group in found:
+        call.say(memories(len(group)))
+        for each in filter(labels.__contains__, group[:_MEMBERS]):
+            call.say(f"  #{each} {drawn.listed(each, labels)}")
+        if len(group) > _MEMBERS:
+            call.say(f"  and {len(group) - _MEMBERS} more")
+
+
+def stats(call: Call) -> None:
+    with call.open() as memory:
+        counted = walks.statistics(*memory.graph(**call.chosen(*_SEEN)))
+    if call.json:
+        call.screen.document(counted)
+        return
+    relations = counted.pop("relations")
+    rows = [(name.replace("_", " "), f"{count:,}") for name, count in counted.items()]
+    call.screen.table(("what", "count"), rows)
+    if relations:
+        shares = ", ".join(f"{name} {count:,}" for name, count in relations.items())
+        call.say(f"by relation: {shares}")
+
+
+def export(call: Call) -> None:
+    form = "json" if call.json else call.given.get("format", DRAWINGS[0])
+    with call.open() as memory:
+        edges = _exported(call, memory)
+        ids = sorted({end for edge in edges for end in (edge.source, edge.target)})
+        labels = memory.store.labels(ids)
+        edges = [each for each in edges if each.source in labels and each.target in labels]
+    if form == "json":
+        call.screen.document(drawn.graph_json(labels, edges))
+    else:
+        call.screen.write((drawn.dot if form == "dot" else drawn.mermaid)(labels, edges))
+
+
+def _exported(call: Call, memory: Recairn) -> list[Edge]:
+    """All edges, or those among what lies around one memory."""
+    options = call.chosen(*_SEEN)
+    _, edges = memory.graph(**options)
+    reference = call.given["id"]
+    if reference is None:
+        return edges
+    start = memory.resolve(reference)
+    near = memory.related(start, call.given.get("depth", 1), limit=1000, **options)
+    inside = {start, *(each.memory.id for each in near)}
+    return [edge for edge in edges if edge.source in inside and edge.target in inside]
+
+
+_NO_LINKS = "no links yet; recairn link A B RELATION makes one"
+
+
+def consolidate(call: Call) -> None:
+    given = call.given
+    write = given.get("write")
+    options: dict[str, Any] = call.chosen("threshold", "limit")
+    with call.open() as memory:
+        found = memory.consolidate(**options)
+        if write is not None and found:
+            count = len(found)
+            what = f"this writes a {write} of {count} cluster{'s' * (count != 1)}"
+            if not call.confirm(what):
+                return
+            found = memory.consolidate(**options, write=write)
+    if call.json:
+        call.screen.document({"clusters": [drawn.cluster_json(each) for each in found]})
+        return
+    if not found:
+        call.say("no near-duplicates")
+    for each in found:
+        call.screen.write(drawn.cluster_text(each))
+        if each.written == "merge":
+            call.say(f"  merged into #{each.memory}")
+        elif each.written == "summary":
+            call.say(f"  summarized by #{each.memory}: {each.text}")
+    if found and write is None:
+        call.screen.note("nothing was changed; --write merge or --write summary does")

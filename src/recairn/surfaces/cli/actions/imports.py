@@ -1,0 +1,87 @@
+"""Handler of the command that imports."""
+
+from __future__ import annotations
+
+from recairn.core.errors import RecairnError, StoreError
+from recairn.surfaces.render.imports import found_json, found_text, import_json, import_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.sources.format import Imported
+    from recairn.surfaces.cli.call import Call
+
+
+def import_(call: Call) -> int:
+    from recairn.surfaces.cli.progress import Bar
+
+    if call.given["format"] is None:
+        return _tell_what_there_is(call)
+    source, paths = _named(call)
+    done: list[Imported] = []
+    troubles: list[RecairnError] = []
+    with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
+        for path in paths:
+            try:
+                done += memory.import_from(
+                    path,
+                    source,
+                    dry_run="dry_run" in call.given,
+                    restore="restore" in call.given,
+                    report=bar,
+                )
+            except RecairnError as trouble:
+                if len(paths) == 1 or isinstance(trouble, StoreError):
+                    raise
+                troubles.append(trouble)
+        notice = memory.meaning.notice
+    _say(call, done)
+    for each in troubles:
+        call.screen.note(f"recairn: {each.message}")
+    if notice:
+        call.screen.note(f"note: {notice}")
+    return 1 if troubles or any(one.failed for one in done) else 0
+
+
+def _named(call: Call) -> tuple[str | None, list[str | None]]:
+    """The format, where one was named, and the files; none for what the project holds of it."""
+    from os.path import lexists
+
+    from recairn.core.kinds import one_of
+    from recairn.sources import SOURCES
+
+    first, rest = call.given["format"], call.given["file"]
+    if first in SOURCES:
+        return first, list(rest) or [None]
+    if rest and not lexists(first):
+        one_of("format", first, tuple(SOURCES))
+    return None, [first, *rest]
+
+
+def _say(call: Call, done: list[Imported]) -> None:
+    if call.json:
+        call.screen.document({"imports": [import_json(each) for each in done]})
+        return
+    for each in done:
+        call.screen.write(import_text(each))
+        for warning in each.warnings:
+            call.screen.note(f"warning: {warning}")
+    for each in done:
+        for error in each.errors:
+            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.why}")
+
+
+def _tell_what_there_is(call: Call) -> int:
+    """Names what could be imported, each with its command; which of it, is not ours to choose."""
+    import os
+
+    from recairn.host.project import root_of
+    from recairn.sources import SOURCES
+    from recairn.sources.discovery import importable
+
+    folder = root_of(os.getcwd()) or os.getcwd()
+    found = importable(folder)
+    if call.json:
+        call.screen.document({"imports": [], "found": [found_json(each) for each in found]})
+    else:
+        call.screen.write(found_text(found, folder, tuple(SOURCES)))
+    return 0

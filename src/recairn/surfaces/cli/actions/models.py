@@ -1,0 +1,128 @@
+"""Handlers of the commands for embedding models and vectors."""
+
+from __future__ import annotations
+
+from recairn.core.record import as_dict
+from recairn.surfaces.cli.progress import Bar
+from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.render.text import memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.engine import Recairn
+    from recairn.engine.models import ModelInfo
+    from recairn.surfaces.cli.call import Call
+
+MODELS = ("static", "minilm", "external", "none")
+_MEGABYTE = 1_000_000
+
+
+def listing(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.models()
+        wanted = memory.meaning.wanted
+    if call.json:
+        call.screen.document({"wanted": wanted, "models": [as_dict(each) for each in found]})
+        return
+    rows = [
+        (each.name, "yes" if each.installed else "no", _role(each), _share(each), each.about)
+        for each in found
+    ]
+    call.screen.table(("model", "installed", "here", "vectors", ""), rows)
+    if wanted == "none":
+        call.screen.note("No embedding model configured; recairn model use static")
+
+
+def _role(model: ModelInfo) -> str:
+    if model.state == "active":
+        return "answers" if model.wanted else "answers until the other is complete"
+    return "being built" if model.state else ""
+
+
+def _share(model: ModelInfo) -> str:
+    return f"{model.done:,} of {model.total:,}" if model.state else ""
+
+
+def pull(call: Call) -> None:
+    from recairn.embed.download import known
+
+    name = known(call.given["model"]).name
+    with call.open() as memory, Bar(call.screen, f"pulling {name} (MB)", unit=_MEGABYTE) as bar:
+        folder = memory.pull_model(name, bar)
+    if call.json:
+        call.screen.document({"model": name, "folder": folder})
+        return
+    call.say(f"{name} is installed in {folder}")
+    call.say(f"  recairn model use {name} makes it the model of this database")
+
+
+def use(call: Call) -> None:
+    name = call.given["model"]
+    with call.open() as memory:
+        chosen = memory.use_model(name)
+        active = memory.store.active_model()
+    if call.json:
+        call.screen.document(as_dict(chosen))
+    elif name == "none":
+        call.say("This database is searched by words alone from now on")
+    elif chosen.state == "active":
+        call.say(f"{name} is the model of this database")
+        if chosen.done < chosen.total:
+            call.say(f"  recairn embed makes the {chosen.total - chosen.done:,} vectors it lacks")
+    else:
+        before = "" if active is None else f"; until then {active[1]} answers"
+        left = chosen.total - chosen.done
+        call.say(f"{name} becomes the model of this database when recairn embed has run")
+        call.say(f"  {memories(left)} to embed{before}")
+
+
+def remove(call: Call) -> None:
+    name = call.given["model"]
+    with call.open() as memory:
+        removed = memory.remove_model(name)
+    if call.json:
+        call.screen.document({"model": name, "removed": removed})
+    else:
+        call.say(f"Removed {name}" if removed else f"{name} was not installed")
+
+
+def embed(call: Call) -> None:
+    given = call.given
+    if "status" in given and ("all" in given or "limit" in given):
+        raise Usage("--status only looks; --all and --limit embed", "recairn embed --status")
+    with call.open() as memory:
+        if "status" in given or memory.meaning.wanted == "none":
+            _status(call, memory)
+            return
+        with Bar(call.screen, f"embedding with {memory.meaning.wanted}") as bar:
+            done = memory.embed(limit=given.get("limit"), report=bar, again="all" in given)
+        left = memory.batch_left()
+        name = memory.meaning.wanted
+    if call.json:
+        call.screen.document({"model": name, "embedded": done, "remaining": left})
+    elif done or left:
+        more = f"; {left:,} are left" if left else ""
+        call.say(f"Embedded {memories(done)} with {name}{more}")
+    else:
+        call.say(f"Every memory has its vector of {name}")
+
+
+def _status(call: Call, memory: Recairn) -> None:
+    wanted = memory.meaning.wanted
+    found = [each for each in memory.models() if each.state]
+    if call.json:
+        left = 0 if wanted == "none" else memory.batch_left()
+        documents = [as_dict(each) for each in found]
+        call.screen.document({"model": wanted, "remaining": left, "models": documents})
+        return
+    if wanted == "none":
+        call.say("No embedding model configured")
+        call.screen.note("  recairn model use static searches by meaning, too")
+        return
+    for each in found:
+        call.say(f"{each.name}: {_share(each)} memories have a vector ({_role(each)})")
+    left = memory.batch_left()
+    if left:
+        call.say(f"{memories(left)} to embed with {wanted}: recairn embed")
+    elif not found:
+        call.say(f"no vectors yet; {wanted} makes them as memories are added")

@@ -1,0 +1,186 @@
+"""Handlers of the commands about asking: the query log, searches that missed, and profiles."""
+
+from __future__ import annotations
+
+from recairn.core.record import as_dict
+from recairn.core.times import age, iso, now_ms
+from recairn.surfaces.cli.types import Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.ranking.profiles import Profile
+    from recairn.recall.query_log import Miss
+    from recairn.surfaces.cli.call import Call
+
+# Characters of a question that a table shows.
+_SHOWN_QUERY = 60
+
+
+def stats_queries(call: Call) -> None:
+    if "cleanup" in call.given:
+        _clean_up(call)
+        return
+    options = {"days": 30, **call.chosen("by", "days", "limit")}
+    with call.open() as memory:
+        counted = memory.query_stats(**options)
+    if call.json:
+        data = [_with_iso(each) for each in counted["data"]]
+        call.screen.document({**counted, "totals": _with_iso(counted["totals"]), "data": data})
+        return
+    totals, by = counted["totals"], counted["grouped_by"]
+    span = f"the last {options['days']} day{'s' * (options['days'] != 1)}"
+    if not totals["count"]:
+        call.say(f"no searches in {span}\n  --days looks further back")
+        return
+    call.say(
+        f"{_searches(totals['count'])} in {span}, {totals['empty']:,} without a result;"
+        f" {totals['mean_ms']:.1f} ms on average, 95 of 100 within {totals['p95_ms']:.1f} ms\n"
+    )
+    head = (by, "count", "empty", "results", "ms", "p95 ms", "last")
+    call.screen.table(head, [_row(each, by) for each in counted["data"]])
+
+
+def _row(numbers: dict[str, Any], by: str) -> tuple[str, ...]:
+    return (
+        _shortened(numbers[by]),
+        f"{numbers['count']:,}",
+        f"{numbers['empty']:,}",
+        f"{numbers['mean_results']:.1f}",
+        f"{numbers['mean_ms']:.1f}",
+        f"{numbers['p95_ms']:.1f}",
+        age(numbers["last_at"], now_ms()),
+    )
+
+
+def _shortened(query: str) -> str:
+    line = " ".join(query.split())
+    return line if len(line) <= _SHOWN_QUERY else line[: _SHOWN_QUERY - 1] + "…"
+
+
+def _searches(count: int) -> str:
+    return f"{count:,} search{'es' * (count != 1)}"
+
+
+def _with_iso(numbers: dict[str, Any]) -> dict[str, Any]:
+    return {**numbers, "last_at": iso(numbers["last_at"])}
+
+
+def _clean_up(call: Call) -> None:
+    others = [name for name in ("by", "days", "limit") if name in call.given]
+    if others:
+        raise Usage(
+            f"--cleanup does not go with --{others[0]}", "recairn stats queries --cleanup 90d"
+        )
+    dry_run = "yes" not in call.given
+    with call.open() as memory:
+        count = memory.cleanup_queries(call.given["cleanup"], dry_run=dry_run)
+    if call.json:
+        call.screen.document({"dry_run": dry_run, "queries": count})
+    elif not count:
+        call.say("the log holds no search that old")
+    elif dry_run:
+        call.say(f"{_searches(count)} would be removed from the log; --yes does it")
+    else:
+        call.say(f"Removed {_searches(count)} from the log")
+
+
+def miss(call: Call) -> None:
+    given = call.given
+    if "list" in given:
+        _list_misses(call)
+        return
+    from recairn.surfaces.cli.text_input import text_from
+
+    query = text_from(given["query"], "the query that failed", call)
+    with call.open() as memory:
+        done = memory.record_miss(query, given.get("wanted"), given.get("note", ""))
+    for warning in done.warnings:
+        call.screen.note(f"warning: {warning}")
+    if call.json:
+        advice = {"count": done.count, "advice": list(done.advice)}
+        call.screen.document({**_miss_json(done.miss), **advice})
+        return
+    call.screen.write(f"Recorded: {_miss_text(done.miss)}")
+    if done.advice:
+        call.screen.note(f"{done.count} misses so far; another model may find more:")
+        call.screen.note("".join(f"  {command}\n" for command in done.advice))
+
+
+def _list_misses(call: Call) -> None:
+    if call.given["query"]:
+        raise Usage("--list takes no query", "recairn miss --list")
+    with call.open() as memory:
+        found, total = memory.misses(**call.chosen("limit"))
+    if call.json:
+        listed = [_miss_json(each) for each in found]
+        call.screen.document({"misses": listed, "total": total})
+        return
+    if not found:
+        call.say('no misses\n  recairn miss "..." --wanted ID records one')
+        return
+    now = now_ms()
+    call.screen.write("".join(f"{age(each.at, now)}: {_miss_text(each)}" for each in found))
+    if len(found) < total:
+        call.screen.note(f"{len(found)} of {total}; -n shows more")
+
+
+def _miss_text(miss: Miss) -> str:
+    wanted = "" if miss.wanted is None else f" did not find #{miss.wanted}"
+    by = f"with {miss.model}" if miss.model else "by words alone"
+    note = f"  {miss.note}\n" if miss.note else ""
+    return f'"{miss.query}"{wanted} ({by})\n{note}'
+
+
+def _miss_json(miss: Miss) -> dict[str, Any]:
+    return {**as_dict(miss), "at": iso(miss.at)}
+
+
+def profiles(call: Call) -> None:
+    from recairn.ranking.profiles import PROFILES
+
+    name = call.given["profile"]
+    with call.open() as memory:
+        in_use = memory.config().get("retrieval.profile", "default")
+    shown = list(PROFILES.values()) if name is None else [PROFILES[name]]
+    if call.json:
+        listed = [_profile_json(each) for each in shown]
+        call.screen.document({"in_use": in_use, "profiles": listed})
+        return
+    for each in shown:
+        mark = " (in use)" if each.name == in_use else ""
+        call.say(f"{each.name}{mark}: {each.about}")
+        if name is not None:
+            _show_profile(call, each)
+        else:
+            call.screen.write(_weights_text(each))
+
+
+def _weights_text(profile: Profile) -> str:
+    from textwrap import fill
+
+    signals = ", ".join(
+        f"{name} {each.weight:.3g}" + (f" {each.effect}" if each.effect != "add" else "")
+        for name, each in profile.weights.items()
+    )
+    return fill(signals, 80, initial_indent="    ", subsequent_indent="    ") + "\n"
+
+
+def _show_profile(call: Call, profile: Profile) -> None:
+    rows = [(name, f"{each.weight:.3g}", each.effect) for name, each in profile.weights.items()]
+    call.screen.table(("signal", "weight", "effect"), rows)
+    for model, share in (profile.shares or {}).items():
+        call.say(f"with {model}, meaning is {share:g} of words and meaning together")
+    for model, floor in (profile.floors or {}).items():
+        call.say(f"with {model}, an answer has a cosine of {floor:g} or most of the words")
+
+
+def _profile_json(profile: Profile) -> dict[str, Any]:
+    weights = {name: as_dict(weight) for name, weight in profile.weights.items()}
+    return {
+        **as_dict(profile),
+        "weights": weights,
+        "shares": dict(profile.shares or {}),
+        "floors": dict(profile.floors or {}),
+    }

@@ -1,0 +1,151 @@
+"""Handlers of the commands that find: by question, by time, by filter."""
+
+from __future__ import annotations
+
+from recairn.core.times import now_ms
+from recairn.surfaces.render.text import hit_text, listing_text, memories, results_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.core.model import Memory, SearchResult
+    from recairn.surfaces.cli.call import Call
+
+_FILTERS = (
+    "all_projects",
+    "in_session",
+    "kind",
+    "sector",
+    "tier",
+    "category",
+    "source_type",
+    "source_ref",
+    "trust",
+    "min_salience",
+    "since",
+    "before",
+    "as_of",
+    "include_superseded",
+    "include_deleted",
+    "docs",
+)
+_RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
+# What cannot be the reason that nothing was found.
+_HARMLESS = ("limit", "project", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
+_RECENT = 10
+
+
+def search(call: Call) -> None:
+    from recairn.surfaces.cli.text_input import text_from
+
+    given = call.given
+    query = text_from(given["query"], "what to look for", call)
+    options = call.chosen(*_FILTERS, *_RANKING)
+    if "act_in" in given and "all_projects" not in given:
+        options["project"] = given["act_in"]
+    if "weight" in given:
+        options["weights"] = dict(given["weight"])
+    with call.open() as memory:
+        result = memory.search(query, **options, track="no_track" not in given, tool="cli")
+        if call.json:
+            from recairn.surfaces.render.json_objects import search_json
+
+            call.screen.document(search_json(result))
+        elif "markdown" in given:
+            from recairn.surfaces.render.markdown import listing_markdown
+
+            call.screen.write(listing_markdown([hit.memory for hit in result.hits]))
+        elif result.hits:
+            _show_hits(call, result)
+        else:
+            call.screen.write(_nothing(result, options))
+        for notice in () if call.json else result.meta.notices:
+            call.screen.note(f"note: {notice}")
+        # The answer is out before the book-keeping of `close` begins.
+        call.screen.flush()
+
+
+def _show_hits(call: Call, result: SearchResult) -> None:
+    now = now_ms()
+    full = "full" in call.given
+    if "explain" not in call.given:
+        call.screen.write(results_text(result, now=now, full=full))
+        return
+    from recairn.surfaces.render.tables import formula, term_rows
+
+    count = len(result.hits)
+    call.say(f"{count} result{'s' * (count != 1)} (profile {result.meta.profile}):")
+    for hit in result.hits:
+        text = hit_text(hit, now=now, project=result.meta.project, full=full)
+        call.screen.write(f"\n{text}\n")
+        head = ("signal", "value", "weight", "effect", "contribution")
+        call.screen.table(head, term_rows(hit.terms))
+        call.say(formula(hit.terms))
+
+
+def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
+    """What was searched, and the one step most likely to help."""
+    meta = result.meta
+    if not meta.query.strip():
+        return 'nothing was asked\n  recairn search "..." finds, recairn recent shows the newest\n'
+    where = f"project {meta.project}" if meta.project else "all projects"
+    count = meta.searched or 0
+    said = f"nothing relevant among {memories(count)} of {where}"
+    if meta.candidates and "all" not in options and "min_score" not in options:
+        said += " (--all shows the nearest)"
+    narrowing = [name for name in options if name not in _HARMLESS]
+    if narrowing:
+        step = f"try without --{narrowing[0].replace('_', '-')}"
+    elif meta.project:
+        step = "try --all-projects"
+    elif count == 0:
+        step = 'recairn add "..." remembers something'
+    else:
+        step = "try other words; recairn recent shows what is there"
+    return f"{said}\n  {step}\n"
+
+
+def recent(call: Call) -> None:
+    _list(call, order="newest", limit=_RECENT)
+
+
+def listing(call: Call) -> None:
+    _list(call, order="newest", limit=50)
+
+
+def _list(call: Call, *, order: str, limit: int) -> None:
+    filters = call.chosen(*_FILTERS)
+    extent: dict[str, Any] = {"order": order, "limit": limit}
+    extent |= call.chosen("order", "limit", "offset")
+    hidden = [name for name in ("deleted", "expired") if name in call.given]
+    with call.open() as memory:
+        if hidden:
+            found, total = memory.hidden(hidden[0], **filters, **extent)
+        else:
+            found, total = memory.listing(**filters, **extent), memory.count(**filters)
+        project = memory.project
+    if call.json:
+        from recairn.surfaces.render.json_objects import memory_json
+
+        meta = {"returned": len(found), "total": total, "project": project or None}
+        listed = [memory_json(each) for each in found]
+        call.screen.document({"memories": listed, "meta": {**meta, **extent}})
+    elif "markdown" in call.given:
+        from recairn.surfaces.render.markdown import listing_markdown
+
+        call.screen.write(listing_markdown(found))
+    elif found:
+        _show_list(call, found, total, project)
+    else:
+        where = f"project {project}" if project else "any project"
+        step = "try fewer filters" if filters else 'recairn add "..." remembers something'
+        call.say(f"no memories of {where} fit\n  {step}")
+
+
+def _show_list(call: Call, found: Sequence[Memory], total: int, project: str) -> None:
+    full = "full" in call.given
+    call.screen.write(listing_text(found, now=now_ms(), project=project or None, full=full))
+    if len(found) < total:
+        call.screen.note(f"{len(found)} of {total}; -n shows more")

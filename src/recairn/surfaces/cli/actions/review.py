@@ -1,0 +1,165 @@
+"""Handlers of the commands that decide about candidates."""
+
+from __future__ import annotations
+
+import sys
+
+from recairn.core.times import now_ms
+from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.review import candidate_text
+from recairn.surfaces.render.text import kind_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.call import Call
+
+_FILTERS = ("kind", "source_type")
+_KEYS = "a accept, e edit, d drop, s skip, q quit"
+
+
+def listing(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
+        project = memory.project
+    if call.json:
+        listed = [memory_json(each) for each in found]
+        meta = {"returned": len(found), "project": project or None}
+        call.screen.document({"candidates": listed, "meta": meta})
+        return
+    if not found:
+        call.say("nothing to review")
+        return
+    call.say(f"{len(found)} {_candidates(len(found))}:")
+    for each in found:
+        call.screen.write("\n" + candidate_text(each, now=now_ms(), project=project or None))
+    first = found[0].id
+    call.screen.note(f"\n  recairn review accept {first}, review drop {first}, review edit {first}")
+
+
+def walk(call: Call) -> None:
+    """Asks about each candidate; every answer is done at once, so that quitting loses nothing."""
+    ends = (sys.stdin, call.screen.out, call.screen.err)
+    if call.json or not all(end is not None and end.isatty() for end in ends):
+        listing(call)
+        return
+    with call.open() as memory:
+        found = memory.candidates(**call.chosen("all_projects", *_FILTERS))
+        if not found:
+            call.say("nothing to review")
+        done = {"accepted": 0, "dropped": 0}
+        for number, each in enumerate(found, start=1):
+            text = candidate_text(each, now=now_ms(), project=memory.project or None)
+            call.screen.write(f"\n{number} of {len(found)}\n{text}")
+            if not _decide(call, memory, each, done):
+                break
+    if found:
+        left = len(found) - sum(done.values())
+        call.say(f"{done['accepted']} accepted, {done['dropped']} dropped, {left} left")
+
+
+def _decide(call: Call, memory: Recairn, candidate: Memory, done: dict[str, int]) -> bool:
+    """Does what the person answers; False when they want to stop."""
+    while True:
+        answer = _answer(call)
+        if answer in ("", "q"):
+            return False
+        if answer == "s":
+            return True
+        if answer in ("a", "e"):
+            if answer == "e":
+                from recairn.surfaces.cli.text_input import edited_text
+
+                memory.accept_edited(candidate.id, content=edited_text(candidate.content).strip())
+            else:
+                memory.accept(candidate.id)
+            done["accepted"] += 1
+            return True
+        if answer == "d":
+            memory.drop(candidate.id)
+            done["dropped"] += 1
+            return True
+
+
+def _answer(call: Call) -> str:
+    """The key a person typed; nothing when the input has ended."""
+    call.screen.flush()
+    call.screen.err.write(f"[{_KEYS}] ")
+    call.screen.err.flush()
+    line = sys.stdin.readline()
+    return line.strip().lower()[:1] or ("" if not line else "?")
+
+
+def accept(call: Call) -> None:
+    given = call.given
+    picked = call.chosen("all_projects", *_FILTERS)
+    if ("all" in given) == bool(given["id"]) or (picked and "all" not in given):
+        from recairn.surfaces.cli.types import Usage
+
+        raise Usage(
+            "review accept takes the numbers of candidates, or --all and filters",
+            "recairn review lists them",
+        )
+    if "all" in given:
+        _accept_all(call, picked)
+        return
+    with call.open() as memory:
+        accepted = memory.accept(given["id"])
+    _tell(call, accepted, "Accepted {name}")
+
+
+def _accept_all(call: Call, which: dict[str, Any]) -> None:
+    """Accepts every candidate that the filters let through, as many as wait at that moment."""
+    accepted: list[Memory] = []
+    with call.open() as memory:
+        count = memory.count(**which, trust="unverified")
+        if count and not call.confirm(f"this verifies {count:,} {_candidates(count)}"):
+            return
+        while len(accepted) < count and (found := memory.candidates(**which)):
+            accepted += memory.accept([each.id for each in found[: count - len(accepted)]])
+    if call.json:
+        call.screen.document([memory_json(each) for each in accepted])
+    else:
+        call.say(f"Accepted {len(accepted):,} {_candidates(len(accepted))}")
+
+
+def _candidates(count: int) -> str:
+    return f"candidate{'s' * (count != 1)}"
+
+
+def drop(call: Call) -> None:
+    with call.open() as memory:
+        dropped = memory.drop(call.given["id"], **call.chosen("reason"))
+    _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
+
+
+def edit(call: Call) -> None:
+    from recairn.surfaces.cli.text_input import edited_text, piped_text
+    from recairn.surfaces.cli.types import Usage
+
+    given = call.given
+    words = given["text"]
+    with call.open() as memory:
+        known = memory.get(memory.resolve(given["id"]))
+        assert known is not None
+        changes = call.chosen("kind")
+        if "editor" in given:
+            changes["content"] = edited_text(known.content).strip()
+        elif words:
+            changes["content"] = piped_text() if words == ["-"] else " ".join(words)
+        if not changes:
+            raise Usage("review edit needs a text or a kind", f"{call.command.examples[0]}")
+        accepted = memory.accept_edited(known.id, **changes)
+    _tell(call, [accepted], "Accepted {name}, edited")
+
+
+def _tell(call: Call, memories: list[Memory], said: str) -> None:
+    if call.json:
+        documents = [memory_json(each) for each in memories]
+        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        return
+    for each in memories:
+        call.say(said.format(name=f"{kind_name(each)} #{each.id}", id=each.id))

@@ -1,0 +1,124 @@
+"""Handlers of the commands about sessions and handoffs."""
+
+from __future__ import annotations
+
+from recairn.core.times import iso, now_ms
+from recairn.surfaces.cli.text_input import text_from
+from recairn.surfaces.render import sessions as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.surfaces.cli.call import Call
+
+
+def start(call: Call) -> None:
+    with call.open() as memory:
+        session = memory.start_session(call.given["id"], **call.chosen("summary", "agent"))
+    if call.json:
+        call.screen.document(render.session_json(session))
+        return
+    verb = "Began" if session.memories == 0 else "Took up"
+    call.say(f"{verb} session {session.id}")
+
+
+def end(call: Call) -> None:
+    with call.open() as memory:
+        ended = memory.end_session(call.given["id"], **call.chosen("summary"))
+    if call.json:
+        moved = {"promoted": list(ended.promoted), "expired": list(ended.expired)}
+        call.screen.document({**render.session_json(ended.session), **moved})
+        return
+    call.say(f"Ended session {ended.session.id}")
+    for verb, ids in (("Promoted", ended.promoted), ("Expired", ended.expired)):
+        if ids:
+            call.say(f"{verb} {', '.join(f'#{each}' for each in ids)}")
+
+
+def listing(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.sessions(**call.chosen("limit", "all_projects"))
+    if call.json:
+        call.screen.document({"sessions": [render.session_json(each) for each in found]})
+        return
+    for each in found:
+        call.say(render.session_line(each, now_ms()))
+    if not found:
+        call.say("no sessions yet\n  recairn session start begins one")
+
+
+def show(call: Call) -> None:
+    from recairn.surfaces.render.json_objects import memory_json
+    from recairn.surfaces.render.text import headline
+
+    with call.open() as memory:
+        session = memory.session_info(call.given["id"])
+        uses = memory.session_uses(session.id)
+    if call.json:
+        listed = [
+            {"usage": usage, "at": iso(at), "memory": memory_json(each)} for each, usage, at in uses
+        ]
+        call.screen.document({**render.session_json(session), "used": listed})
+        return
+    call.screen.write(render.session_text(session))
+    for each, usage, _ in uses:
+        call.say(f"  {usage:<10} #{each.id} {headline(each, 100)}")
+
+
+def current(call: Call) -> None:
+    with call.open() as memory:
+        session = memory.session_info() if memory.join_session() else None
+    if call.json:
+        call.screen.document(None if session is None else render.session_json(session))
+    elif session is None:
+        call.say("no session is open here\n  recairn session start begins one")
+    else:
+        call.say(render.session_line(session, now_ms()))
+
+
+def handoff(call: Call) -> None:
+    from recairn.surfaces.cli.fields import FIELD_OF
+    from recairn.surfaces.render.json_objects import remembered_json
+
+    given = call.given
+    text = text_from(given["text"], "where you stopped", call)
+    fields = {
+        FIELD_OF[name]: given[name]
+        for name in ("next", "blocker", "question", "goal")
+        if name in given
+    }
+    with call.open() as memory:
+        outcome = memory.handoff(text, fields=fields, git="no_git" not in given)
+    for warning in outcome.warnings:
+        call.screen.note(f"warning: {warning}")
+    if call.json:
+        call.screen.document(remembered_json(outcome))
+    else:
+        call.say(f"Added handoff #{outcome.id} (recairn resume shows it)")
+
+
+def resume(call: Call) -> None:
+    given = call.given
+    with call.open() as memory:
+        found = memory.resume(new="new" in given, all="all" in given, **call.chosen("reader"))
+    if call.json:
+        call.screen.document(render.resumed_json(found))
+        return
+    if not found.handoffs:
+        call.say(
+            "nothing new\n  recairn resume shows the last handoff"
+            if "new" in given
+            else 'no handoffs yet\n  recairn handoff "..." leaves one'
+        )
+    text = render.resumed_text(found, now_ms())
+    call.screen.write(text if text.strip() else "")
+    if "new" not in given and found.unread > 1:
+        call.screen.note(f"{found.unread} handoffs are new to you; recairn resume --new shows them")
+
+
+def timeline(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.timeline(call.given["id"], **call.chosen("before", "after"))
+    if call.json:
+        call.screen.document(render.timeline_json(found))
+    else:
+        call.screen.write(render.timeline_text(found, now_ms()))

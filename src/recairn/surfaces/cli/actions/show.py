@@ -1,0 +1,137 @@
+"""Handlers of the commands that show one memory, or count all of them."""
+
+from __future__ import annotations
+
+from recairn.core.times import now_ms
+from recairn.surfaces.render.events import event_json, event_text
+from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.text import headline, indented, memory_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.call import Call
+
+
+def show(call: Call) -> None:
+    with call.open() as memory:
+        found = [_wanted(memory, reference, call) for reference in call.given["id"]]
+        memory.expanded(*(each.id for each in found))
+        if call.json:
+            documents = [_whole_json(memory, each, call) for each in found]
+            call.screen.document(documents[0] if len(documents) == 1 else documents)
+            return
+        call.screen.write("\n".join(_whole_text(memory, each, call) for each in found))
+
+
+def _known(memory: Recairn, reference: str) -> Memory:
+    found = memory.get(memory.resolve(reference))
+    assert found is not None
+    return found
+
+
+def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
+    """The memory, as it is or as it was at --as-of."""
+    if "as_of" not in call.given:
+        return _known(memory, reference)
+    past = memory.as_of(reference, call.given["as_of"])
+    if past is None:
+        from recairn.core.errors import NotFound
+
+        raise NotFound(f"{reference} was not there yet", f"recairn history {reference}")
+    return past
+
+
+def _whole_json(memory: Recairn, known: Memory, call: Call) -> dict[str, Any]:
+    from recairn.surfaces.render.feedback import evidence_json
+    from recairn.surfaces.render.sessions import context_json
+
+    whole = memory_json(known)
+    whole["session_context"] = context_json(memory.session_context(known.id))
+    whole["evidence"] = [evidence_json(each) for each in memory.evidence(known.id)]
+    whole["chain"] = [[each.id for each in generation] for generation in memory.chain(known.id)]
+    if "history" in call.given:
+        whole["history"] = [event_json(event) for event in memory.history(known.id)]
+    return whole
+
+
+def _whole_text(memory: Recairn, known: Memory, call: Call) -> str:
+    if "markdown" in call.given:
+        from recairn.surfaces.render.markdown import memory_markdown
+
+        return memory_markdown(known, now=now_ms())
+    text = memory_text(known, now=now_ms()) + _connections(memory, known) + _said(memory, known)
+    if "history" in call.given:
+        events = "".join(event_text(event) for event in memory.history(known.id))
+        text += "  History:\n" + indented(events.rstrip("\n"), "    ") + "\n"
+    return text
+
+
+def _connections(memory: Recairn, known: Memory) -> str:
+    """The lines about what the memory replaced or was replaced by, and who used it last."""
+    from recairn.surfaces.render.sessions import chain_line, context_line
+
+    chain, context = memory.chain(known.id), memory.session_context(known.id)
+    text = f"  Chain: {chain_line(chain)}\n" if len(chain) > 1 else ""
+    return text + (f"  Last Use: {context_line(context, now_ms())}\n" if context else "")
+
+
+def _said(memory: Recairn, known: Memory) -> str:
+    """The lines about what people, tasks and tests said of the memory."""
+    found = memory.evidence(known.id)
+    if not found:
+        return ""
+    from recairn.surfaces.render.feedback import evidence_text
+
+    return evidence_text(found, known)
+
+
+def history(call: Call) -> None:
+    with call.open() as memory:
+        known = _known(memory, call.given["id"])
+        events = memory.history(known.id)
+    if call.json:
+        changes = [event_json(event) for event in events]
+        call.screen.document({"id": known.id, "uid": known.uid, "events": changes})
+        return
+    call.say(f"#{known.id} {headline(known)}\n")
+    call.screen.write("".join(event_text(event) for event in events))
+
+
+def projects(call: Call) -> None:
+    with call.open() as memory:
+        counts: dict[str, int] = memory.stats()["by"]["project"]
+        current = memory.project
+    if call.json:
+        listed = [{"name": name, "memories": count} for name, count in counts.items()]
+        call.screen.document({"current": current or None, "projects": listed})
+        return
+    if not counts:
+        call.say('no memories yet\n  recairn add "..." remembers something')
+        return
+    rows = [
+        (name or "(none)", f"{count:,}", "here" if name == current else "")
+        for name, count in counts.items()
+    ]
+    call.screen.table(("project", "memories", ""), rows)
+
+
+def stats(call: Call) -> None:
+    with call.open() as memory:
+        counted = memory.stats()
+        path = memory.store.path
+    if call.json:
+        call.screen.document({"database": path, **counted})
+        return
+    grouped = counted.pop("by")
+    size = counted.pop("bytes")
+    call.say(f"{path} ({size / 1024:,.0f} KiB)\n")
+    rows = [(name, f"{count:,}") for name, count in counted.items()]
+    call.screen.table(("what", "count"), rows)
+    for group, counts in grouped.items():
+        shares = ", ".join(f"{name or '(none)'} {count:,}" for name, count in counts.items())
+        if shares:
+            call.say(f"by {group.replace('_', ' ')}: {shares}")

@@ -1,0 +1,136 @@
+"""Handlers of the commands about tasks."""
+
+from __future__ import annotations
+
+from recairn.core.times import now_ms
+from recairn.surfaces.cli.text_input import text_from
+from recairn.surfaces.render import tasks as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.cli.call import Call
+    from recairn.work.tasks import Task
+
+_FIELDS = ("description", "category", "score", "parent", "status")
+_FILTERS = ("status", "category", "parent", "all_projects", "limit", "all")
+
+
+def add(call: Call) -> None:
+    given = call.given
+    title = text_from(given["title"], "what is to be done", call)
+    fields: dict[str, Any] = call.chosen(*_FIELDS, "id")
+    if "dep" in given:
+        fields["depends_on"] = given["dep"]
+    with call.open() as memory:
+        task = memory.add_task(title, **fields)
+    _answer(call, task, "Added")
+
+
+def listing(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.tasks(**call.chosen(*_FILTERS))
+        project = memory.project
+    _show(call, found, project, 'nothing to do\n  recairn task add "..." adds a task')
+
+
+def ready(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.ready_tasks(**call.chosen("category", "all_projects", "limit"))
+        project = memory.project
+    _show(call, found, project, "nothing is ready\n  recairn task list shows what waits for what")
+
+
+def show(call: Call) -> None:
+    with call.open() as memory:
+        task = _meant(call, memory)
+        children = memory.tasks(parent=task.id, all=True, all_projects=True)
+        blocks = [memory.task(each) for each in memory.store.dependents(task.id)]
+        events = memory.task_events(task.id)
+    if call.json:
+        call.screen.document(
+            {
+                **render.task_json(task),
+                "children": [each.id for each in children],
+                "blocks": [each.id for each in blocks],
+                "events": [render.event_json(each) for each in events],
+            }
+        )
+        return
+    call.screen.write(
+        render.task_text(task, children=children, blocks=blocks, events=events, now=now_ms())
+    )
+
+
+def start(call: Call) -> None:
+    with call.open() as memory:
+        task = memory.start_task(call.given["id"], force="force" in call.given)
+    _answer(call, task, "Started")
+
+
+def done(call: Call) -> None:
+    with call.open() as memory:
+        task = memory.finish_task(_meant(call, memory).id, **call.chosen("outcome", "note"))
+        freed = [each for each in map(memory.task, memory.store.dependents(task.id)) if each.ready]
+    _answer(call, task, "Done with")
+    if not call.json:
+        for each in freed:
+            call.say(f"Ready now: {render.task_line(each, task.project)}")
+
+
+def block(call: Call) -> None:
+    with call.open() as memory:
+        task = memory.block_task(call.given["id"], **call.chosen("reason"))
+    _answer(call, task, "Blocked")
+
+
+def edit(call: Call) -> None:
+    changes = call.chosen(*_FIELDS, "title")
+    if not changes:
+        from recairn.surfaces.cli.types import Usage
+
+        raise Usage("nothing to change", f"for example: {call.command.examples[0]}")
+    with call.open() as memory:
+        task = memory.edit_task(call.given["id"], **changes)
+    _answer(call, task, "Changed")
+
+
+def dep_add(call: Call) -> None:
+    with call.open() as memory:
+        task = memory.add_dependency(call.given["id"], call.given["on"])
+    _answer(call, task, "Changed")
+
+
+def dep_rm(call: Call) -> None:
+    with call.open() as memory:
+        task = memory.remove_dependency(call.given["id"], call.given["on"])
+    _answer(call, task, "Changed")
+
+
+def _meant(call: Call, memory: Any) -> Task:
+    """The task named, or the one somebody is at work on here."""
+    from recairn.core.errors import NotFound
+
+    named = call.given["id"]
+    task: Task | None = memory.task(named) if named else memory.current_task()
+    if task is None:
+        raise NotFound("no task was started here", "name one; recairn task list shows them")
+    return task
+
+
+def _answer(call: Call, task: Task, verb: str) -> None:
+    if call.json:
+        call.screen.document(render.task_json(task))
+    else:
+        call.say(f"{verb} {render.task_line(task, task.project)}")
+
+
+def _show(call: Call, found: list[Task], project: str, nothing: str) -> None:
+    if call.json:
+        call.screen.document({"tasks": [render.task_json(each) for each in found]})
+        return
+    for each in found:
+        call.say(render.task_line(each, project))
+    if not found:
+        call.say(nothing)

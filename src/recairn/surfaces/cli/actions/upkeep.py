@@ -1,0 +1,189 @@
+"""Handlers of the commands that look after the database and the tool itself."""
+
+from __future__ import annotations
+
+from recairn.core.record import as_dict
+from recairn.core.times import iso
+from recairn.surfaces.render.marks import styled
+from recairn.surfaces.render.text import memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.core.model import Problem
+    from recairn.store.sqlite.backup import BackupInfo
+    from recairn.surfaces.cli.call import Call
+
+
+def doctor(call: Call) -> int:
+    from recairn.store.sqlite.doctor import diagnose
+
+    path = call.database()
+    repaired = _repaired(call, path) if "repair" in call.given else None
+    findings = diagnose(path)
+    if call.json:
+        listed = [as_dict(each) for each in findings]
+        call.screen.document({"database": path, "repaired": repaired, "findings": listed})
+    else:
+        for each in findings:
+            style = _LEVEL_STYLES.get(each.level, "dim")
+            call.say(f"{styled(f'{each.level:<8}', style)} {each.what}")
+            if each.remedy:
+                call.say(f"         {each.remedy}")
+    return 1 if any(each.level == "problem" for each in findings) else 0
+
+
+_LEVEL_STYLES = {"problem": "bold", "warning": "hit"}
+
+
+def _repaired(call: Call, path: str) -> dict[str, Any]:
+    """Mends what can be mended, says what was done, and gives it back for --json."""
+    from recairn.store.sqlite.doctor import repair
+
+    done = repair(path)
+    for action in done.actions or ("nothing needed mending",):
+        call.screen.note(f"doctor: {action}")
+    if done.changed:
+        ids = ", ".join(f"#{memory}" for memory in done.changed)
+        call.screen.note(f"doctor: the bytes of {ids} had changed; read them again")
+    if done.lost:
+        call.screen.note(f"doctor: lost {', '.join(f'#{memory}' for memory in done.lost)}")
+    return {
+        "actions": list(done.actions),
+        "memories": done.memories,
+        "aside": done.aside,
+        "changed": list(done.changed),
+        "lost": list(done.lost),
+    }
+
+
+def verify(call: Call) -> int:
+    with call.open() as memory:
+        report = memory.verify()
+        path = memory.store.path
+    if call.json:
+        call.screen.document(
+            {
+                "database": path,
+                "memories": report.memories,
+                "checks": list(report.checks),
+                "problems": [as_dict(each) for each in report.problems],
+            }
+        )
+    elif report.problems:
+        _show_problems(call, report.problems)
+    else:
+        checks = ", ".join(report.checks)
+        call.say(f"{path} is healthy: {memories(report.memories)} ({checks})")
+    return 1 if report.problems else 0
+
+
+def _show_problems(call: Call, problems: Sequence[Problem]) -> None:
+    for problem in problems:
+        call.say(f"{problem.check}: {problem.detail}\n  {problem.remedy}")
+
+
+def backup_create(call: Call) -> None:
+    from recairn.store.sqlite.backup import create
+
+    info = create(call.database(), call.given.get("folder"), **call.chosen("keep"))
+    if call.json:
+        call.screen.document(_backup_json(info))
+    else:
+        call.say(f"Wrote {info.path} ({memories(info.memories or 0)})")
+
+
+def backup_list(call: Call) -> None:
+    from recairn.store.sqlite.backup import folder_of, listing
+
+    folder = call.given.get("folder") or folder_of(call.database())
+    found = listing(folder)
+    if call.json:
+        call.screen.document({"folder": folder, "backups": [_backup_json(each) for each in found]})
+        return
+    if not found:
+        call.say(f"no backups in {folder}\n  recairn backup create writes one")
+        return
+    import os
+
+    rows = [
+        (
+            os.path.basename(each.path),
+            f"{iso(each.created_at)}",
+            "?" if each.memories is None else f"{each.memories:,}",
+            f"{each.bytes / 1024:,.0f}",
+            each.problem,
+        )
+        for each in found
+    ]
+    call.say(f"{folder}\n")
+    call.screen.table(("name", "created", "memories", "KiB", ""), rows)
+
+
+def backup_restore(call: Call) -> None:
+    from recairn.store.sqlite.backup import restore
+
+    backup, database = _backup_named(call), call.database()
+    if not call.confirm(f"this replaces the memories in {database} by those of {backup}"):
+        return
+    done = restore(backup, database)
+    if call.json:
+        call.screen.document(
+            {"restored": done.backup.path, "memories": done.memories, "previous": done.previous}
+        )
+        return
+    call.say(f"Restored {memories(done.memories)} from {done.backup.path}")
+    if done.previous is not None:
+        call.say(f"What was there before is in {done.previous}")
+
+
+def _backup_named(call: Call) -> str:
+    """The path of `latest`, of a name in the folder of backups, or of any file."""
+    import os
+
+    from recairn.core.errors import NotFound
+    from recairn.store.sqlite.backup import folder_of, listing_of
+
+    name, database = call.given["file"], call.database()
+    folder = call.given.get("folder") or folder_of(database)
+    if name == "latest":
+        sound = [each for each in listing_of(database, folder) if not each.problem]
+        if not sound:
+            raise NotFound(
+                f"there is no backup of {os.path.basename(database)} in {folder}",
+                "recairn backup list shows what is there, recairn backup create writes one",
+            )
+        return sound[0].path
+    for path in (os.path.join(folder, name), os.path.abspath(name)):
+        if os.path.isfile(path):
+            return path
+    raise NotFound(f"there is no backup {name}", "recairn backup list shows what there is")
+
+
+def _backup_json(info: BackupInfo) -> dict[str, Any]:
+    return {
+        "path": info.path,
+        "created_at": iso(info.created_at),
+        "bytes": info.bytes,
+        "memories": info.memories,
+        "schema": info.schema,
+        "problem": info.problem or None,
+    }
+
+
+def version(call: Call) -> None:
+    import sys
+
+    import apsw
+
+    from recairn import __version__
+
+    python = ".".join(map(str, sys.version_info[:3]))
+    if call.json:
+        call.screen.document(
+            {"recairn": __version__, "python": python, "sqlite": apsw.sqlite_lib_version()}
+        )
+        return
+    call.say(f"recairn {__version__} (Python {python}, SQLite {apsw.sqlite_lib_version()})")

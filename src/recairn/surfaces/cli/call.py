@@ -1,0 +1,75 @@
+"""One run of one command: what was typed, where answers go, and the memory it acts on."""
+
+from __future__ import annotations
+
+from recairn.core.errors import Refused
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.command import Command
+    from recairn.surfaces.cli.screen import Screen
+
+# The group of commands that only look.
+_LOOKING = "Find"
+
+
+class Call:
+    """What a handler gets. `given` holds only what was typed."""
+
+    def __init__(self, command: Command, given: dict[str, Any], screen: Screen) -> None:
+        self.command = command
+        self.given = given
+        self.screen = screen
+        self.json = bool(given.get("json"))
+
+    def open(self) -> Recairn:
+        """The memory this call acts on, in the session that was started here, if there is one."""
+        from recairn.engine import open_as_allowed
+
+        self._tell_of_a_new_one()
+        memory = open_as_allowed(
+            self.given.get("db"),
+            project=self.given.get("act_in"),
+            session=self.given.get("session"),
+        )
+        memory.join_session()
+        return memory
+
+    def _tell_of_a_new_one(self) -> None:
+        """Who looks for something in a database that is not there may have mistyped its name."""
+        if self.given.get("db") and self.command.group == _LOOKING:
+            import os
+
+            path = self.database()
+            if not os.path.exists(path):
+                self.screen.note(f"note: {path} was not there, so it is new and empty")
+
+    def database(self) -> str:
+        """The path of that memory's database, for commands that do not open it."""
+        import os
+
+        from recairn.host.project import database_path
+
+        return database_path(self.given.get("db"), os.getcwd())
+
+    def chosen(self, *names: str) -> dict[str, Any]:
+        """Those of the named options that were typed."""
+        return {name: self.given[name] for name in names if name in self.given}
+
+    def say(self, text: str) -> None:
+        """Prints one line of result."""
+        self.screen.write(text + "\n")
+
+    def confirm(self, what: str) -> bool:
+        """Whether the person agrees; Refused where nobody can be asked and --yes is missing."""
+        if self.given.get("yes"):
+            return True
+        answer = self.screen.confirmed(f"{what}. Go on?")
+        if answer is None:
+            raise Refused(what, "add --yes to go on")
+        if not answer:
+            self.screen.note("left as it was")
+        return answer

@@ -1,0 +1,1 @@
+"""The rows of the command table: what may be typed, as plain data."""

@@ -1,0 +1,223 @@
+"""Rows of the commands that look after the database and the tool itself."""
+
+from __future__ import annotations
+
+from recairn.surfaces.cli.command import Command
+
+UPKEEP = (
+    Command(
+        name="config list",
+        group="Upkeep",
+        about="the settings of this database",
+        handler="recairn.surfaces.cli.actions.settings:show_all",
+        examples=("recairn config", "recairn config list", "recairn config list --json"),
+    ),
+    Command(
+        name="config get",
+        group="Upkeep",
+        about="one setting",
+        handler="recairn.surfaces.cli.actions.settings:show_one",
+        examples=(
+            "recairn config get redaction.allow",
+            "recairn config get redaction.allow --json",
+            "recairn config:get redaction.allow",
+        ),
+        arguments=(("SETTING", "its key"),),
+    ),
+    Command(
+        name="config set",
+        group="Upkeep",
+        about="change a setting",
+        handler="recairn.surfaces.cli.actions.settings:store",
+        examples=(
+            "recairn config set redaction.allow sk-example-0000",
+            "recairn config set redaction.allow 're:sk-test-.*' 'ghp_documentation'",
+            "recairn config set team.motto 'measure first'",
+        ),
+        arguments=(("SETTING", "its key; keys of your own are welcome"), ("VALUE+", "the value")),
+        notes="With --project NAME, a setting that begins with hooks. is that project's alone.",
+    ),
+    Command(
+        name="config unset",
+        group="Upkeep",
+        about="return a setting to its default",
+        handler="recairn.surfaces.cli.actions.settings:remove",
+        examples=(
+            "recairn config unset redaction.allow",
+            "recairn config unset team.motto",
+            "recairn config list",
+        ),
+        arguments=(("SETTING", "its key"),),
+    ),
+    Command(
+        name="bench",
+        group="Upkeep",
+        about="measure search on question sets, beside plain BM25",
+        handler="recairn.surfaces.cli.actions.bench:bench",
+        examples=(
+            "recairn bench sets/locomo",
+            "recairn bench sets/* --model minilm --work measured",
+            "recairn bench sets/nl2bash --compare tx --compare minilm --json",
+        ),
+        arguments=(
+            ("FOLDER+", "folders with corpus.jsonl, queries.jsonl (or .gz) and qrels.tsv"),
+            ("--profile PROFILE", "the profile to measure"),
+            ("--model NAME", "the embedding model: static, minilm, external or none"),
+            ("--mode MODE", "hybrid, semantic or keyword"),
+            ("--compare NAME...", "another profile or model, compared question by question"),
+            ("--work FOLDER", "keep the filled databases there, and use them again"),
+            ("--all", "without the floor below which nothing is answered"),
+        ),
+        notes="Everything runs through the shipped write door and the shipped search.",
+    ),
+    Command(
+        name="doctor",
+        group="Upkeep",
+        about="say what is wrong, and the command that mends it",
+        handler="recairn.surfaces.cli.actions.upkeep:doctor",
+        examples=("recairn doctor", "recairn doctor --repair", "recairn doctor --json"),
+        arguments=(
+            ("--repair", "mend what can be mended; a damaged file is kept aside, never deleted"),
+        ),
+        notes="Works on a database that will not open, too. Exit status 1 when something is wrong.",
+    ),
+    Command(
+        name="verify",
+        group="Upkeep",
+        about="check every promise the database makes",
+        handler="recairn.surfaces.cli.actions.upkeep:verify",
+        examples=("recairn verify", "recairn verify --json", "recairn verify --db copy.db"),
+        notes="Exit status 1 when something is wrong.",
+    ),
+    Command(
+        name="backup create",
+        group="Upkeep",
+        about="write a copy of the database, while others may write",
+        handler="recairn.surfaces.cli.actions.upkeep:backup_create",
+        examples=(
+            "recairn backup create",
+            "recairn backup create --keep 7",
+            "recairn backup create --folder /mnt/usb",
+        ),
+        arguments=(
+            ("--folder FOLDER", "where to write it (backups/ beside the database)"),
+            ("--keep N", "afterwards remove all but the newest so many there"),
+        ),
+        notes="The copy is checked like the database itself before it counts as a backup.",
+    ),
+    Command(
+        name="backup list",
+        group="Upkeep",
+        about="the backups there are, newest first",
+        handler="recairn.surfaces.cli.actions.upkeep:backup_list",
+        examples=(
+            "recairn backup",
+            "recairn backup list --folder /mnt/usb",
+            "recairn backup list --json",
+        ),
+        arguments=(("--folder FOLDER", "where to look (backups/ beside the database)"),),
+    ),
+    Command(
+        name="backup restore",
+        group="Upkeep",
+        about="put a backup in the place of the database",
+        handler="recairn.surfaces.cli.actions.upkeep:backup_restore",
+        examples=(
+            "recairn backup restore latest",
+            "recairn backup restore memory-20261115T103000Z.db --yes",
+            "recairn backup restore /mnt/usb/memory-20261115T103000Z.db",
+        ),
+        arguments=(
+            ("FILE", "latest, a name from backup list, or a path"),
+            ("--folder FOLDER", "where names are looked up (backups/ beside the database)"),
+            ("--yes", "do not ask"),
+        ),
+        notes="What is replaced becomes a backup itself.",
+    ),
+    Command(
+        name="model list",
+        group="Upkeep",
+        about="the embedding models, and how far their vectors have come",
+        handler="recairn.surfaces.cli.actions.models:listing",
+        examples=("recairn model", "recairn model list", "recairn model list --json"),
+    ),
+    Command(
+        name="model pull",
+        group="Upkeep",
+        about="fetch an embedding model",
+        handler="recairn.surfaces.cli.actions.models:pull",
+        examples=(
+            "recairn model pull minilm",
+            "recairn model pull minilm --json",
+            "recairn model:pull minilm",
+        ),
+        arguments=(("MODEL", "minilm"),),
+        notes="A pull that was interrupted goes on where it stopped. Every file is checked against"
+        " its SHA-256.",
+    ),
+    Command(
+        name="model use",
+        group="Upkeep",
+        about="choose the embedding model of this database",
+        handler="recairn.surfaces.cli.actions.models:use",
+        examples=(
+            "recairn model use minilm",
+            "recairn model use static",
+            "recairn model use none",
+        ),
+        arguments=(("MODEL", "static, minilm, external, or none for words alone"),),
+        notes="The model before goes on answering until recairn embed has finished the new one.",
+    ),
+    Command(
+        name="model remove",
+        group="Upkeep",
+        about="remove an embedding model and its vectors in this database",
+        handler="recairn.surfaces.cli.actions.models:remove",
+        examples=(
+            "recairn model remove minilm",
+            "recairn model remove external",
+            "recairn model remove minilm --json",
+        ),
+        arguments=(("MODEL", "minilm or external"),),
+    ),
+    Command(
+        name="embed",
+        group="Upkeep",
+        about="make the vectors that are missing or out of date",
+        handler="recairn.surfaces.cli.actions.models:embed",
+        examples=("recairn embed", "recairn embed --status", "recairn embed --limit 1000"),
+        arguments=(
+            ("--all", "make every vector anew"),
+            ("--status", "only say how many there are"),
+            ("--limit N", "stop after so many memories"),
+        ),
+        notes="May be interrupted at any time and run again; others search and write meanwhile.",
+    ),
+    Command(
+        name="completion",
+        group="Upkeep",
+        about="print the completion script of a shell",
+        handler="recairn.surfaces.cli.completion:completion",
+        examples=(
+            "recairn completion bash > ~/.local/share/bash-completion/completions/recairn",
+            'recairn completion zsh > "${fpath[1]}/_recairn"',
+            "recairn completion fish > ~/.config/fish/completions/recairn.fish",
+        ),
+        arguments=(("SHELL", "bash, zsh or fish"),),
+    ),
+    Command(
+        name="help",
+        group="Upkeep",
+        about="explain a command",
+        handler="recairn.surfaces.cli.help:help_command",
+        examples=("recairn help", "recairn help search", "recairn help config set"),
+        arguments=(("COMMAND...", "the command; an overview when left out"),),
+    ),
+    Command(
+        name="version",
+        group="Upkeep",
+        about="print the version",
+        handler="recairn.surfaces.cli.actions.upkeep:version",
+        examples=("recairn version", "recairn version --json", "recairn --version"),
+    ),
+)

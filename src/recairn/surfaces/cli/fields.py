@@ -1,0 +1,144 @@
+"""From the options of `add` and `edit` to a draft: which kind, which fields, which times."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.kinds import FLAG, KINDS, LIST, NUMBER, kind_named
+from recairn.core.times import now_ms, parse
+from recairn.surfaces.cli.types import Usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Options whose field has another name.
+FIELD_OF = {
+    "alternative": "alternatives",
+    "next": "next_steps",
+    "blocker": "blockers",
+    "question": "questions",
+    "goal": "goals",
+    "commit": "commits",
+    "file": "files",
+    "alias": "aliases",
+    "takeaway": "takeaways",
+    "key_point": "key_points",
+}
+ALL_FIELDS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kind.fields))
+# Kinds of other systems' vocabulary that are our patterns, turned round.
+_ANTI_PATTERNS = ("anti-pattern", "anti_pattern", "gotcha")
+
+_PLAIN = ("title", "category", "sector", "scope", "importance", "confidence", "trust")
+
+
+def draft_options(given: dict[str, Any]) -> dict[str, Any]:
+    """Everything about a memory but its text and kind's fields, under the engine's names."""
+    options = {name: given[name] for name in _PLAIN if name in given}
+    keywords = [*given.get("keyword", ()), *_split(given.get("tags", ""))]
+    if keywords or "tags" in given:
+        options["keywords"] = keywords
+    if "tier" in given or "global" in given:
+        options["tier"] = given.get("tier", "global")
+    if "global" in given and options["tier"] != "global":
+        raise Usage("--global and --tier contradict each other", "use one of them")
+    if "pin" in given:
+        options["pinned"] = True
+    if "immutable" in given:
+        options["immutable"] = True
+    if "expires" in given:
+        options["expires_at"] = later(given["expires"], now_ms())
+    return options
+
+
+def fields_given(given: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+    """The kind's fields that were typed: field → (the option to blame, value)."""
+    found: dict[str, tuple[str, Any]] = {}
+    for key, value in given.items():
+        field = FIELD_OF.get(key, key)
+        if field not in ALL_FIELDS or key == "outcome_score":
+            continue
+        option = "--" + key.replace("_", "-")
+        if key == "alternatives":
+            value = [*found.get(field, ("", []))[1], *_split(value)]
+        elif field in found:
+            value = [*found[field][1], *value]
+        found[field] = (option, value)
+    for text in given.get("field", ()):
+        name, equals, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not equals or not name:
+            raise Usage(f"--field takes NAME=VALUE, not {text!r}", "--field error_type=Timeout")
+        already = found.get(name, ("", []))[1]
+        found[name] = (f"--field {name}", [*already, value] if _type_of(name) == LIST else value)
+    return found
+
+
+def _split(text: str) -> list[str]:
+    return [part.strip() for part in text.split(",") if part.strip()]
+
+
+def _type_of(field: str) -> str:
+    return next((kind.fields[field] for kind in KINDS.values() if field in kind.fields), "")
+
+
+def kind_from(given: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> str:
+    """The kind that was named, or the only one that has all the fields, or a learning."""
+    named = given.get("kind")
+    if named is not None:
+        if named.strip().lower() in _ANTI_PATTERNS:
+            fields.setdefault("anti_pattern", ("--anti-pattern", True))
+        return kind_named(named)
+    if not fields:
+        return "learning"
+    fitting = [
+        name for name, kind in KINDS.items() if all(field in kind.fields for field in fields)
+    ]
+    options = ", ".join(option for option, _ in fields.values())
+    if len(fitting) == 1:
+        return fitting[0]
+    if fitting:
+        from recairn.core.words import with_article
+
+        meant = " or ".join(map(with_article, fitting))
+        raise BadInput(f"{options} may mean {meant}", "say which with --kind")
+    raise BadInput(f"no kind has all of {options}", "say which with --kind, and recairn add --help")
+
+
+def checked(kind: str, fields: dict[str, tuple[str, Any]]) -> dict[str, Any]:
+    """The fields by name; BadInput naming the kinds that have it when this kind has not."""
+    kept: dict[str, Any] = {}
+    for field, (option, value) in fields.items():
+        if field not in KINDS[kind].fields:
+            owners = [name for name, each in KINDS.items() if field in each.fields]
+            if owners:
+                from recairn.core.words import with_article
+
+                named = " or ".join(map(with_article, owners))
+                said = f"{option} belongs to {named}, not to {with_article(kind)}"
+                raise BadInput(said, f"-k {owners[0]}")
+        kept[field] = _typed(option, _type_of(field), value)
+    return kept
+
+
+def _typed(option: str, wanted: str, value: Any) -> Any:
+    if wanted == FLAG and isinstance(value, str):
+        if value.lower() not in ("true", "false", "yes", "no", "1", "0"):
+            raise Usage(f"{option} is true or false, not {value!r}")
+        return value.lower() in ("true", "yes", "1")
+    if wanted == NUMBER and isinstance(value, str):
+        try:
+            number = float(value)
+        except ValueError:
+            raise Usage(f"{option} takes a number, not {value!r}") from None
+        return int(number) if number.is_integer() else number
+    return value
+
+
+def later(text: str, now: int) -> int | None:
+    """A coming time: a date, or a span from now such as `30d`; `never` is None."""
+    word = text.strip().lower().removeprefix("in ").strip()
+    if word == "never":
+        return None
+    at = parse(word if word[:1].isdigit() and "-" not in word else text, now)
+    is_span = word[:-1].replace(".", "", 1).isdigit() and not word.isdigit()
+    return now + (now - at) if is_span else at

@@ -1,0 +1,104 @@
+"""`recairn hook EVENT`: what an agent's program calls when something happens in a session.
+
+The event comes as JSON on standard input, the answer goes as JSON to standard output. A hook must
+never stand in an agent's way: on any trouble it says nothing and ends with status 0, it waits for
+no lock longer than a moment, and a wall guard ends it when even that goes wrong.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from _thread import allocate_lock, start_new_thread
+
+from recairn.surfaces.hooks.event import happening_from, typed_event
+from recairn.surfaces.hooks.settings import switched_off
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# Bytes of an event that are read; a tool's answer may be long, but not without end.
+_LONGEST_EVENT = 16_000_000
+# Wall time in seconds after which the process ends whatever it is doing. Codex gives the end of a
+# session one second; everywhere else a person waits.
+_GUARD_S = 1.5
+_GUARDS_S = {"SessionEnd": 0.8}
+
+# Canonical event → the function that answers it.
+_ANSWERS = {
+    "SessionStart": "recairn.surfaces.hooks.session:started",
+    "UserPromptSubmit": "recairn.surfaces.hooks.prompt:submitted",
+    "PostToolUse": "recairn.surfaces.hooks.tools:used",
+    "PostToolUseFailure": "recairn.surfaces.hooks.tools:used",
+    "Stop": "recairn.surfaces.hooks.session:stopped",
+    "PreCompact": "recairn.surfaces.hooks.session:compacting",
+    "SessionEnd": "recairn.surfaces.hooks.session:ended",
+}
+
+
+def hook(words: list[str]) -> int:
+    """Answers one event; always 0."""
+    finished = allocate_lock()
+    finished.acquire()
+    errors = sys.stderr
+    gc.disable()  # a process of a tenth of a second leaves nothing worth collecting
+    try:
+        event, options = typed_event(words)
+        start_new_thread(_guard, (finished, _patience(event)))
+        # Nobody reads what a hook complains about, and some programs take it for a failure.
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - lives as long as the answer takes
+        _answer(event, options)
+    except BaseException:
+        return 0
+    finally:
+        gc.enable()
+        if sys.stderr is not errors:
+            sys.stderr.close()
+        sys.stderr = errors
+        finished.release()
+    return 0
+
+
+def _patience(event: str) -> float:
+    asked = os.environ.get("RECAIRN_HOOK_SECONDS")
+    try:
+        return float(asked) if asked else _GUARDS_S.get(event, _GUARD_S)
+    except ValueError:
+        return _GUARD_S
+
+
+def _guard(finished: Any, seconds: float) -> None:
+    """Ends the process, as if all were well, when the answer is not ready in time."""
+    if not finished.acquire(timeout=seconds):
+        os._exit(0)
+
+
+def _answer(event: str, options: dict[str, str]) -> None:
+    if switched_off(os.environ.get("RECAIRN_HOOKS")):
+        return
+    for option, name in (("--db", "RECAIRN_DB"), ("--project", "RECAIRN_PROJECT")):
+        if option in options:
+            os.environ[name] = options[option]
+    given = _read()
+    happening = None if given is None else happening_from(event, options, given)
+    if happening is None:
+        return
+    if happening.folder and os.path.isdir(happening.folder):
+        os.chdir(happening.folder)
+    module, _, name = _ANSWERS[happening.name].partition(":")
+    __import__(module)
+    getattr(sys.modules[module], name)(happening)
+
+
+def _read() -> dict[str, Any] | None:
+    """The event on standard input; None when there is none."""
+    raw = getattr(sys.stdin, "buffer", None)
+    text = b"" if raw is None else raw.read(_LONGEST_EVENT + 1)
+    if not text or len(text) > _LONGEST_EVENT:
+        return None
+    from recairn.core.fastjson import loads
+
+    given = loads(text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    return given if isinstance(given, dict) else None

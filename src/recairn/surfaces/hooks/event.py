@@ -1,0 +1,130 @@
+"""Events in one shape, whoever sent them.
+
+Claude Code and Codex send the same fields. Gemini names some events differently, Cursor and Copilot
+spell names and fields in camelCase.
+"""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+# Every known spelling, in lower case → our name, which is Claude Code's.
+_NAMES = {
+    "sessionstart": "SessionStart",
+    "userpromptsubmit": "UserPromptSubmit",
+    "userpromptsubmitted": "UserPromptSubmit",
+    "beforesubmitprompt": "UserPromptSubmit",
+    "beforeagent": "UserPromptSubmit",
+    "posttooluse": "PostToolUse",
+    "aftertool": "PostToolUse",
+    "afterfileedit": "PostToolUse",
+    "aftershellexecution": "PostToolUse",
+    "posttoolusefailure": "PostToolUseFailure",
+    "stop": "Stop",
+    "afteragent": "Stop",
+    "agentstop": "Stop",
+    "precompact": "PreCompact",
+    "precompress": "PreCompact",
+    "sessionend": "SessionEnd",
+}
+OPTIONS = ("--agent", "--db", "--project")
+AGENTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode")
+# Characters of a session id; a longer one is not an id.
+_LONGEST_ID = 200
+
+
+@record
+class Happening:
+    """One event: our name and the sender's for it, who sent it, in which session and folder."""
+
+    name: str
+    spelled: str
+    agent: str
+    session: str | None
+    folder: str
+    given: Mapping[str, Any]
+
+    def text(self, *names: str) -> str:
+        """The first of the fields that holds text; empty when none does."""
+        for name in names:
+            value = self.given.get(name)
+            if isinstance(value, str) and value:
+                return value
+        return ""
+
+
+def typed_event(words: list[str]) -> tuple[str, dict[str, str]]:
+    """The event a command line names, and its options; what is unknown is passed over."""
+    typed = ""
+    options: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.partition("=")
+        if name in OPTIONS:
+            options[name] = value if equals else next(rest, "")
+        elif not word.startswith("-"):
+            typed = typed or word
+    return typed, options
+
+
+def happening_from(
+    typed: str, options: Mapping[str, str], given: Mapping[str, Any]
+) -> Happening | None:
+    """The event that a command line and its input describe; None for one we do not answer."""
+    agent = options.get("--agent", "")
+    told = given.get("hook_event_name") or given.get("hookEventName") or ""
+    spelled = told if isinstance(told, str) and told else typed
+    known = _NAMES.get((typed or spelled).replace("-", "").lower())
+    if known is None:
+        return None
+    if known == "PostToolUse" and "error" in given and "tool_response" not in given:
+        known = "PostToolUseFailure"
+    return Happening(
+        known,
+        spelled,
+        agent if agent in AGENTS else _agent(spelled, given),
+        _session(given),
+        _folder(given),
+        given,
+    )
+
+
+def _session(given: Mapping[str, Any]) -> str | None:
+    for name in ("session_id", "sessionId", "conversation_id", "conversationId"):
+        value = given.get(name)
+        if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
+            return value
+    return os.environ.get("RECAIRN_SESSION") or os.environ.get("CLAUDE_CODE_SESSION_ID") or None
+
+
+def _folder(given: Mapping[str, Any]) -> str:
+    for name in ("cwd", "workingDirectory"):
+        value = given.get(name)
+        if isinstance(value, str) and value:
+            return value
+    roots = given.get("workspace_roots")
+    if isinstance(roots, list) and roots and isinstance(roots[0], str):
+        return roots[0]
+    return os.environ.get("CLAUDE_PROJECT_DIR", "")
+
+
+def _agent(spelled: str, given: Mapping[str, Any]) -> str:
+    """Who sent it, by what only they send."""
+    if "conversation_id" in given or "cursor_version" in given:
+        return "cursor"
+    if spelled in ("BeforeAgent", "AfterAgent", "AfterTool", "PreCompress"):
+        return "gemini"
+    if spelled[:1].islower() or "sessionId" in given:
+        return "copilot"
+    transcript = given.get("transcript_path")
+    path = transcript if isinstance(transcript, str) else ""
+    if ".codex" in path or "rollout-" in path or "turn_id" in given:
+        return "codex"
+    return "gemini" if ".gemini" in path else "claude"

@@ -1,0 +1,302 @@
+"""Edits of other programs' settings. Pure: text in, text out; everything else in it stays."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+    Edit = Callable[[str], str]
+
+NAME = "recairn"
+TOOLS = "--tools"
+_WAY_OUT = "mend it, or add the entry by hand"
+_SPACES = 2
+
+
+def document(text: str) -> dict[str, Any]:
+    """The settings a file holds; BadInput when it is not one JSON object."""
+    from json import loads
+
+    if not text.strip():
+        return {}
+    try:
+        found = loads(text)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(
+            f"it is not plain JSON ({str(error)[:80]})", "mend it, or add the entry by hand"
+        ) from None
+    if not isinstance(found, dict):
+        raise BadInput("it does not hold a JSON object", _WAY_OUT)
+    return found
+
+
+def written(settings: Mapping[str, Any], before: str) -> str:
+    """The settings as text, indented as they were; nothing when nothing is left of a new file."""
+    from json import dumps
+
+    if not settings:
+        return ""
+    indent = next(
+        (
+            len(line) - len(line.lstrip(" "))
+            for line in before.splitlines()[1:]
+            if line.startswith(" ")
+        ),
+        _SPACES,
+    )
+    tabs = any(line.startswith("\t") for line in before.splitlines())
+    return dumps(settings, indent="\t" if tabs else indent, ensure_ascii=False) + "\n"
+
+
+def with_server(key: str, entry: Mapping[str, Any]) -> Edit:
+    """Puts the MCP server into the list of servers at `key`."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        servers = _object(settings, key)
+        wanted = _with_former_tools(entry, servers.get(NAME))
+        if servers.get(NAME) == wanted:
+            return text
+        return written({**settings, key: {**servers, NAME: wanted}}, text)
+
+    return edit
+
+
+def _with_former_tools(entry: Mapping[str, Any], former: Any) -> dict[str, Any]:
+    """The entry, with the sets of tools that the former one offers unless it names its own."""
+    wanted = dict(entry)
+    if not isinstance(former, dict):
+        return wanted
+    for name, words in entry.items():
+        before = former.get(name)
+        if isinstance(words, list) and isinstance(before, list) and TOOLS in before[:-1]:
+            place = before.index(TOOLS)
+            wanted[name] = words if TOOLS in words else [*words, *before[place : place + 2]]
+    return wanted
+
+
+def without_server(key: str) -> Edit:
+    """Takes it out again, and the list with it when nothing is left."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        servers = _object(settings, key)
+        if NAME not in servers:
+            return text
+        left = {name: value for name, value in servers.items() if name != NAME}
+        return written(_with(settings, key, left), text)
+
+    return edit
+
+
+def with_hooks(
+    hooks: Mapping[str, Mapping[str, Any]], usual: Mapping[str, Any] | None = None
+) -> Edit:
+    """Puts one entry for each event into `hooks`, in the place of an earlier one of ours."""
+
+    def edit(text: str) -> str:
+        settings = {**(usual or {}), **document(text)}
+        kept = _object(settings, "hooks")
+        merged: dict[str, Any] = {}
+        for event in dict.fromkeys([*kept, *hooks]):
+            others = [each for each in _list(kept, event) if not is_ours(each)]
+            merged[event] = [*others, dict(hooks[event])] if event in hooks else others
+        merged = {event: entries for event, entries in merged.items() if entries}
+        after = {**settings, "hooks": merged}
+        return text if after == document(text) else written(after, text)
+
+    return edit
+
+
+def without_hooks(usual: Mapping[str, Any] | None = None) -> Edit:
+    """Takes our entries out of `hooks`; a file that held nothing else becomes empty."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        kept = _object(settings, "hooks")
+        left = {event: [each for each in _list(kept, event) if not is_ours(each)] for event in kept}
+        if left == kept:
+            return text
+        after = _with(settings, "hooks", {event: each for event, each in left.items() if each})
+        return "" if after == (usual or {}) else written(after, text)
+
+    return edit
+
+
+def is_ours(entry: Any) -> bool:
+    """Whether a hook entry runs `recairn hook`, whatever its agent's shape is."""
+    if isinstance(entry, dict):
+        commands = [entry.get(name) for name in ("command", "bash")]
+        told = [each for each in commands if isinstance(each, str)]
+        inner = entry.get("hooks")
+        return any(_runs_us(each) for each in told) or (
+            isinstance(inner, list) and bool(inner) and all(is_ours(each) for each in inner)
+        )
+    return False
+
+
+def _runs_us(command: str) -> bool:
+    from itertools import pairwise
+
+    words = command.replace('"', " ").replace("'", " ").split()
+    return any(
+        word.rpartition("/")[2] == NAME and after == "hook" for word, after in pairwise(words)
+    )
+
+
+def _object(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
+    found = settings.get(key, {})
+    if not isinstance(found, dict):
+        raise BadInput(f"its {key!r} is no object", _WAY_OUT)
+    return found
+
+
+def _list(settings: Mapping[str, Any], key: str) -> list[Any]:
+    found = settings.get(key, [])
+    if not isinstance(found, list):
+        raise BadInput(f"its hooks for {key!r} are no list", _WAY_OUT)
+    return found
+
+
+def _with(settings: Mapping[str, Any], key: str, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings with a new value, or without the key when the value is empty."""
+    left = {name: each for name, each in settings.items() if name != key or value}
+    return {**left, key: value} if value else left
+
+
+# A file of ours (opencode)
+
+
+def with_file(ours: str) -> Edit:
+    """Writes a file that is ours alone; BadInput where someone else's stands in its place."""
+
+    def edit(text: str) -> str:
+        if text.strip() and not _is_our_file(text, ours):
+            raise BadInput("it is not recairn's own", "move it away, or add the hooks by hand")
+        return ours
+
+    return edit
+
+
+def without_file(ours: str) -> Edit:
+    def edit(text: str) -> str:
+        return "" if _is_our_file(text, ours) else text
+
+    return edit
+
+
+def _is_our_file(text: str, ours: str) -> bool:
+    """Ours is known by its first line, whichever version wrote it."""
+    return text.partition("\n")[0] == ours.partition("\n")[0]
+
+
+# TOML (Codex)
+
+
+def with_toml_table(table: str, entry: Mapping[str, Any]) -> Edit:
+    """Puts a table at the end of a TOML file, in the place of an earlier one of that name."""
+
+    def edit(text: str) -> str:
+        before = _toml(text)
+        wanted = _with_former_tools(entry, _at(before, table))
+        if _at(before, table) == wanted:
+            return text
+        rest = _without_table(text, table)
+        lines = [
+            f"[{table}]",
+            *(f"{name} = {_toml_value(value)}" for name, value in wanted.items()),
+        ]
+        joined = f"{rest.rstrip()}\n\n" if rest.strip() else ""
+        after = joined + "\n".join(lines) + "\n"
+        _check_same(before, _toml(after), table)
+        return after
+
+    return edit
+
+
+def without_toml_table(table: str) -> Edit:
+    def edit(text: str) -> str:
+        before = _toml(text)
+        if _at(before, table) is None:
+            return text
+        after = _without_table(text, table)
+        _check_same(before, _toml(after), table)
+        return after
+
+    return edit
+
+
+def _without_table(text: str, table: str) -> str:
+    """The text without the lines of that table and of those inside it."""
+    kept: list[str] = []
+    inside = False
+    for line in text.splitlines(keepends=True):
+        head = line.strip()
+        if head.startswith("["):
+            name = head.strip("[]").split("#")[0].strip("[] ").replace('"', "")
+            inside = name == table or name.startswith(f"{table}.")
+        if not inside:
+            kept.append(line)
+    return "".join(kept)
+
+
+def _toml(text: str) -> dict[str, Any]:
+    from tomllib import TOMLDecodeError, loads
+
+    try:
+        return loads(text)
+    except TOMLDecodeError as error:
+        raise BadInput(
+            f"it is not TOML ({str(error)[:80]})", "mend it, or add the entry by hand"
+        ) from None
+
+
+def _at(settings: Any, table: str) -> Any:
+    for name in table.split("."):
+        settings = settings.get(name) if isinstance(settings, dict) else None
+    return settings
+
+
+def _check_same(before: dict[str, Any], after: dict[str, Any], table: str) -> None:
+    """Everything but our table must read as before; otherwise nothing is written."""
+    for settings in (before, after):
+        *outer, last = table.split(".")
+        inner: Any = settings
+        for name in outer:
+            inner = inner.get(name, {}) if isinstance(inner, dict) else {}
+        if isinstance(inner, dict):
+            inner.pop(last, None)
+    if _pruned(before) != _pruned(after):
+        raise BadInput("its layout is not understood", "add the entry by hand")
+
+
+def _pruned(settings: Any) -> Any:
+    """Without empty tables, which say nothing."""
+    if not isinstance(settings, dict):
+        return settings
+    inner = {name: _pruned(value) for name, value in settings.items()}
+    return {name: value for name, value in inner.items() if value != {}}
+
+
+def _toml_value(value: Any) -> str:
+    from json import dumps
+
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, list | tuple):
+        return "[" + ", ".join(_toml_value(each) for each in value) + "]"
+    return dumps(value, ensure_ascii=True)
+
+
+def same_meaning(one: str, other: str) -> bool:
+    """Whether two texts hold the same settings, however they are laid out."""
+    for read in (document, _toml):
+        try:
+            return bool(read(one) == read(other))
+        except BadInput:
+            continue
+    return False

@@ -1,0 +1,143 @@
+"""Planning and making the edits: what would change, and a copy of what was there."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import BadInput, Refused
+from recairn.core.record import record
+from recairn.surfaces.install.agents import PROJECT, targets
+from recairn.surfaces.install.edits import same_meaning
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.surfaces.install.agents import Place
+
+_BACKUP = ".before-recairn"
+# Bytes of a settings file; a larger one is something else.
+_LARGEST = 20_000_000
+
+
+@record
+class Change:
+    """One file before and after, what is in it for recairn, and what `others` had there before."""
+
+    agent: str
+    what: str
+    path: str
+    before: str | None
+    after: str
+    others: str
+
+    @property
+    def differs(self) -> bool:
+        return (self.before or "") != self.after
+
+    @property
+    def verb(self) -> str:
+        if not self.differs:
+            return "unchanged"
+        if self.before is None:
+            return "create"
+        return "remove" if not self.after else "change"
+
+
+def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> list[Change]:
+    """What putting recairn in (or taking it out) would change, one entry a file.
+
+    A file that cannot be understood stops everything before anything is written.
+    """
+    changes: dict[str, Change] = {}
+    for agent in agents:
+        for target in targets(agent, place):
+            path = _real(target.path, place)
+            known = changes.get(path)
+            before = _text(path) if known is None else known.before
+            now, others = (before or "",) * 2 if known is None else (known.after, known.others)
+            others = (before or "") if known is None else known.others
+            if remove and before is None:
+                continue
+            try:
+                after = (target.take if remove else target.put)(now)
+                others = target.take(others)
+            except BadInput as error:
+                raise BadInput(f"cannot edit {path}: {error.message}", error.hint) from None
+            if remove:
+                after = _as_it_was(path, after)
+            what = target.what if known is None else f"{known.what}, {target.what}"
+            changes[path] = Change(agent, what, path, before, after, others)
+    return list(changes.values())
+
+
+def make(changes: Sequence[Change]) -> list[Change]:
+    """Writes what differs; what was there first is kept beside it. The changes made."""
+    done = []
+    for change in changes:
+        if not change.differs:
+            continue
+        if _text(change.path) != change.before:
+            raise Refused(f"{change.path} was changed meanwhile", "run it again")
+        if change.after:
+            _keep_copy(change)
+            _write(change.path, change.after)
+        else:
+            os.unlink(change.path)
+        _drop_copy(change)
+        done.append(change)
+    return done
+
+
+def _real(path: str, place: Place) -> str:
+    """The file behind a path: settings are often links to a repository of dotfiles. In a project,
+    which is not trusted, a link that leads out of it is refused."""
+    real = os.path.realpath(path)
+    if place.scope == PROJECT:
+        root = os.path.realpath(place.project)
+        if not real.startswith(root.rstrip(os.sep) + os.sep):
+            raise Refused(f"{path} leads out of the project", "remove the link, or use --user")
+    return real
+
+
+def _text(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", newline="") as file:
+            text = file.read(_LARGEST + 1)
+    except FileNotFoundError:
+        return None
+    except UnicodeDecodeError:
+        raise BadInput(f"cannot edit {path}: it is not UTF-8", "mend it first") from None
+    if len(text) > _LARGEST:
+        raise BadInput(f"cannot edit {path}: it is too large", "add the entry by hand")
+    return text
+
+
+def _keep_copy(change: Change) -> None:
+    """The file as it was before recairn first touched it; one that is all ours needs no copy."""
+    copy = change.path + _BACKUP
+    if change.before is not None and change.others and not os.path.lexists(copy):
+        _write(copy, change.before, like=change.path)
+
+
+def _as_it_was(path: str, after: str) -> str:
+    """The text of the copy, byte by byte, where it says the same as what is left."""
+    copy = path + _BACKUP
+    if os.path.islink(copy) or not os.path.isfile(copy):
+        return after
+    kept = _text(copy) or ""
+    return kept if same_meaning(kept, after) else after
+
+
+def _drop_copy(change: Change) -> None:
+    """Once the file is again what it was, the copy has served."""
+    copy = change.path + _BACKUP
+    if os.path.isfile(copy) and not os.path.islink(copy) and _text(copy) == change.after:
+        os.unlink(copy)
+
+
+def _write(path: str, text: str, *, like: str | None = None) -> None:
+    from recairn.host.files import write_lines
+
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    write_lines(path, [text], private=False, like=like)

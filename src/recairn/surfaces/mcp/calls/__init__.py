@@ -1,0 +1,1 @@
+"""What the tools of each set do when they are called."""

@@ -1,0 +1,230 @@
+"""What ccmemory's tools do; the shapes are those of its SearchResult and TimelineResult."""
+
+from __future__ import annotations
+
+from recairn.core.words import MARK_ON
+from recairn.surfaces.mcp.calls.default import visible
+from recairn.surfaces.mcp.trim import fitted, without_empty
+from recairn.surfaces.render.json_objects import marked_html
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.core.model import Hit, Memory
+    from recairn.surfaces.mcp.tools import Call
+    from recairn.work.sessions import SessionContext
+
+_RENAMED = {
+    "memory_type": "kind",
+    "session_id": "in_session",
+    "include_documents": "docs",
+}
+_LIMIT = 10
+_SUCCESSOR = 200  # characters told of what took a memory's place, as in ccmemory
+
+
+def search(call: Call) -> dict[str, Any]:
+    options = call.chosen("sector", "tier", "min_salience", "mode", "include_superseded")
+    for name, ours in _RENAMED.items():
+        if name in call.given:
+            options[ours] = call.given[name]
+    if "session_id" in call.given:
+        # As in ccmemory, what only this session sees is found, and recalled in it.
+        options["session"] = call.given["session_id"]
+    result = call.memory.search(
+        call.given["query"],
+        profile="ccmemory",
+        limit=call.given.get("limit", _LIMIT),
+        tool="memory_search",
+        **visible(call.given.get("project"), ()),
+        **options,
+    )
+    found: dict[str, Any] = {"results": [_result(hit) for hit in result.hits]}
+    if result.meta.notices:
+        found["notices"] = list(result.meta.notices)
+    return fitted(found)
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    return without_empty(
+        {
+            "memory": _memory(hit.memory),
+            "score": min(1.0, round(hit.score, 4)),
+            "matchType": hit.match,
+            "highlights": [marked_html(hit.snippet)] if MARK_ON in hit.snippet else [],
+            "sourceSession": _session(hit.source_session),
+            "supersededBy": _successor(hit.superseded_by),
+        }
+    ) | {
+        "isSuperseded": hit.memory.valid_until is not None,
+        "relatedMemoryCount": hit.related_count,
+    }
+
+
+def _memory(memory: Memory) -> dict[str, Any]:
+    """ccmemory's memory object; times are milliseconds, as there."""
+    return {
+        "id": str(memory.id),
+        "projectId": memory.project,
+        "content": memory.content,
+        "sector": memory.sector,
+        "tier": memory.tier,
+        "memoryType": memory.kind,
+        "importance": memory.importance,
+        "confidence": memory.confidence,
+        "salience": round(memory.salience, 4),
+        "accessCount": memory.usage_count,
+        "createdAt": memory.created_at,
+        "updatedAt": memory.updated_at,
+        "lastAccessed": memory.last_used_at,
+        "validUntil": memory.valid_until,
+        "isDeleted": memory.deleted_at is not None,
+        "tags": list(memory.keywords),
+        "concepts": list(memory.concepts),
+    }
+
+
+def _session(session: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if session is None:
+        return None
+    return {
+        "id": session["id"],
+        "startedAt": session["started_at"],
+        "summary": session["summary"],
+        "projectId": session["project"],
+    }
+
+
+def _successor(successor: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    if successor is None:
+        return None
+    return {
+        "id": str(successor["id"]),
+        "content": successor["content"][:_SUCCESSOR],
+        "createdAt": successor["created_at"],
+    }
+
+
+def timeline(call: Call) -> dict[str, Any]:
+    given = call.given
+    found = call.memory.timeline(
+        given["anchor_id"],
+        before=given.get("depth_before", 5),
+        after=given.get("depth_after", 5),
+        trust="verified",
+    )
+    sessions = {
+        name: {"id": name, "startedAt": each.started_at, "summary": each.summary}
+        for name, each in found.sessions.items()
+    }
+    document = {
+        "anchor": _memory(found.anchor),
+        "before": [_memory(each) for each in found.before],
+        "after": [_memory(each) for each in found.after],
+        "sessions": sessions,
+    }
+    latest = call.memory.session_context(found.anchor.id)
+    return fitted(document if latest is None else {**document, "sessionContext": _used(latest)})
+
+
+def _used(latest: SessionContext) -> dict[str, Any]:
+    """ccmemory's SessionContext."""
+    session = latest.session
+    return {
+        "session": without_empty(
+            {
+                "id": session.id,
+                "startedAt": session.started_at,
+                "endedAt": session.ended_at,
+                "summary": session.summary,
+                "projectId": session.project,
+            }
+        ),
+        "memoriesInSession": latest.memories_in_session,
+        "usageType": latest.usage,
+    }
+
+
+def add(call: Call) -> dict[str, Any]:
+    """The memory; like ccmemory's, one that resembles a known one reinforces that."""
+    given = call.given
+    content = given["content"]
+    if given.get("context"):
+        content = f"{content}\n\nContext: {given['context']}"
+    draft = {
+        "content": content,
+        "kind": given.get("type", "learning"),
+        "keywords": given.get("tags", ()),
+        "source_type": "agent",
+        **call.chosen("sector", "tier", "importance"),
+    }
+    if "session_id" in given:
+        draft["session"] = given["session_id"]
+    outcome = call.memory.remember_many([draft], on_similar="reinforce")[0]
+    assert outcome.id is not None
+    memory = call.memory.get(outcome.id)
+    assert memory is not None
+    return fitted(
+        {
+            "memory": _memory(memory),
+            "created": outcome.status == "added",
+            "warnings": list(outcome.warnings),
+        }
+    )
+
+
+def reinforce(call: Call) -> dict[str, Any]:
+    memory = call.memory.reinforce(call.given["memory_id"], **call.chosen("amount"))
+    return {"id": str(memory.id), "salience": round(memory.salience, 4)}
+
+
+def deemphasize(call: Call) -> dict[str, Any]:
+    memory = call.memory.deemphasize(call.given["memory_id"], **call.chosen("amount"))
+    return {"id": str(memory.id), "salience": round(memory.salience, 4)}
+
+
+def delete(call: Call) -> dict[str, Any]:
+    hard = call.given.get("hard", False)
+    memory = call.memory.forget(call.given["memory_id"], hard=hard)
+    return {"id": str(memory.id), "deleted": True, "hard": hard}
+
+
+def supersede(call: Call) -> dict[str, Any]:
+    memory, given = call.memory, call.given
+    old = memory.supersede(given["old_memory_id"], memory.resolve(given["new_memory_id"]))
+    return {"old_memory_id": str(old.id), "new_memory_id": str(old.superseded_by)}
+
+
+def docs_search(call: Call) -> dict[str, Any]:
+    """Pieces of documents, with the place each stands at."""
+    result = call.memory.search(
+        call.given["query"],
+        kind="chunk",
+        docs=True,
+        limit=call.given.get("limit", _LIMIT),
+        tool="docs_search",
+        **visible(call.given.get("project"), ()),
+    )
+    return fitted({"results": [_piece(hit) for hit in result.hits]})
+
+
+def _piece(hit: Hit) -> dict[str, Any]:
+    fields = hit.memory.fields
+    return {
+        "document": without_empty(
+            {"title": hit.memory.title, "sourcePath": fields.get("path") or hit.memory.source_ref}
+        ),
+        "chunk": without_empty(
+            {
+                "id": str(hit.memory.id),
+                "content": hit.memory.content,
+                "heading": fields.get("heading"),
+                "lineStart": fields.get("line"),
+                "lineEnd": fields.get("end_line"),
+            }
+        ),
+        "score": min(1.0, round(hit.score, 4)),
+        "matchType": hit.match,
+    }

@@ -1,0 +1,104 @@
+"""What Lore's tools do."""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.surfaces.mcp.toolsets.lore import KIND_OF
+from recairn.surfaces.mcp.trim import fitted, without_empty
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Hit, Memory
+    from recairn.surfaces.mcp.tools import Call
+
+_TYPE_OF = {kind: name for name, kind in KIND_OF.items()}
+
+
+def search(call: Call) -> dict[str, Any]:
+    """Hits by Lore's ranking: all projects are searched, and the own one counts more."""
+    given = call.given
+    options = call.chosen("graph_depth", "project")
+    kind = KIND_OF.get(given.get("type", "all"))
+    if kind is not None:
+        options["kind"] = kind
+    result = call.memory.search(
+        given["query"],
+        profile="lore",
+        limit=given.get("limit", 10),
+        all_projects="project" not in given,
+        trust="verified",
+        tool="lore_search",
+        **options,
+    )
+    return fitted({"results": [_result(hit) for hit in result.hits], "total": len(result.hits)})
+
+
+def show(call: Call) -> dict[str, Any]:
+    """A record with all that Lore keeps of one."""
+    memory = call.memory.get(call.memory.resolve(call.given["id"]))
+    assert memory is not None
+    call.memory.expanded(memory.id)
+    replaced = None if memory.superseded_by is None else call.memory.get(memory.superseded_by)
+    return fitted(
+        _record(memory)
+        | {"importance": round(memory.importance, 4), "confidence": round(memory.confidence, 4)}
+        | without_empty(
+            {
+                "title": memory.title,
+                "fields": dict(memory.fields),
+                "tags": list(memory.keywords),
+                "session": memory.session_id,
+                "superseded_by": None if replaced is None else _id(replaced),
+            }
+        )
+    )
+
+
+def graph_traverse(call: Call) -> dict[str, Any]:
+    """What lies around a record, in all projects, by the way that leads there."""
+    given = call.given
+    memory = call.memory.get(call.memory.resolve(given["id"]))
+    assert memory is not None
+    depth, limit = given.get("depth", 1), given.get("limit", 20)
+    around = call.memory.related(memory.id, depth, limit=limit, all_projects=True)
+    related = [
+        _record(each.memory)
+        | {"score": round(each.score, 4), "hops": each.hops, "path": each.path}
+        | without_empty({"title": each.memory.title, "flags": list(each.flags)})
+        for each in around
+        if each.memory.trust == "verified"
+    ]
+    return fitted({"id": _id(memory), "related": related})
+
+
+def _result(hit: Hit) -> dict[str, Any]:
+    """A hit as Lore shows it: what it is, how well it fits, whose it is, and since when."""
+    memory = hit.memory
+    return (
+        _record(memory)
+        | {"score": round(hit.score, 4)}
+        | without_empty(
+            {
+                "title": memory.title,
+                "fields": dict(memory.fields),
+                "path": hit.path,
+                "flags": list(hit.flags),
+            }
+        )
+    )
+
+
+def _record(memory: Memory) -> dict[str, Any]:
+    return {
+        "id": _id(memory),
+        "type": _TYPE_OF.get(memory.kind, memory.kind),
+        "content": memory.content,
+        "project": memory.project,
+        "timestamp": iso(memory.created_at),
+    }
+
+
+def _id(memory: Memory) -> str:
+    return memory.external_id or str(memory.id)

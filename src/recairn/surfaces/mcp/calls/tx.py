@@ -1,0 +1,140 @@
+"""What tx's tools do; the shapes are those of its LearningWithScore and ContextResult."""
+
+from __future__ import annotations
+
+from recairn.core.kinds import SOURCE_TYPES
+from recairn.core.times import iso
+from recairn.surfaces.mcp.toolsets.tx import SOURCES
+from recairn.surfaces.mcp.trim import fitted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Hit, Memory, SearchResult
+    from recairn.surfaces.mcp.tools import Call
+
+# The signals by the names tx gives to their values: those of the profile `tx`, and the usual ones.
+_SCORES = {
+    "bm25Score": ("matched", "keyword"),
+    "vectorScore": ("cosine", "semantic"),
+    "recencyScore": ("month", "recency"),
+}
+_LIMIT = 10
+
+
+def context(call: Call) -> dict[str, Any]:
+    """tx's ContextResult for a task, and beside it what else was handed out.
+
+    What the budget has cut short is told short: `[... #17]` ends it.
+    """
+    tokens = call.given.get("maxTokens")
+    result = call.memory.context(
+        call.given["taskId"],
+        max_tokens=tokens,
+        recent=call.given.get("includeRecent"),
+        surface="tx_context",
+    )
+    cut = result.excerpts or {}
+
+    def told(memory: Memory, document: dict[str, Any]) -> dict[str, Any]:
+        return {**document, "content": cut.get(memory.id, document["content"])}
+
+    handoff = result.handoff
+    found = {
+        "learnings": [told(hit.memory, learning_with_score(hit)) for hit in result.hits],
+        "query": result.query,
+        "totalMatches": len(result.hits) + len(result.left_out),
+        "searchDuration": result.duration_ms,
+        "rules": [told(each, learning(each)) for each in result.rules],
+        "recent": [told(each, learning(each)) for each in result.recent],
+        "handoff": None if handoff is None else told(handoff, learning(handoff)),
+        "notices": list(result.notices),
+    }
+    return fitted(found)
+
+
+def learning_add(call: Call) -> dict[str, Any]:
+    """The learning; tx keeps every one, so look-alikes are no reason to ask."""
+    given = call.given
+    options = call.chosen("category", "keywords")
+    outcome = call.memory.remember(
+        given["content"],
+        source_type=given.get("sourceType", "agent"),
+        source_ref=given.get("sourceRef", ""),
+        force=True,
+        **options,
+    )
+    assert outcome.id is not None
+    memory = call.memory.get(outcome.id)
+    assert memory is not None
+    warnings = list(outcome.warnings)
+    if memory.trust == "unverified":
+        warnings.append("it is unverified, so no search gives it until the user accepts it")
+    return fitted({**learning(memory), "warnings": warnings})
+
+
+def learning_search(call: Call) -> dict[str, Any]:
+    given = call.given
+    options = call.chosen("category")
+    if "minScore" in given:
+        options["min_score"] = given["minScore"]
+    if "sourceTypes" in given:
+        options["source_type"] = _ours(given["sourceTypes"])
+    result = call.memory.search(
+        given["query"],
+        profile="tx",
+        limit=given.get("limit", _LIMIT),
+        trust="verified",
+        tool="tx_learning_search",
+        **options,
+    )
+    return fitted(found_learnings(result))
+
+
+def _ours(sources: list[str]) -> list[str]:
+    """tx knows four sources: what came any other way passes for manual."""
+    others = [each for each in SOURCE_TYPES if each not in SOURCES]
+    return [*sources, *(others if "manual" in sources else ())]
+
+
+def learning_helpful(call: Call) -> dict[str, Any]:
+    score = call.given.get("score", 1.0)
+    memory = call.memory.feedback(call.given["id"], score, source="agent")
+    return {"success": True, "id": memory.id, "score": score}
+
+
+def found_learnings(result: SearchResult) -> dict[str, Any]:
+    """tx's ContextResult."""
+    return {
+        "learnings": [learning_with_score(hit) for hit in result.hits],
+        "query": result.meta.query,
+        "totalMatches": result.meta.candidates,
+        "searchDuration": result.meta.duration_ms,
+    }
+
+
+def learning_with_score(hit: Hit) -> dict[str, Any]:
+    values = {signal: round(term.value, 4) for signal, term in hit.terms.items()}
+    scores = {
+        name: next((values[each] for each in signals if each in values), 0.0)
+        for name, signals in _SCORES.items()
+    }
+    relevance = min(1.0, round(hit.score, 4))
+    return {**learning(hit.memory), "relevanceScore": relevance, **scores}
+
+
+def learning(memory: Memory) -> dict[str, Any]:
+    """tx's Learning."""
+    return {
+        "id": memory.id,
+        "content": memory.content,
+        "sourceType": memory.source_type if memory.source_type in SOURCES else "manual",
+        "sourceRef": memory.source_ref or None,
+        "createdAt": iso(memory.created_at),
+        "keywords": list(memory.keywords),
+        "category": memory.category or None,
+        "usageCount": memory.usage_count,
+        "lastUsedAt": iso(memory.last_used_at),
+        "outcomeScore": memory.outcome_score,
+    }

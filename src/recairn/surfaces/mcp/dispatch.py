@@ -1,0 +1,103 @@
+"""Running what a client asked for on the memory, and turning trouble into words it can act on."""
+
+from __future__ import annotations
+
+from recairn.core.errors import NotFound, RecairnError, StoreError
+from recairn.surfaces.mcp import protocol
+from recairn.surfaces.mcp.protocol import STATELESS, STRUCTURED_SINCE, ProtocolError
+from recairn.surfaces.mcp.schema import read
+from recairn.surfaces.mcp.tools import Call, Cancelled, loaded
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from recairn.surfaces.mcp.prompts import Prompt
+    from recairn.surfaces.mcp.protocol import Message
+    from recairn.surfaces.mcp.session import Desk
+    from recairn.surfaces.mcp.tools import Tool
+
+
+def call_tool(
+    tool: Tool, given: Any, desk: Desk, report: Callable[[int, int], None], version: str
+) -> Message:
+    """The result of a tool; trouble is a result too, which the model reads and can act on."""
+    try:
+        checked = read(tool.name, tool.takes, given)
+        found: Message = loaded(tool.handler)(Call(desk.memory(), checked, report))
+    except (RecairnError, OSError) as trouble:
+        if isinstance(trouble, StoreError):
+            desk.close()
+        return {"content": [_text(told(trouble))], "isError": True}
+    except Cancelled:
+        raise
+    except Exception as trouble:
+        desk.close()
+        return {"content": [_text(fault(trouble))], "isError": True}
+    answer: Message = {"content": [_text(as_json(found))], "isError": False}
+    if version >= STRUCTURED_SINCE:
+        answer["structuredContent"] = found
+    return answer
+
+
+def read_resource(uri: str, desk: Desk, version: str) -> Message:
+    """What stands behind an address."""
+    from recairn.surfaces.mcp.resources import document
+
+    missing = protocol.INVALID_PARAMS if version in STATELESS else protocol.RESOURCE_NOT_FOUND
+    try:
+        found = document(uri, desk.memory())
+    except NotFound as trouble:
+        raise ProtocolError(missing, told(trouble), {"uri": uri[:1000]}) from None
+    except (RecairnError, OSError) as trouble:
+        raise _failed(trouble, desk) from None
+    content = {"uri": uri, "mimeType": "application/json", "text": as_json(found)}
+    return {"contents": [content]}
+
+
+def get_prompt(prompt: Prompt, given: dict[str, str], desk: Desk) -> Message:
+    """The messages of a prompt, with what the memory has to say filled in."""
+    try:
+        text = loaded(prompt.handler)(desk.memory(), given)
+    except (RecairnError, OSError) as trouble:
+        raise _failed(trouble, desk) from None
+    return {
+        "description": prompt.about,
+        "messages": [{"role": "user", "content": _text(text)}],
+    }
+
+
+def _failed(trouble: RecairnError | OSError, desk: Desk) -> ProtocolError:
+    if isinstance(trouble, StoreError):
+        desk.close()
+    return ProtocolError(protocol.INTERNAL_ERROR, told(trouble))
+
+
+def told(trouble: RecairnError | OSError) -> str:
+    """What went wrong, and the way out."""
+    if isinstance(trouble, RecairnError):
+        return f"{trouble.message}\n{trouble.hint}" if trouble.hint else trouble.message
+    where = f"{trouble.filename}: " if trouble.filename else ""
+    return f"{where}{trouble.strerror or trouble}"
+
+
+def fault(trouble: Exception) -> str:
+    """What an agent is told of a mistake of ours; standard error gets the rest."""
+    from traceback import print_exception
+
+    print_exception(trouble)
+    return (
+        f"recairn has failed inside ({type(trouble).__name__}); go on without memory, and tell the"
+        " user: standard error of `recairn mcp` has the details"
+    )
+
+
+def as_json(value: Any) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def _text(text: str) -> Message:
+    return {"type": "text", "text": text}

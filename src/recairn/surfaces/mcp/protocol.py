@@ -1,0 +1,132 @@
+"""JSON-RPC and the words of MCP: versions, error codes, and what a well-formed message is.
+
+Two eras are spoken. Until 2025-11-25 a connection begins with `initialize` and agrees on a version.
+From 2026-07-28 on there is no handshake: every request names its version in `params._meta`.
+"""
+
+from __future__ import annotations
+
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    Message = dict[str, Any]
+    RequestId = int | str
+
+STATELESS = ("2026-07-28",)
+# Newest first: what a client gets that asks for a version nobody knows.
+HANDSHAKE = ("2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05")
+# The only version in which several messages may come in one array.
+BATCHES = "2025-03-26"
+# From these versions on, tools have annotations, and results a structured part.
+ANNOTATIONS_SINCE = "2025-03-26"
+STRUCTURED_SINCE = "2025-06-18"
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+# Retired with the handshake: later clients expect INVALID_PARAMS.
+RESOURCE_NOT_FOUND = -32002
+UNSUPPORTED_VERSION = -32022
+
+VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
+CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
+SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+
+# Characters of a client's own words that an error message repeats.
+_QUOTED = 80
+
+
+class ProtocolError(Exception):
+    """Trouble with the protocol itself: it is answered as a JSON-RPC error."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+
+@record
+class Request:
+    """A request, or with `id` None a notification."""
+
+    id: RequestId | None
+    method: str
+    params: Message
+
+    @property
+    def meta(self) -> Message:
+        """`params._meta`, empty when there is none."""
+        meta = self.params.get("_meta")
+        return meta if isinstance(meta, dict) else {}
+
+
+def request_from(message: Any) -> Request | None:
+    """The request a message is; None for an answer, which we never asked for."""
+    if not isinstance(message, dict):
+        raise ProtocolError(INVALID_REQUEST, "a message is a JSON object")
+    if "method" not in message and ("result" in message or "error" in message):
+        return None
+    if message.get("jsonrpc") != "2.0":
+        raise ProtocolError(INVALID_REQUEST, 'a message needs "jsonrpc": "2.0"')
+    method = message.get("method")
+    if not isinstance(method, str):
+        raise ProtocolError(INVALID_REQUEST, "a request needs a method, which is text")
+    if "id" in message and id_of(message) is None:
+        raise ProtocolError(INVALID_REQUEST, "the id of a request is text or a whole number")
+    params = message.get("params", {})
+    if not isinstance(params, dict):
+        raise ProtocolError(INVALID_PARAMS, "params must be an object")
+    return Request(id_of(message), method, params)
+
+
+def id_of(message: Any) -> RequestId | None:
+    """The id a message's answer carries, when it has a proper one."""
+    found = message.get("id") if isinstance(message, dict) else None
+    return found if isinstance(found, int | str) and not isinstance(found, bool) else None
+
+
+def result(id: RequestId | None, found: Message) -> Message:
+    return {"jsonrpc": "2.0", "id": id, "result": found}
+
+
+def error(id: RequestId | None, trouble: ProtocolError) -> Message:
+    described: Message = {"code": trouble.code, "message": trouble.message}
+    if trouble.data is not None:
+        described["data"] = trouble.data
+    return {"jsonrpc": "2.0", "id": id, "error": described}
+
+
+def notification(method: str, params: Message) -> Message:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def stateless_version(request: Request) -> str | None:
+    """The version a request of the later era names; None for one of the handshake's era."""
+    if VERSION_KEY not in request.meta:
+        return None
+    version = request.meta[VERSION_KEY]
+    if not isinstance(version, str):
+        raise ProtocolError(INVALID_PARAMS, f"params._meta[{VERSION_KEY!r}] must be text")
+    if version not in STATELESS:
+        raise ProtocolError(
+            UNSUPPORTED_VERSION,
+            f"unsupported protocol version {version[:_QUOTED]!r}",
+            {"supported": [*STATELESS, *HANDSHAKE], "requested": version[:_QUOTED]},
+        )
+    if not isinstance(request.meta.get(CAPABILITIES_KEY), dict):
+        raise ProtocolError(INVALID_PARAMS, f"params._meta needs {CAPABILITIES_KEY!r}, an object")
+    return version
+
+
+def text_param(params: Message, name: str, method: str) -> str:
+    """A parameter that must be there and be text."""
+    value = params.get(name)
+    if not isinstance(value, str):
+        raise ProtocolError(INVALID_PARAMS, f"{method} needs {name!r}, which is text")
+    return value

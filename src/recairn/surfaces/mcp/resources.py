@@ -1,0 +1,92 @@
+"""What a client can read by address: a memory, and an overview of a project."""
+
+from __future__ import annotations
+
+from recairn.core.errors import NotFound
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.engine import Recairn
+
+_SCHEME = "recairn://"
+_MEMORY = f"{_SCHEME}memory/"
+_PROJECT = f"{_SCHEME}project/"
+OVERVIEW = f"{_SCHEME}project"
+_JSON = "application/json"
+_NEWEST, _RULES = 10, 20
+
+RESOURCES = (
+    {
+        "uri": OVERVIEW,
+        "name": "project",
+        "title": "This project's memory",
+        "description": "Rules, the last handoff, the newest memories, and how many there are.",
+        "mimeType": _JSON,
+    },
+)
+TEMPLATES = (
+    {
+        "uriTemplate": _MEMORY + "{id}",
+        "name": "memory",
+        "title": "One memory",
+        "description": "A memory by its number, uid or foreign id.",
+        "mimeType": _JSON,
+    },
+    {
+        "uriTemplate": _PROJECT + "{name}",
+        "name": "project",
+        "title": "Another project's memory",
+        "description": "The same overview of the project of that name.",
+        "mimeType": _JSON,
+    },
+)
+
+
+def document(uri: str, memory: Recairn) -> dict[str, Any]:
+    """What an address stands for; NotFound where there is nothing."""
+    from recairn.surfaces.render.json_objects import memory_json
+
+    if uri == OVERVIEW:
+        return _overview(memory, memory.project)
+    if uri.startswith(_MEMORY):
+        found = memory.get(memory.resolve(_plain(uri.removeprefix(_MEMORY))))
+        assert found is not None
+        memory.expanded(found.id)
+        return memory_json(found)
+    if uri.startswith(_PROJECT):
+        name = _plain(uri.removeprefix(_PROJECT))
+        if name in memory.stats()["by"]["project"]:
+            return _overview(memory, name)
+        raise NotFound(f"there is no project {name[:80]!r} in this memory", f"read {OVERVIEW}")
+    raise NotFound(f"nothing is at {uri[:200]!r}", f"{OVERVIEW} and {_MEMORY}42 are addresses")
+
+
+def _plain(escaped: str) -> str:
+    """The part of an address without its percent signs."""
+    from urllib.parse import unquote
+
+    return unquote(escaped)
+
+
+def _overview(memory: Recairn, project: str) -> dict[str, Any]:
+    """What somebody new to a project should see first; nothing unverified."""
+    from recairn.surfaces.mcp.trim import concise, fitted
+    from recairn.surfaces.render.json_objects import memory_json
+
+    seen: dict[str, Any] = {"project": project or None, "trust": "verified"}
+
+    def newest(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
+        found = memory.listing(**seen, kind=kind, limit=limit)
+        return [concise(memory_json(each)) for each in found]
+
+    return fitted(
+        {
+            "project": project,
+            "memories": memory.count(**seen),
+            "rules": newest(_RULES, "rule"),
+            "handoff": next(iter(newest(1, "handoff")), None),
+            "newest": newest(_NEWEST),
+        }
+    )

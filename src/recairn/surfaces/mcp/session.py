@@ -1,0 +1,69 @@
+"""The memory behind a server: opened at the first call, and opened anew when trouble has passed.
+
+A server lives for hours. Meanwhile the database may be locked, replaced by a backup, or deleted,
+and agent sessions begin and end. One thread uses a desk.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.engine import Recairn
+
+
+class Desk:
+    """Opens the memory that calls act on."""
+
+    def __init__(self, path: str | None = None, project: str | None = None) -> None:
+        self._path = path
+        self._project = project
+        self._memory: Recairn | None = None
+        self._file: tuple[str, int, int] | None = None
+        self._session: str | None = None
+
+    def memory(self) -> Recairn:
+        """The open memory, in the session that is open here now, if there is one."""
+        if self._memory is not None and (
+            self._memory.store.read_only or self._file != self._file_now()
+        ):
+            self.close()  # what could not be written may be writable again
+        if self._memory is None:
+            from recairn.engine import open_as_allowed
+
+            self._memory = open_as_allowed(self._path, project=self._project)
+            self._file = self._file_now()
+            self._session = self._memory.session
+        # The agent's hooks begin a session after this server has started, and end it before.
+        self._memory.session = self._session
+        self._memory.join_session()
+        return self._memory
+
+    def _file_now(self) -> tuple[str, int, int] | None:
+        """Which file is the database at this moment; None when there is none."""
+        from recairn.host.project import database_path
+
+        path = database_path(self._path, os.getcwd())
+        try:
+            found = os.stat(path)
+        except OSError:
+            return None
+        return path, found.st_dev, found.st_ino
+
+    def settle(self) -> None:
+        """Does the book-keeping that no answer waits for; trouble with it is no trouble."""
+        if self._memory is not None:
+            try:
+                self._memory.settle()
+            except Exception:
+                self.close()
+
+    def close(self) -> None:
+        """Closes the memory; the next call opens it again."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            try:
+                memory.close()
+            except Exception:
+                return  # the database is out of reach, and so is what close would have written

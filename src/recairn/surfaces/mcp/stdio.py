@@ -1,0 +1,263 @@
+"""`recairn mcp`: the protocol over standard input and output, one message a line.
+
+The main thread reads, and answers whatever needs no memory, so that a ping or a cancellation is
+taken while a call runs. One other thread owns the memory and runs the calls one after another.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sys
+import threading
+from _queue import Empty, SimpleQueue
+
+from recairn.core.errors import RecairnError
+from recairn.surfaces.mcp import protocol
+from recairn.surfaces.mcp.protocol import ProtocolError
+from recairn.surfaces.mcp.server import Batch, Connection, Work
+from recairn.surfaces.mcp.session import Desk
+from recairn.surfaces.mcp.tools import sets_named
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import Any
+
+# Bytes of a line. The largest memory is 100,000 characters, 1.2 MB when every one is escaped.
+_LONGEST_LINE = 4 * 1024 * 1024
+_BLOCK = 65_536
+# Seconds a running call gets once the process is told to end; clients kill it after two.
+_LAST_CALL_S = 1.5
+_POLL_S = 0.1
+# Seconds without a call after which nobody waits: an agent thinks for longer between two.
+_PAUSE_S = 0.5
+_OK, _WRONG_USAGE = 0, 2
+_AT_A_TERMINAL = (
+    "recairn mcp waits for an agent here, one JSON message a line; Ctrl-D ends it.\n"
+    "  claude mcp add recairn -- recairn mcp   registers it (docs/mcp.md)\n"
+)
+_OPTIONS = {"--tools": "tools", "--db": "db", "--project": "project"}
+
+
+class _Ended(Exception):
+    """The client is gone, or a signal says stop."""
+
+
+def main(words: list[str]) -> int:
+    """Serves until the client closes its end; returns the exit status."""
+    try:
+        options = _options(words)
+        return serve(**options)
+    except RecairnError as error:
+        hint = f"\n  hint: {error.hint}" if error.hint else ""
+        sys.stderr.write(f"recairn: {error.message}{hint}\n")
+        return _WRONG_USAGE
+
+
+def run(call: Any) -> int:
+    """The same for a command line that the parser has read: `recairn --db FILE mcp`."""
+    given = call.given
+    return serve(given.get("tools", "default"), given.get("db"), given.get("act_in"))
+
+
+def serve(tools: str = "default", db: str | None = None, project: str | None = None) -> int:
+    """Serves these sets of tools over this process's own streams."""
+    sets = sets_named(tools)
+    if os.isatty(0):
+        sys.stderr.write(_AT_A_TERMINAL)
+    wire = Wire(*_private_streams())
+    desk = Desk(db, project)
+    Server(wire, Connection(desk, sets, wire.send), desk).run()
+    return _OK
+
+
+def _options(words: list[str]) -> dict[str, Any]:
+    """`--name value` and `--name=value`; read by hand, because an agent waits for this process."""
+    given: dict[str, Any] = {}
+    rest = list(words)
+    while rest:
+        word, equals, value = rest.pop(0).partition("=")
+        name = _OPTIONS.get(word)
+        if name is None:
+            from recairn.core.errors import BadInput
+            from recairn.core.kinds import nearest
+
+            close = nearest(word, tuple(_OPTIONS))
+            raise BadInput(f"mcp has no option {word!r}", f"{close}recairn mcp -h lists them")
+        if not equals and not rest:
+            from recairn.core.errors import BadInput
+
+            raise BadInput(f"{word} needs a value", "recairn mcp -h shows examples")
+        given[name] = value if equals else rest.pop(0)
+    return given
+
+
+def _private_streams() -> tuple[int, int]:
+    """The protocol's own copies of both streams; stray output goes to standard error.
+
+    A child process or a chatty library could else write into the protocol, or eat from it.
+    """
+    source, sink = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nothing, 0)
+    try:
+        os.dup2(2, 1)
+    except OSError:
+        os.dup2(nothing, 1)
+    return source, sink
+
+
+class Wire:
+    """Lines of JSON in both directions."""
+
+    def __init__(self, source: int, sink: int) -> None:
+        self._source = source
+        self._sink = sink
+        self._writing = threading.Lock()
+        self._waiting = False
+        self._ended = False
+
+    def end(self) -> None:
+        """Stops reading, from a signal handler: at once when it waits for input, else before."""
+        self._ended = True
+        if self._waiting:
+            self._waiting = False  # a second signal must not hit what comes after
+            raise _Ended
+
+    def lines(self) -> Iterator[bytes | None]:
+        """Every line, and None for one that is too long; ends with the input."""
+        held, skipping = bytearray(), False
+        while True:
+            self._waiting = True
+            if self._ended:
+                raise _Ended
+            block = os.read(self._source, _BLOCK)
+            self._waiting = False
+            if not block:
+                if held and not skipping:
+                    yield bytes(held)
+                return
+            *whole, rest = block.split(b"\n")
+            for part in whole:
+                held += part
+                yield None if skipping or len(held) > _LONGEST_LINE else bytes(held)
+                held.clear()
+                skipping = False
+            held += rest
+            if len(held) > _LONGEST_LINE:
+                held.clear()
+                skipping = True
+
+    def send(self, message: Any) -> None:
+        """Writes one message; _Ended when nobody reads any more."""
+        # Half a surrogate pair becomes the escape JSON has for it.
+        spelled = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+        left = memoryview(spelled.encode("utf-8", "backslashreplace") + b"\n")
+        with self._writing:
+            try:
+                while left:
+                    left = left[os.write(self._sink, left) :]
+            except OSError:
+                raise _Ended from None
+
+
+class Server:
+    """A connection served over a wire by two threads."""
+
+    def __init__(self, wire: Wire, connection: Connection, desk: Desk) -> None:
+        self._wire = wire
+        self._connection = connection
+        self._desk = desk
+        self._waiting: SimpleQueue[Work | Batch | None] = SimpleQueue()
+        self._worker: threading.Thread | None = None
+        self._ending = False
+
+    def run(self) -> None:
+        """Serves until the input ends or a signal comes, then lets running work finish."""
+        before = {
+            each: signal.signal(each, self._stop)
+            for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+        }
+        try:
+            for line in self._wire.lines():
+                self._take(line)
+        except (_Ended, OSError):
+            self._ending = True
+        self._finish()
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._ending = True
+        self._wire.end()
+
+    def _take(self, line: bytes | None) -> None:
+        if line is not None and not line.strip():
+            return
+        try:
+            answer = self._connection.receive(parsed(line))
+        except ProtocolError as trouble:
+            answer = protocol.error(None, trouble)
+        if isinstance(answer, Work | Batch):
+            self._begin(answer)
+        elif answer is not None:
+            self._wire.send(answer)
+
+    def _begin(self, work: Work | Batch) -> None:
+        self._waiting.put(work)
+        if self._worker is None:
+            self._worker = threading.Thread(target=self._work, daemon=True)
+            self._worker.start()
+
+    def _work(self) -> None:
+        """Runs calls until there are no more; what was waiting when a signal came is dropped."""
+        try:
+            while (work := self._next()) is not None and not self._ending:
+                answer = work.run()
+                if answer is not None:
+                    self._wire.send(answer)
+        except _Ended:
+            self._ending = True
+            # The reading thread may wait for a client that has gone: wake it.
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+        finally:
+            self._desk.close()
+
+    def _next(self) -> Work | Batch | None:
+        """The next call; while there is none, the book-keeping of those before is done."""
+        try:
+            return self._waiting.get(timeout=_PAUSE_S)
+        except Empty:
+            self._desk.settle()
+            return self._waiting.get()
+
+    def _finish(self) -> None:
+        """Lets the worker end: at once after a signal, else when everything is answered."""
+        if self._worker is None:
+            return
+        self._waiting.put(None)
+        left_s = _LAST_CALL_S
+        while self._worker.is_alive():
+            self._worker.join(_POLL_S)
+            left_s -= _POLL_S if self._ending else 0.0
+            if left_s <= 0.0:
+                os._exit(_OK)  # a transaction cut off here is rolled back by the next process
+
+
+def parsed(line: bytes | None) -> Any:
+    """The message on a line; ProtocolError when there is none."""
+    if line is None:
+        told = f"a message has at most {_LONGEST_LINE:,} bytes"
+        raise ProtocolError(protocol.INVALID_REQUEST, told)
+    try:
+        return json.loads(line.decode("utf-8"), parse_constant=_refused)
+    except (ValueError, RecursionError) as trouble:
+        told = "too deeply nested" if isinstance(trouble, RecursionError) else str(trouble)
+        raise ProtocolError(protocol.PARSE_ERROR, f"this line is no JSON: {told[:200]}") from None
+
+
+def _refused(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON number")

@@ -1,0 +1,1 @@
+"""The sets of tools a server may offer: names, schemas, descriptions."""

@@ -1,0 +1,167 @@
+"""Contexts and the ledger of them, as text for people and as JSON."""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.core.words import one_line
+from recairn.surfaces.render.marks import styled, without_marks
+from recairn.surfaces.render.text import headline, memories, percent
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.recall.context import ContextResult
+    from recairn.work.tasks import Task
+
+_TITLE = 120  # characters
+_USES = ("cited", "expanded", "helpful")
+_OUTCOMES = ("success", "partial", "failure")
+
+
+def context_json(result: ContextResult) -> dict[str, Any]:
+    """The context object of the JSON contract."""
+    from recairn.surfaces.render.json_objects import hit_json, memory_json
+    from recairn.surfaces.render.tasks import task_json
+
+    costs = result.costs or {}
+
+    def given(memory: int, document: dict[str, Any]) -> dict[str, Any]:
+        cut = memory in result.shortened
+        return {**document, "tokens": costs.get(memory, 0), "shortened": cut}
+
+    handoff = result.handoff
+    return {
+        "task": None if result.task is None else task_json(result.task),
+        "query": result.query,
+        "rules": [given(each.id, memory_json(each)) for each in result.rules],
+        "hits": [given(hit.id, hit_json(hit)) for hit in result.hits],
+        "handoff": None if handoff is None else given(handoff.id, memory_json(handoff)),
+        "text": result.text,
+        "tokens": result.tokens,
+        "budget": result.budget,
+        "injection": result.injection,
+        "left_out": [{"id": memory, "why": why} for memory, why in result.left_out],
+        "notices": list(result.notices),
+        "recent": [given(each.id, memory_json(each)) for each in result.recent],
+        "duration_ms": result.duration_ms,
+    }
+
+
+def context_head(result: ContextResult) -> str:
+    """What the context is for, and how much there is of it."""
+    task = result.task
+    first = "Context"
+    if task is not None:
+        title = one_line(without_marks(task.title), _TITLE)
+        first = f'Context for task {styled(task.id, "name")}: "{title}"'
+    elif result.query:
+        first = f'Context for "{one_line(without_marks(result.query), _TITLE)}"'
+    rules = len(result.rules)
+    parts = [f"{rules} rule{'s' * (rules != 1)}"] if rules else []
+    parts.append(f"{len(result.hits)} relevant {memories(len(result.hits)).partition(' ')[2]}")
+    parts += [f"{len(result.recent)} of the newest"] if result.recent else []
+    parts += ["the last handoff"] if result.handoff is not None else []
+    spent = f"estimated {result.tokens:,} of {result.budget:,} tokens"
+    return f"{first}\n\nFound {', '.join(parts)} ({spent}):\n"
+
+
+def context_text(result: ContextResult) -> str:
+    """A line for everything handed out, rules first."""
+    text = context_head(result)
+    if not result.text:
+        return text.replace("):\n", ")\n")
+    lines = [_line("rule", each, result) for each in result.rules]
+    lines += [_line(percent(hit.score), hit.memory, result) for hit in result.hits]
+    lines += [_line("new", each, result) for each in result.recent]
+    if result.handoff is not None:
+        lines.append(_line("last", result.handoff, result))
+    return f"{text}\n" + "".join(lines)
+
+
+def _line(mark: str, memory: Memory, result: ContextResult) -> str:
+    cut = styled(" (shortened)", "dim") if memory.id in result.shortened else ""
+    name = styled(f"#{memory.id}", "name")
+    return f"{styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{cut}\n"
+
+
+def left_out_text(result: ContextResult) -> str:
+    """Why what was found was not handed out, a line for each."""
+    if not result.left_out:
+        return ""
+    lines = [f"  {styled(f'#{memory}', 'name')} {why}\n" for memory, why in result.left_out]
+    return "Left out:\n" + "".join(lines)
+
+
+def handed_out_text(task: Task, contexts: Sequence[Mapping[str, Any]], *, now: int) -> str:
+    """What a task was given, a line for each memory, and what was done with it."""
+    from recairn.core.times import age
+    from recairn.surfaces.render.tasks import task_line
+
+    text = f"{task_line(task, task.project)}\n"
+    for each in contexts:
+        about = [age(each["at"], now), each["surface"], f"{each['tokens']:,} tokens"]
+        about += [f"session {each['session_id']}"] if each["session_id"] else []
+        text += f"\n{one_line(without_marks(', '.join(about)), _TITLE)}\n"
+        for given in each["memories"]:
+            memory, score = given["memory"], given["score"]
+            mark = memory.kind if score is None else percent(score)
+            used = styled(f" ({given['used']})", "dim") if given["used"] else ""
+            name = styled(f"#{memory.id}", "name")
+            text += f"  {styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{used}\n"
+    return text
+
+
+def handed_out_json(task: Task, contexts: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """The task, and every context it was given."""
+    from recairn.surfaces.render.tasks import task_json
+
+    return {
+        "task": task_json(task),
+        "contexts": [
+            {
+                "injection": each["id"],
+                "at": iso(each["at"]),
+                "surface": each["surface"],
+                "session": each["session_id"],
+                "query": each["query"],
+                "tokens": each["tokens"],
+                "budget": each["budget_tokens"],
+                "outcome": each["outcome"],
+                "memories": [_given_json(given) for given in each["memories"]],
+            }
+            for each in contexts
+        ],
+    }
+
+
+def _given_json(given: Mapping[str, Any]) -> dict[str, Any]:
+    memory = given["memory"]
+    said = {name: getattr(memory, name) for name in ("id", "uid", "kind", "title", "content")}
+    return {**said, **{name: given[name] for name in ("tokens", "score", "used")}}
+
+
+def ledger_rows(found: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """The head and the rows of the ledger's table."""
+    by = found["grouped_by"]
+    counts = ("times", *(["memories"] if by == "task" else []), "tokens", *_USES)
+    rows = []
+    for row in found["data"]:
+        name = row["name"] or "(no task)" if by == "task" else f"#{row['name']}"
+        known = [each for each in _OUTCOMES if row[each]]
+        outcomes = ", ".join(known if by == "task" else (f"{row[each]} {each}" for each in known))
+        rows.append((name, *(f"{row[count]}" for count in counts), outcomes))
+    return (by, *counts, "outcomes"), rows
+
+
+def ledger_json(found: Mapping[str, Any]) -> dict[str, Any]:
+    """The ledger with times as ISO 8601."""
+    by = found["grouped_by"]
+    data = []
+    for row in found["data"]:
+        rest = {name: value for name, value in row.items() if name not in ("name", "last_at")}
+        named = (row["name"] or None) if by == "task" else row["name"]
+        data.append({by: named, **rest, "last_at": iso(row["last_at"])})
+    return {**found, "data": data}

@@ -1,0 +1,123 @@
+"""The JSON contract: memories, hits, searches and answers of the write door as plain objects."""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.core.words import MARK_OFF, MARK_ON
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.core.model import Hit, Memory, Remembered, SearchResult
+
+# What `Memory` holds that no reader has a use for.
+_INTERNAL = ("decayed_at", "content_hash")
+TIMES = (
+    "last_used_at",
+    "created_at",
+    "updated_at",
+    "decayed_at",
+    "valid_from",
+    "valid_until",
+    "expires_at",
+    "deleted_at",
+)
+_JSON_NAMES = {"session_id": "session"}
+
+
+def memory_json(memory: Memory) -> dict[str, Any]:
+    """The memory object of the JSON contract; times are ISO 8601 with Z."""
+    return {
+        _JSON_NAMES.get(name, name): _value(name, getattr(memory, name))
+        for name in memory.__slots__  # type: ignore[attr-defined]
+        if name not in _INTERNAL
+    }
+
+
+def _value(name: str, value: Any) -> Any:
+    if name in TIMES:
+        return iso(value)
+    if name == "salience":
+        return round(value, 6)  # it fades with every millisecond
+    return list(value) if isinstance(value, tuple) else value
+
+
+def hit_json(hit: Hit) -> dict[str, Any]:
+    """A hit: first what the contract promises in its order, then the rest of the memory."""
+    memory = memory_json(hit.memory)
+    leading = ("id", "uid", "kind", "title", "content", "project", "category", "created_at")
+    return {
+        **{name: memory.pop(name) for name in leading},
+        "score": hit.score,
+        "match": hit.match,
+        "terms": {
+            name: {"value": term.value, "weight": term.weight, "effect": term.effect}
+            for name, term in hit.terms.items()
+        },
+        "snippet": marked_html(hit.snippet),
+        "superseded_by": _with_iso(hit.superseded_by, "created_at"),
+        "source_session": _with_iso(hit.source_session, "started_at"),
+        "related_count": hit.related_count,
+        **{name: value for name, value in memory.items() if name != "superseded_by"},
+        "path": hit.path,
+        "flags": list(hit.flags),
+    }
+
+
+def _with_iso(value: Mapping[str, Any] | None, time: str) -> dict[str, Any] | None:
+    return None if value is None else {**value, time: iso(value[time])}
+
+
+def search_json(result: SearchResult) -> dict[str, Any]:
+    """The answer of a search."""
+    meta = result.meta
+    return {
+        "query": meta.query,
+        "profile": meta.profile,
+        "mode": meta.mode,
+        "hits": [hit_json(hit) for hit in result.hits],
+        "meta": {
+            "candidates": meta.candidates,
+            "returned": meta.returned,
+            "duration_ms": meta.duration_ms,
+            "model": meta.model,
+            "weights": dict(meta.weights),
+            "project": meta.project,
+            "searched": meta.searched,
+            "notices": list(meta.notices),
+        },
+    }
+
+
+def remembered_json(outcome: Remembered) -> dict[str, Any]:
+    """The answer of the write door."""
+    return {
+        "id": outcome.id,
+        "uid": outcome.uid,
+        "status": outcome.status,
+        "similar": [
+            {
+                "id": each.id,
+                "uid": each.uid,
+                "title": each.title,
+                "content": each.content,
+                "similarity": each.similarity,
+            }
+            for each in outcome.similar
+        ],
+        "warnings": list(outcome.warnings),
+    }
+
+
+def marked_html(snippet: str) -> str:
+    """The snippet as HTML: text escaped first, then matched words inside <mark> and </mark>."""
+    text = snippet.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    pieces = text.replace('"', "&quot;").split(MARK_ON)
+    marked = [pieces[0].replace(MARK_OFF, "")]
+    for piece in pieces[1:]:
+        word, end, rest = piece.partition(MARK_OFF)
+        marked.append(f"<mark>{word}</mark>" if end else word)
+        marked.append(rest.replace(MARK_OFF, ""))
+    return "".join(marked)

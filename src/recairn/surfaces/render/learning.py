@@ -1,0 +1,87 @@
+"""What was learned from, as text and as JSON."""
+
+from __future__ import annotations
+
+from recairn.surfaces.render.marks import styled, without_marks
+from recairn.surfaces.render.text import indented
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.recall.tune import Tuned
+    from recairn.work.compaction import Compacted
+    from recairn.work.outcomes import Observed
+
+
+def tuned_json(tuned: Tuned) -> dict[str, Any]:
+    """The fit: how much it was given, how it does on what was held back, and all weights."""
+    return {
+        "profile": tuned.profile,
+        "questions": tuned.questions,
+        "held_back": tuned.held_back,
+        "pairs": tuned.pairs,
+        "missing": tuned.missing,
+        "held_back_right": {
+            "before": round(tuned.right_before, 4),
+            "after": round(tuned.right_after, 4),
+        },
+        "weights": {
+            name: {"before": tuned.before[name], "after": tuned.after[name]} for name in tuned.after
+        },
+        "better": tuned.better,
+        "applied": list(tuned.applied),
+    }
+
+
+def tuned_text(tuned: Tuned) -> str:
+    many = f"question{'s' * (tuned.questions != 1)}"
+    given = f"{tuned.questions} {many} with a known better answer, {tuned.pairs} pairs"
+    if tuned.missing:
+        return (
+            f"{given}: too few to learn from, {tuned.missing} more needed\n"
+            "  recairn helpful ID after a search, recairn miss, and recairn task done --outcome"
+            " record them"
+        )
+    return (
+        f"{given}; {tuned.held_back} questions held back\n"
+        f"held back, pairs in the right order: {tuned.right_before:.1%} before,"
+        f" {tuned.right_after:.1%} after\n"
+    )
+
+
+def weight_rows(tuned: Tuned) -> list[tuple[str, str, str]]:
+    return [(name, f"{tuned.before[name]:.3f}", f"{tuned.after[name]:.3f}") for name in tuned.after]
+
+
+def observed_json(seen: Observed) -> dict[str, Any]:
+    return {
+        "task": seen.task,
+        "outcome": seen.outcome,
+        "what": seen.what,
+        "memories": seen.memories,
+    }
+
+
+def observed_text(seen: Observed) -> str:
+    count = f"{seen.memories} memor{'y' if seen.memories == 1 else 'ies'}"
+    return f"{seen.task}: {seen.outcome} ({without_marks(seen.what)}), reached {count}"
+
+
+def compacted_json(done: Compacted) -> dict[str, Any]:
+    return {
+        "tasks": list(done.tasks),
+        "memory": done.memory,
+        "title": done.title,
+        "text": done.text,
+        "by": done.by,
+        "notice": done.notice,
+    }
+
+
+def compacted_text(done: Compacted) -> str:
+    """`#12 Draw the chart (t-1, t-2)` and the text beneath."""
+    head = f"#{done.memory}" if done.memory is not None else "would become"
+    listed = ", ".join(done.tasks)
+    text = indented(without_marks(done.text), "    ")
+    return f"{styled(head, 'name')} {without_marks(done.title)} ({listed})\n{text}\n"

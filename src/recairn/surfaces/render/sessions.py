@@ -1,0 +1,179 @@
+"""Sessions, timelines, handoffs and staleness, as text and as JSON."""
+
+from __future__ import annotations
+
+from recairn.core.record import as_dict
+from recairn.core.times import age, iso
+from recairn.core.words import one_line
+from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.marks import styled, without_marks
+from recairn.surfaces.render.text import doubts, headline, kind_name, memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.core.model import Memory
+    from recairn.memory.staleness import Stale
+    from recairn.work.handoff import Resumed
+    from recairn.work.sessions import Session, SessionContext, Timeline
+
+_TIMES = ("started_at", "last_seen_at", "ended_at")
+_LABELS = {"next_steps": "Next", "blockers": "Blocked by", "questions": "Open questions"}
+# Files and commits a person wants to see before the next prompt.
+_SHOWN = 10
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    """The session object of the JSON contract."""
+    return {
+        name: iso(value) if name in _TIMES else dict(value) if name == "uses" else value
+        for name, value in as_dict(session).items()
+    }
+
+
+def session_line(session: Session, now: int) -> str:
+    """`s-42 (open, 3 memories, 5 minutes ago): summary`."""
+    said = f": {one_line(session.summary, 100)}" if session.summary else ""
+    count = memories(session.memories)
+    return f"{session.id} ({session.state}, {count}, {age(session.started_at, now)}){said}"
+
+
+def session_text(session: Session) -> str:
+    """A session whole, a line for everything known about it."""
+    uses = ", ".join(f"{count} {usage}" for usage, count in session.uses.items())
+    listed = (
+        ("State", session.state),
+        ("Summary", session.summary),
+        ("Project", session.project),
+        ("Agent", session.agent),
+        ("Directory", session.directory),
+        ("Branch", session.branch),
+        ("Started", iso(session.started_at)),
+        ("Last Seen", iso(session.last_seen_at)),
+        ("Ended", iso(session.ended_at)),
+        ("Memories", f"{session.memories} ({uses})" if uses else "0"),
+    )
+    lines = [styled(f"Session {session.id}", "bold")]
+    lines += [f"  {label}: {without_marks(value)}" for label, value in listed if value]
+    return "\n".join(lines) + "\n"
+
+
+def context_json(context: SessionContext | None) -> dict[str, Any] | None:
+    """Which session had to do with a memory last, and how."""
+    if context is None:
+        return None
+    return {
+        "session": session_json(context.session),
+        "memories_in_session": context.memories_in_session,
+        "usage": context.usage,
+        "at": iso(context.at),
+    }
+
+
+def context_line(context: SessionContext, now: int) -> str:
+    """`recalled by s-42 (...), 5 minutes ago`."""
+    line = session_line(context.session, now)
+    return f"{context.usage} {age(context.at, now)} in {line}"
+
+
+def chain_line(chain: Sequence[Sequence[Memory]]) -> str:
+    """`#1 -> #2 -> #5`; what one memory replaced together stands side by side."""
+    return " -> ".join(", ".join(f"#{each.id}" for each in generation) for generation in chain)
+
+
+def timeline_json(found: Timeline) -> dict[str, Any]:
+    def shown(memory: Memory) -> dict[str, Any]:
+        return {**memory_json(memory), "latest_session": found.session_of.get(memory.id)}
+
+    return {
+        "anchor": shown(found.anchor),
+        "before": [shown(each) for each in found.before],
+        "after": [shown(each) for each in found.after],
+        "sessions": {name: session_json(each) for name, each in found.sessions.items()},
+    }
+
+
+def timeline_text(found: Timeline, now: int) -> str:
+    """One line for each memory, oldest first, under the session it was last part of."""
+    lines: list[str] = []
+    shown: str | None = ""
+    for memory in (*found.before, found.anchor, *found.after):
+        session = found.session_of.get(memory.id)
+        if session != shown:
+            named = "outside any session" if session is None else ""
+            title = named or session_line(found.sessions[session or ""], now)
+            lines.append(styled(title, "dim"))
+            shown = session
+        mark = ">" if memory.id == found.anchor.id else " "
+        name = styled(f"#{memory.id}", "name")
+        about = ", ".join([kind_name(memory), *doubts(memory, now)])
+        lines.append(f"{mark} {iso(memory.created_at)}  {name} {about}")
+        lines.append(f"      {headline(memory)}")
+    return "\n".join(lines) + "\n"
+
+
+def resumed_json(found: Resumed) -> dict[str, Any]:
+    git = found.git
+    return {
+        "handoffs": [memory_json(each) for each in found.handoffs],
+        "threads": {name: list(each) for name, each in found.threads.items()},
+        "git": None
+        if git is None
+        else {
+            "branch": git.branch,
+            "commits_since": list(found.since),
+            "uncommitted": list(git.files),
+        },
+        "unread": found.unread,
+    }
+
+
+def resumed_text(found: Resumed, now: int) -> str:
+    """Where the last session stopped, what is open, and what happened since."""
+    lines: list[str] = []
+    for memory in found.handoffs:
+        branch = memory.fields.get("branch")
+        where = f", branch {one_line(branch, 80)}" if branch else ""
+        lines.append(
+            f"{styled(f'#{memory.id}', 'name')} handoff, {age(memory.created_at, now)}{where}"
+        )
+        lines += [f"  {line}" for line in without_marks(memory.content).splitlines()]
+        for name, label in _LABELS.items():
+            threads = memory.fields.get(name, ())
+            lines += [f"  {label}:"] if threads else []
+            lines += [f"    - {one_line(without_marks(each), 200)}" for each in threads]
+        lines.append("")
+    git = found.git
+    if git is not None:
+        lines.append(f"On branch {one_line(git.branch, 80)}")
+        lines += _listed("Commits since then", found.since) if found.handoffs else []
+        lines += _listed("Not committed", git.files)
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def _listed(label: str, entries: Sequence[str]) -> list[str]:
+    if not entries:
+        return []
+    more = len(entries) - _SHOWN
+    shown = [f"    - {one_line(without_marks(each), 120)}" for each in entries[:_SHOWN]]
+    return [f"  {label}:", *shown, *([f"    and {more} more"] if more > 0 else [])]
+
+
+def stale_json(each: Stale) -> dict[str, Any]:
+    return {
+        "id": each.memory.id,
+        "uid": each.memory.uid,
+        "content": each.memory.content,
+        "state": each.state,
+        "value": each.value,
+        "detail": each.detail,
+        "checked_at": iso(each.checked_at),
+    }
+
+
+def stale_text(each: Stale) -> str:
+    """A memory, and what became of the things it names."""
+    name = styled(f"#{each.memory.id}", "name")
+    return f"{name} {headline(each.memory)}\n      {styled(each.detail, 'dim')}\n"

@@ -1,0 +1,208 @@
+"""Memories and hits as text for people."""
+
+from __future__ import annotations
+
+from recairn.core.times import age, iso
+from recairn.core.words import MARK_OFF, MARK_ON, one_line
+from recairn.surfaces.render.marks import styled, without_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.core.model import Hit, Memory, SearchResult
+
+# Characters of a memory that a list shows; `show` has the rest.
+PREVIEW = 200
+_INDENT = "      "
+
+
+def memories(count: int) -> str:
+    """`1 memory`, `2 memories`."""
+    return f"{count:,} memor{'y' if count == 1 else 'ies'}"
+
+
+def percent(score: float) -> str:
+    return f"{round(100 * min(1.0, score))}%"
+
+
+def headline(memory: Memory, length: int = PREVIEW) -> str:
+    """`[category] text` on one line."""
+    said = memory.content
+    if memory.title and not said.startswith(memory.title):
+        said = f"{memory.title}: {said}"
+    category = f"[{one_line(memory.category, PREVIEW)}] " if memory.category else ""
+    return category + one_line(without_marks(said), length)
+
+
+def kind_name(memory: Memory) -> str:
+    return "anti-pattern" if memory.fields.get("anti_pattern") else memory.kind
+
+
+def place_of(memory: Memory) -> str:
+    """`docs/mirror.md:12`: where a piece of a document stands; empty for other memories."""
+    told = memory.fields
+    path = told.get("path") if memory.kind == "chunk" else None
+    if not path:
+        return ""
+    place = one_line(without_marks(str(path)), PREVIEW)
+    if told.get("page"):
+        return f"{place} page {told['page']}"
+    return f"{place}:{told['line']}" if told.get("line") else place
+
+
+def circumstances(memory: Memory, now: int, project: str | None) -> str:
+    """`decision, 3 days ago, ...`: what a reader must know before believing the text."""
+    place = place_of(memory)
+    parts = [place] if place else [kind_name(memory), age(memory.created_at, now)]
+    if memory.tier == "global":
+        parts.append("global")
+    elif memory.project and memory.project != project:
+        parts.append(f"project {one_line(memory.project, PREVIEW)}")
+    return ", ".join([*parts, *doubts(memory, now)])
+
+
+def doubts(memory: Memory, now: int) -> list[str]:
+    """Why a memory may not be believed, or no longer."""
+    found = []
+    if memory.superseded_by is not None:
+        found.append(f"superseded by #{memory.superseded_by}")
+    if memory.trust == "unverified":
+        found.append("unverified")
+    if memory.deleted_at is not None:
+        found.append("forgotten")
+    elif memory.expires_at is not None and memory.expires_at <= now:
+        found.append("expired")
+    return found
+
+
+def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
+    """`[92%] #42 [database] text`, its circumstances, the way to it, and where it matched."""
+    first = f"{styled(f'[{percent(hit.score)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
+    shown = headline(hit.memory)
+    extra = ""
+    for piece in _pieces(hit):
+        found = without_marks(piece).strip("…")
+        if MARK_ON in piece and found in shown:
+            shown = shown.replace(found, piece.strip("…"), 1)
+        elif MARK_ON in piece:
+            extra += f"{_INDENT}{piece}\n"
+    lines = f"{first}{shown}\n"
+    known = circumstances(hit.memory, now, project)
+    about = ", ".join([known, *(flag for flag in hit.flags if flag not in known)])
+    lines += f"{_INDENT}{styled(about, 'dim')}\n"
+    lines += f"{_INDENT}{without_marks(hit.path)}\n" if hit.path else ""
+    if not full:
+        return lines + extra
+    return lines + indented(without_marks(hit.memory.content), _INDENT) + "\n"
+
+
+def _pieces(hit: Hit) -> tuple[str, ...]:
+    """The snippet; in two where it begins with the whole content and goes on into the fields."""
+    snippet = " ".join(hit.snippet.split())
+    content = " ".join(without_marks(hit.memory.content).split())
+    if not without_marks(snippet).startswith(content):
+        return (snippet,)
+    end = len(content)
+    for position, letter in enumerate(snippet):
+        if letter in (MARK_ON, MARK_OFF):
+            end += 1
+        elif position >= end:
+            return snippet[:position].rstrip(), snippet[position:].lstrip()
+    return (snippet,)
+
+
+def results_text(result: SearchResult, *, now: int, full: bool = False) -> str:
+    """All hits under a line that counts them."""
+    count = len(result.hits)
+    project = result.meta.project
+    hits = [hit_text(hit, now=now, project=project, full=full) for hit in result.hits]
+    return f"{count} result{'s' * (count != 1)}:\n\n" + ("\n" if full else "").join(hits)
+
+
+def listing_text(
+    found: Sequence[Memory], *, now: int, project: str | None, full: bool = False
+) -> str:
+    """One entry for each memory: `#42 [database] text` and its circumstances."""
+    entries = []
+    for memory in found:
+        entry = f"{styled(f'#{memory.id}', 'name')} {headline(memory)}\n"
+        entry += f"{_INDENT}{styled(circumstances(memory, now, project), 'dim')}\n"
+        if full:
+            entry += indented(without_marks(memory.content), _INDENT) + "\n"
+        entries.append(entry)
+    return ("\n" if full else "").join(entries)
+
+
+def memory_text(memory: Memory, *, now: int) -> str:
+    """A memory whole, a line for everything that is known about it."""
+    lines = [styled(f"{kind_name(memory).capitalize()} #{memory.id}", "bold")]
+    for label, value in details(memory, now):
+        if isinstance(value, list):
+            lines.append(f"  {label}:")
+            lines += [
+                f"    - {indented(without_marks(str(item)), '      ').lstrip()}" for item in value
+            ]
+        else:
+            shown = indented(without_marks(value), " " * (len(label) + 4)).lstrip()
+            lines.append(f"  {label}: {shown}")
+    return "\n".join(lines) + "\n"
+
+
+def details(memory: Memory, now: int) -> list[tuple[str, Any]]:
+    """(label, value) of everything known about a memory that is worth a line."""
+    source = memory.source_type + (f" ({memory.source_ref})" if memory.source_ref else "")
+    listed: list[tuple[str, Any]] = [
+        ("Title", memory.title),
+        ("Content", memory.content),
+        *((_label(name), _field(value)) for name, value in memory.fields.items()),
+        ("Category", memory.category),
+        ("Keywords", ", ".join(memory.keywords)),
+        ("Project", memory.project),
+        ("Tier", memory.tier),
+        ("Sector", memory.sector),
+        ("Scope", memory.scope),
+        ("Source", source),
+        ("External ID", memory.external_id),
+        ("Session", memory.session_id),
+        ("Trust", "unverified" if memory.trust == "unverified" else ""),
+        ("Created", iso(memory.created_at)),
+        ("Updated", iso(memory.updated_at) if memory.updated_at != memory.created_at else ""),
+        ("Usage Count", str(memory.usage_count)),
+        ("Outcome Score", "" if memory.outcome_score is None else percent(memory.outcome_score)),
+        ("Pinned", "yes" if memory.pinned else ""),
+        ("Immutable", "yes" if memory.immutable else ""),
+        *_endings(memory, now),
+    ]
+    return [(label, value) for label, value in listed if value]
+
+
+def _endings(memory: Memory, now: int) -> list[tuple[str, str]]:
+    found = []
+    if memory.superseded_by is not None:
+        found.append(("Superseded", f"by #{memory.superseded_by}, {iso(memory.valid_until)}"))
+    elif memory.valid_until is not None:
+        found.append(("Valid Until", f"{iso(memory.valid_until)}"))
+    if memory.expires_at is not None:
+        label = "Expired" if memory.expires_at <= now else "Expires"
+        found.append((label, f"{iso(memory.expires_at)}"))
+    if memory.deleted_at is not None:
+        way_back = f"(recairn restore {memory.id} brings it back)"
+        found.append(("Forgotten", f"{iso(memory.deleted_at)} {way_back}"))
+    return found
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ").title()
+
+
+def _field(value: Any) -> Any:
+    if isinstance(value, list):
+        return value
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def indented(text: str, indent: str) -> str:
+    """Every line of the text behind the indent."""
+    return "\n".join(f"{indent}{line}".rstrip() for line in text.split("\n"))

@@ -1,0 +1,1 @@
+"""What travels between databases: records, exports, merging, and mirror folders."""

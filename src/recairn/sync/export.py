@@ -1,0 +1,116 @@
+"""Everything a database holds, as records that another one can take in again.
+
+The first record names the format; then come the memories, then one shape after the other
+(`store.shapes`). Two exports of the same database are equal byte by byte.
+"""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.memory.versions import changed_at, past_versions, seen_elsewhere, successor_of
+from recairn.store.tables import SHAPES
+from recairn.sync.record_format import earned_of, record_of, said_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Event, Memory
+    from recairn.store.contract.base import Store
+    from recairn.store.tables import Column, Shape
+
+FORMAT, VERSION = "recairn", 1
+# Settings that name folders or programs of one machine stay there.
+_OF_THIS_MACHINE = ("mirror.", "compaction.command")
+_BATCH = 500
+
+
+def all_records(store: Store) -> Generator[dict[str, Any]]:
+    """Every record, read in one snapshot."""
+    with store.snapshot():
+        uids = store.uids()
+        yield {"type": FORMAT, "version": VERSION}
+        yield from memory_records(store, store.all_numbers(), uids)
+        for shape in SHAPES:
+            yield from shape_records(store, shape, uids)
+
+
+def memory_records(
+    store: Store, numbers: Sequence[int], uids: Mapping[int, str]
+) -> Iterator[dict[str, Any]]:
+    """The records of memories with what they earned and the versions they went through."""
+    for start in range(0, len(numbers), _BATCH):
+        for memory in store.get_many(numbers[start : start + _BATCH]).values():
+            events = store.history(memory.id)
+            record = record_of(
+                memory.uid,
+                {**said_in(memory, events, uids), **earned_of(memory)},
+                memory.updated_at,
+            )
+            changed = changed_at(memory, events)
+            if changed != memory.updated_at:
+                record["changed_at"] = iso(changed)
+            past = versions_before(memory, events, uids)
+            tail = {"past": past} if past else {}
+            yield {"type": "memory", "id": memory.id, **record, **tail}
+
+
+def said_in(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> dict[str, Any]:
+    """What is said about a memory whose history this is, in words that every database knows."""
+    return said_of(memory, successor_of(memory, events, uids.get))
+
+
+def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> list[str]:
+    """The versions a memory went through, here or elsewhere, in a stable order."""
+    known = past_versions(said_in(memory, events, uids), events, uids.get)
+    return sorted({*known, *seen_elsewhere(events)})
+
+
+def shape_records(store: Store, shape: Shape, uids: Mapping[int, str]) -> Iterator[dict[str, Any]]:
+    """The records of one shape; those about a memory that nobody can name are left out."""
+    for row in store.records(shape):
+        record: dict[str, Any] | None = {"type": shape.name}
+        for column, value in zip(shape.columns, row, strict=True):
+            spelled = _spelled(shape, column, value, uids)
+            if spelled is None and value is not None and not column.may_lack:
+                record = None
+                break
+            record[column.name] = spelled  # type: ignore[index]
+        if record is not None and not _stays_here(shape, record):
+            yield record
+
+
+def _stays_here(shape: Shape, record: Mapping[str, Any]) -> bool:
+    return shape.name == "setting" and str(record["key"]).startswith(_OF_THIS_MACHINE)
+
+
+def _spelled(shape: Shape, column: Column, value: Any, uids: Mapping[int, str]) -> Any:
+    """A column's value as it is understood elsewhere; None for a memory nobody can name."""
+    if value is None:
+        return None
+    if column.holds == "time":
+        return iso(value)
+    if column.holds == "memory":
+        return uids.get(value)
+    from json import loads
+
+    if column.holds == "memories":
+        return [uids[number] for number in loads(value) if number in uids]
+    if column.holds == "json":
+        found = loads(value)
+        return numbers_named(found, uids) if shape.name == "event" else found
+    return value
+
+
+def numbers_named(change: Any, uids: Mapping[int, str]) -> Any:
+    """What an event says changed, with memories by uid."""
+    if not isinstance(change, dict):
+        return change
+    named = dict(change)
+    if named.get("superseded_by") is not None:
+        named["superseded_by"] = uids.get(named["superseded_by"])
+    edge = named.get("edge")
+    if isinstance(edge, dict) and edge.get("target") is not None:
+        named["edge"] = {**edge, "target": uids.get(edge["target"])}
+    return named

@@ -1,0 +1,149 @@
+"""The folder itself: where it may be, what lies in it, and how far it has come."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from recairn.core.errors import BadInput, NotFound, Refused
+from recairn.core.kinds import KINDS
+from recairn.core.record import record
+from recairn.host.files import write_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.core.model import Memory
+    from recairn.store.contract.base import Store
+
+LINKS, FORGOTTEN = "links", "forgotten"
+# Documents are files already, and have their own way in.
+KINDS_KEPT = tuple(kind for kind in KINDS if kind != "chunk")
+NAMES = (*KINDS_KEPT, LINKS, FORGOTTEN)
+READABLE = {"decision": "decisions.md", "pattern": "patterns.md"}
+
+# How far the folder has come; that belongs to one database, so git leaves it alone.
+_STATE = ".state.json"
+_BATCH = 500
+# Seconds to wait for another writer of the folder, and between two looks.
+_PATIENCE_S = 5.0
+_PAUSE_S = 0.01
+_FIXED = {
+    ".gitattributes": "*.jsonl merge=union\ndecisions.md merge=union\npatterns.md merge=union\n",
+    ".gitignore": f"{_STATE}\n.recairn-*.new\n",
+    "README.md": """# Memories
+
+Kept by recairn: one line a memory, one file a kind. `decisions.md` and `patterns.md` show the
+same for reading and are made anew. After editing a line, or after git merged, run
+`recairn mirror pull`.
+""",
+}
+
+
+@record
+class Folder:
+    """A mirror: its folder, and the project whose memories it holds."""
+
+    path: str
+    project: str
+
+    def file(self, name: str) -> str:
+        return os.path.join(self.path, f"{name}.jsonl")
+
+
+def made(folder: Folder) -> None:
+    """Makes the folder, with what explains it to git and to people."""
+    check_place(folder.path)
+    os.makedirs(folder.path, exist_ok=True)
+    for name, text in _FIXED.items():
+        path = os.path.join(folder.path, name)
+        if not os.path.lexists(path):
+            write_lines(path, [text], private=False)
+
+
+def check_place(path: str) -> None:
+    """Refused for a place that is not a folder of its own."""
+    if os.path.islink(path):
+        raise Refused(f"{path} is a symbolic link", "name the folder itself")
+    if ".git" in os.path.abspath(path).split(os.sep):
+        raise Refused(f"{path} lies inside .git", "choose a folder of the checkout")
+    if os.path.exists(path) and not os.path.isdir(path):
+        raise BadInput(f"{path} is a file", "name a folder")
+
+
+def check_there(folder: Folder) -> None:
+    """NotFound where the folder is missing: it may be on a disk that is not mounted."""
+    check_place(folder.path)
+    if not os.path.isdir(folder.path):
+        raise NotFound(
+            f"the mirror {folder.path} is not there",
+            f"recairn mirror on {folder.path} makes it again, recairn mirror off ends it",
+        )
+
+
+class Locked:
+    """One writer at a time in a folder; the others wait for it, or come again later."""
+
+    def __init__(self, folder: Folder) -> None:
+        self._path = folder.path
+        self._handle = -1
+
+    def __enter__(self) -> None:
+        import fcntl
+
+        self._handle = os.open(self._path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        until = time.monotonic() + _PATIENCE_S
+        while True:
+            try:
+                fcntl.flock(self._handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except OSError:
+                if time.monotonic() > until:
+                    self.__exit__()
+                    raise Refused(f"{self._path} is being written by another process") from None
+                time.sleep(_PAUSE_S)
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._handle)
+
+
+def position_of(folder: Folder, database: str) -> tuple[int, int]:
+    """The last event, by number and time, that the folder has seen of this database; else zeros.
+
+    The time tells a database that came back from a backup: it gives numbers out once more.
+    """
+    from json import loads
+
+    try:
+        with open(os.path.join(folder.path, _STATE), encoding="utf-8") as file:
+            state = loads(file.read(10_000))
+    except (OSError, ValueError):
+        return 0, 0
+    if not isinstance(state, dict) or state.get("database") != database:
+        return 0, 0
+    position, at = state.get("position"), state.get("at")
+    return (position, at) if type(position) is int and type(at) is int else (0, 0)
+
+
+def remember_position(folder: Folder, database: str, last: tuple[int, int]) -> None:
+    from json import dumps
+
+    state = dumps({"database": database, "position": last[0], "at": last[1]}) + "\n"
+    write_lines(os.path.join(folder.path, _STATE), [state])
+
+
+def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[int, Memory]:
+    """Those of the memories that a mirror of the project holds."""
+    found: dict[int, Memory] = {}
+    for start in range(0, len(numbers), _BATCH):
+        for number, memory in store.get_many(numbers[start : start + _BATCH]).items():
+            if is_shared(memory, project):
+                found[number] = memory
+    return found
+
+
+def is_shared(memory: Memory, project: str) -> bool:
+    """Whether a mirror of the project holds it: the project's own, and confirmed."""
+    own = memory.tier == "project" and memory.project == project
+    return own and memory.kind in KINDS_KEPT and memory.trust == "verified"

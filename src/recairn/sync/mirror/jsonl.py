@@ -1,0 +1,119 @@
+"""Files of JSON lines, each line known by a key, kept in order. What cannot be read stays there."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.errors import Refused
+from recairn.host.files import write_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from typing import Any
+
+# Git puts these around lines it could not join; the lines between them are what counts.
+_CONFLICT = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
+# Bytes of one line: the longest memory in four-byte letters with its fields, and room.
+LONGEST = 2_000_000
+_UID = '{"uid": "'
+_LETTERS = 26
+
+
+def uid_key(line: str) -> str:
+    """The key of a memory's line: its uid, read without parsing where recairn wrote it."""
+    if line.startswith(_UID) and line[len(_UID) + _LETTERS : len(_UID) + _LETTERS + 1] == '"':
+        return line[len(_UID) : len(_UID) + _LETTERS]
+    value = parsed(line)
+    return str(value.get("uid") or "") if isinstance(value, dict) else ""
+
+
+def link_key(line: str) -> str:
+    """The key of a link's line: both ends and the relation."""
+    value = parsed(line)
+    if not isinstance(value, dict):
+        return ""
+    named = [value.get(name) for name in ("source", "target", "relation")]
+    return " ".join(map(str, named)) if all(isinstance(each, str) for each in named) else ""
+
+
+def link_ends(line: str) -> list[str]:
+    """The uids that a link's line names."""
+    return link_key(line).split(" ")[:2]
+
+
+def parsed(line: str) -> Any:
+    """The value of a line of JSON; None when it is none."""
+    from json import loads
+
+    try:
+        return loads(line)
+    except (ValueError, RecursionError):
+        return None
+
+
+def lines_of(path: str) -> list[str]:
+    return [line for _, line in numbered_lines(path)]
+
+
+def numbered_lines(path: str) -> list[tuple[int, str]]:
+    """The lines of a file that are not empty and no marks of git; none where there is no file."""
+    if os.path.islink(path):
+        raise Refused(f"{path} is a symbolic link", "replace it by the file itself")
+    try:
+        with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="\n") as file:
+            numbered = enumerate(file, start=1)
+            return [(number, line.rstrip("\r\n")) for number, line in numbered if _counts(line)]
+    except FileNotFoundError:
+        return []
+
+
+def _counts(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith(_CONFLICT)
+
+
+def rewrite(
+    path: str,
+    changes: Mapping[str, str | None],
+    key_of: Callable[[str], str],
+    outdated: Callable[[str, str], bool],
+) -> bool:
+    """Puts changed lines in their places, drops those changed to None; whether anything differs.
+
+    A line gives way only if it is `outdated(key, line)`, or the beginning of what takes its place:
+    what others wrote and nobody took in yet stays beside the new one. A line of which nobody knows
+    the key is kept at the end.
+    """
+    kept: dict[str, list[str]] = {}
+    unreadable = []
+    for line in lines_of(path):
+        key = key_of(line)
+        if not key:
+            unreadable.append(line)
+        elif key not in changes or not (
+            (changes[key] or "").startswith(line) or outdated(key, line)
+        ):
+            kept.setdefault(key, []).append(line)
+    for key, changed in changes.items():
+        if changed is not None:
+            kept.setdefault(key, []).append(changed)
+    after = [*(line for key in sorted(kept) for line in kept[key]), *unreadable]
+    raw = b"".join(map(encoded, after))
+    if raw == _content(path):
+        return False
+    write_lines(path, [raw], private=False)
+    return True
+
+
+def _content(path: str) -> bytes:
+    """The bytes of a file; with marks of git and other line ends, which are not lines."""
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except FileNotFoundError:
+        return b""
+
+
+def encoded(line: str) -> bytes:
+    """The bytes a line was read from."""
+    return line.encode("utf-8", "surrogateescape") + b"\n"

@@ -1,0 +1,1 @@
+"""Sessions, tasks, handoffs, and what became of them."""

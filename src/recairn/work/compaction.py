@@ -1,0 +1,264 @@
+"""From finished work to learnings: done tasks, with all that belongs to them, become one memory.
+
+Without any model: the text is put together from titles, outcomes, notes, decisions and the most
+telling sentences. A program named in `compaction.command` may write it instead.
+"""
+
+from __future__ import annotations
+
+from recairn.core.draft import MAX_KEYWORDS, MAX_REFERENCE
+from recairn.core.errors import Refused
+from recairn.core.model import Draft, Edge, TaskFilter
+from recairn.core.record import record
+from recairn.core.similarity import subject_words
+from recairn.core.words import one_line, words
+from recairn.host.program import answer_of
+from recairn.memory import links
+from recairn.memory.consolidate import sentences
+from recairn.memory.remember import Door, remember
+from recairn.work.tasks import tasks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from recairn.core.draft import Prepared
+    from recairn.core.model import Act, Memory
+    from recairn.embed.index import Meaning
+    from recairn.store.contract.base import Store
+    from recairn.work.tasks import Task
+
+COMMAND = "compaction.command"
+SOURCE = "compaction"
+# Characters of a learning, and of one line in it: a page is no longer a learning.
+_LONGEST = 4000
+_LINE = 240
+_TOLD_SENTENCES = 3
+_TOLD_PARTS = 12
+_TOLD_MEMORIES = 8
+_WORTH_TELLING = ("decision", "pattern", "failure", "rule", "learning", "fact", "preference")
+
+
+@record
+class Group:
+    """A finished task, everything finished below it, and the memories made or used in them."""
+
+    tasks: Sequence[Task]
+    made: Sequence[Memory]
+    used: Sequence[Memory]
+
+    @property
+    def head(self) -> Task:
+        return self.tasks[0]
+
+
+@record
+class Compacted:
+    """What a group became, or would become: its text, who wrote it, and the memory."""
+
+    tasks: tuple[str, ...]
+    title: str
+    text: str
+    by: str
+    memory: int | None = None
+    notice: str = ""
+
+
+def groups(store: Store, project: str | None, before: int) -> list[Group]:
+    """The finished work that was not compacted yet, one group for each topmost task."""
+    every = tasks(store, TaskFilter(project=project))
+    known = {task.id: task for task in every}
+    below: dict[str, list[str]] = {}
+    for task in every:
+        if task.parent is not None:
+            below.setdefault(task.parent, []).append(task.id)
+    past = _compacted(store)
+    finished: dict[str, bool] = {}
+
+    def is_finished(task: str) -> bool:
+        """Done long enough, and so is everything below it; circles cannot be stored."""
+        if task not in finished:
+            done = known[task].status == "done" and (known[task].completed_at or 0) < before
+            finished[task] = done and all(is_finished(each) for each in below.get(task, ()))
+        return finished[task]
+
+    heads = [
+        task
+        for task in every
+        if is_finished(task.id) and not (task.parent in known and is_finished(task.parent or ""))
+    ]
+    found = []
+    for head in sorted(heads, key=lambda task: (task.completed_at or 0, task.id)):
+        whole = [task for task in _family(head.id, below) if task not in past]
+        if whole:
+            found.append(_group(store, [known[task] for task in whole]))
+    return found
+
+
+def _family(task: str, below: dict[str, list[str]]) -> list[str]:
+    """A task and everything below it, parents first."""
+    family = [task]
+    for each in family:
+        family += below.get(each, [])
+    return family
+
+
+def _compacted(store: Store) -> set[str]:
+    """Ids of the tasks that became learnings, unless that was taken back."""
+    past: set[str] = set()
+    undone = store.undone()
+    for each in store.compactions():
+        taken_back = [
+            event.id in undone
+            for memory in each["memories"]
+            for event in store.history(memory)
+            if event.event == "created"
+        ]
+        if not taken_back or not all(taken_back):
+            past.update(each["task_ids"])
+    return past
+
+
+def _group(store: Store, whole: Sequence[Task]) -> Group:
+    made = [memory for task in whole for memory in store.from_source(task.id)]
+    used = [
+        each["memory"]
+        for task in whole
+        for injection in store.injections(task=task.id)
+        for each in injection["memories"]
+        if each["used"] in ("cited", "helpful")
+    ]
+    known = store.get_many(list(dict.fromkeys([*made, *used])))
+    return Group(
+        whole,
+        [known[each] for each in dict.fromkeys(made) if _tellable(known[each])],
+        [known[each] for each in dict.fromkeys(used) if each in known and each not in made],
+    )
+
+
+def _tellable(memory: Memory) -> bool:
+    """Whether a memory made in a task belongs into what the task taught."""
+    live = memory.deleted_at is None and memory.superseded_by is None
+    return live and memory.source_type != SOURCE and memory.kind in _WORTH_TELLING
+
+
+# The text
+
+
+def extract(group: Group) -> str:
+    """What the work taught, in its own words."""
+    head, parts = group.head, group.tasks[1:]
+    lines = [_ending(head)]
+    lines += [sentence for sentence in _telling(group) if sentence not in lines[0]]
+    lines += [f"- {_ending(part)}" for part in parts[:_TOLD_PARTS]]
+    if len(parts) > _TOLD_PARTS:
+        lines.append(f"- and {len(parts) - _TOLD_PARTS} more parts")
+    lines += [f"- {_said(memory)}" for memory in group.made[:_TOLD_MEMORIES]]
+    if group.used:
+        listed = ", ".join(f"#{memory.id}" for memory in group.used[:_TOLD_MEMORIES])
+        lines.append(f"Relied on {listed}.")
+    return "\n".join(lines)[:_LONGEST].rstrip()
+
+
+def _ending(task: Task) -> str:
+    """`Draw the chart: success, the legend came last`."""
+    how = ", ".join(filter(None, (task.outcome, one_line(task.outcome_note, _LINE))))
+    return f"{task.title}: {how}" if how else task.title
+
+
+def _said(memory: Memory) -> str:
+    said = one_line(memory.title or memory.content, _LINE)
+    why = memory.fields.get("rationale") or memory.fields.get("fix") or ""
+    return f"{memory.kind.capitalize()}: {said}" + (f" ({one_line(why, _LINE)})" if why else "")
+
+
+def _telling(group: Group) -> list[str]:
+    """The sentences of the descriptions that share most with all the rest, in their order."""
+    told = [one_line(each, _LINE) for task in group.tasks for each in sentences(task.description)]
+    told = list(dict.fromkeys(told))
+    common: dict[str, int] = {}
+    for text in (*told, *(task.title for task in group.tasks), *(m.content for m in group.made)):
+        for word in subject_words(set(words(text))):
+            common[word] = common.get(word, 0) + 1
+
+    def weight(sentence: str) -> float:
+        subject = subject_words(set(words(sentence)))
+        return sum(common.get(word, 0) for word in subject) / (len(subject) + 2)
+
+    best = sorted(told, key=lambda each: (-weight(each), told.index(each)))[:_TOLD_SENTENCES]
+    return sorted(best, key=told.index)
+
+
+def written(store: Store, group: Group) -> Compacted:
+    """The group with its text: by the configured program or, where that fails, extracted."""
+    title = one_line(group.head.title, _LINE)
+    ids = tuple(task.id for task in group.tasks)
+    text = extract(group)
+    command = store.config().get(COMMAND, "").strip()
+    if not command:
+        return Compacted(ids, title, text, "extract")
+    try:
+        summary = answer_of(command, f"{text}\n\n{_descriptions(group)}".strip(), COMMAND)
+    except Refused as error:
+        return Compacted(ids, title, text, "extract", notice=f"{error.message}; extracted instead")
+    return Compacted(ids, title, summary[:_LONGEST].rstrip(), "command")
+
+
+def _descriptions(group: Group) -> str:
+    return "\n\n".join(
+        f"{task.title}\n{task.description}" for task in group.tasks if task.description
+    )
+
+
+# Writing
+
+
+class Compaction:
+    """Writes what groups become, each in one transaction with its entry in the log."""
+
+    def __init__(
+        self, store: Store, meaning: Meaning, prepare: Callable[[Draft], Prepared], act: Act
+    ) -> None:
+        self._store = store
+        self._meaning = meaning
+        self._prepare = prepare
+        self._act = act
+
+    def keep(self, group: Group, told: Compacted) -> Compacted:
+        """The group as a learning, linked to what was made and used in its tasks."""
+        head = group.head
+        rest = ",".join(told.tasks[1:])
+        draft = Draft(
+            content=told.text,
+            title=told.title,
+            category=head.category,
+            project=head.project or None,
+            keywords=told.tasks[:MAX_KEYWORDS],
+            source_type=SOURCE,
+            source_ref=f"{head.id}:{rest}"[:MAX_REFERENCE] if rest else head.id,
+        )
+        prepared = self._prepare(draft)
+        pieces = self._meaning.pieces([prepared.text])[0]
+        with self._store.transaction():
+            door = Door(self._meaning, "add")
+            made = remember(self._store, prepared, door, pieces)
+            assert made.id is not None
+            for other in (*group.made, *group.used):
+                self._link(made.id, other)
+            self._store.add_compaction(
+                {
+                    "at": self._act.at,
+                    "task_ids": list(told.tasks),
+                    "memories": [made.id],
+                    "summary": prepared.row["content"],
+                }
+            )
+        return Compacted(
+            told.tasks, told.title, prepared.row["content"], told.by, made.id, told.notice
+        )
+
+    def _link(self, memory: int, other: Memory) -> None:
+        at = self._act.at
+        if other.deleted_at is None and other.id != memory:
+            edge = Edge(memory, other.id, "derived_from", 1.0, 1.0, SOURCE, at, at, None)
+            links.link(self._store, edge, self._act)

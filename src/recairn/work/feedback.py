@@ -1,0 +1,223 @@
+"""What became of memories: ratings by people, outcomes of tasks, results of tests.
+
+Each piece of evidence is a row that names its memory, its weight, where it came from and the event
+in the memory's history that counted it. The counts feed one signal, (helpful + 1)/(total + 2). It
+tilts a score by a few per cent: evidence orders equals and cannot bury what is relevant.
+"""
+
+from __future__ import annotations
+
+from recairn.core.draft import unit
+from recairn.core.ids import cited_in
+from recairn.core.record import record, replace
+from recairn.core.times import DAY
+from recairn.memory.lifecycle import event_of
+from recairn.memory.lookup import known_memory
+from recairn.memory.undo import undo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Act, Memory
+    from recairn.store.contract.base import Store
+    from recairn.work.tasks import Task
+
+# How much a memory helped, by the outcome of the task it was handed out for.
+SCORES = {"success": 1.0, "partial": 0.5, "failure": 0.0}
+# What a task's outcome says of a memory, by what was done with it; a person's own word counts 1.
+WEIGHTS = {"helpful": 1.0, "cited": 1.0, "expanded": 0.6, None: 0.1}
+# Evidence one outcome may give in all: with more memories each gets a smaller share.
+MOST_OF_AN_OUTCOME = 2.0
+# A failure has many causes; what was remembered is seldom the one.
+FAILURE_COUNTS = 0.5
+# A run of tests says less than the end of the task, and the next run takes its place.
+OBSERVATION_COUNTS = 0.25
+
+PERSON, TASK, OBSERVED = "user", "task", "observe"
+
+# A memory is confirmed by a person or an outcome at or above this score.
+_HELPED = 0.5
+# Digits of a sum of evidence; beyond them is only what 1 − 0.9 leaves in floating point.
+_DIGITS = 9
+# A rating belongs to the question, or the hand-out, that brought the memory up lately.
+_LATELY = 7 * DAY
+
+
+@record
+class Evidence:
+    """One piece of evidence about one memory; `undone` ones no longer count."""
+
+    id: int
+    memory: int
+    at: int
+    score: float
+    weight: float
+    source: str
+    query: str
+    task: str | None
+    session: str | None
+    note: str
+    event: int | None
+    undone: bool
+
+
+@record
+class Given:
+    """What is said about a memory: how much it helped (0..1), who says so, and how much it counts.
+
+    `used` is what was done with the memory; unused ones are not confirmed by a success.
+    """
+
+    score: float
+    source: str
+    weight: float = 1.0
+    query: str = ""
+    task: str | None = None
+    note: str = ""
+    used: bool = True
+
+
+def rate(store: Store, memory: int, given: Given, act: Act) -> Memory:
+    """Counts a piece of evidence: weight·score as help, weight·(1 − score) as harm."""
+    with store.transaction():
+        known = known_memory(store, memory)
+        score, weight = unit("score", given.score, 1.0), unit("weight", given.weight, 1.0)
+        changes: dict[str, Any] = {
+            "helpful": round(known.helpful + weight * score, _DIGITS),
+            "harmful": round(known.harmful + weight * (1.0 - score), _DIGITS),
+        }
+        if given.task is None:
+            changes["outcome_score"] = score
+        if score >= _HELPED and given.used and known.trust == "unverified":
+            changes["trust"] = "verified"
+        share = "" if weight == 1.0 else f", weight {weight:.3g}"
+        task = f" {given.task}" if given.task else ""
+        reason = f"{score:g} by {given.source}{task}{share}"
+        store.change(memory, changes, event_of("rated", memory, act, reason))
+        store.add_feedback(
+            memory,
+            {
+                "at": act.at,
+                "score": score,
+                "weight": weight,
+                "source": given.source,
+                "query": given.query,
+                "task_id": given.task,
+                "session_id": act.session,
+                "note": given.note,
+            },
+        )
+        return known_memory(store, memory)
+
+
+def rate_directly(store: Store, memory: int, given: Given, act: Act) -> Memory:
+    """The rating of a person or agent: belongs to the last question that found the memory.
+
+    One that helped is marked so where it was handed out last.
+    """
+    since = act.at - _LATELY
+    with store.transaction():
+        query = given.query or store.question_for(memory, session=act.session, since=since)
+        told = Given(given.score, given.source, query=query, note=given.note)
+        after = rate(store, memory, told, act)
+        if given.score > _HELPED:
+            store.note_used([memory], "helpful", session=act.session, since=since, at=act.at)
+        return after
+
+
+def task_outcome(store: Store, task: Task, outcome: str, act: Act, note: str = "") -> int:
+    """Carries the outcome of a task to what was handed out for it; how many memories it reached.
+
+    Joins the caller's transaction. What the outcome's note names as `#42` was cited. A later
+    outcome of the same task takes the earlier one's place.
+    """
+    cited = cited_in(task.outcome_note)
+    since = act.at - _LATELY
+    store.note_used(cited, "cited", session=task.session_id, since=since, at=act.at)
+    store.note_outcome(task.id, outcome, act.at)
+    counts = FAILURE_COUNTS if outcome == "failure" else 1.0
+    given = Given(SCORES[outcome], TASK, counts, task=task.id, note=note or outcome)
+    return _spread(store, given, act)
+
+
+def observation(store: Store, task: Task, *, passed: bool, act: Act, note: str = "") -> int:
+    """Carries a run of tests to what was handed out for a task; how many memories it reached."""
+    counts = OBSERVATION_COUNTS * (1.0 if passed else FAILURE_COUNTS)
+    return _spread(store, Given(float(passed), OBSERVED, counts, task=task.id, note=note), act)
+
+
+def _spread(store: Store, given: Given, act: Act) -> int:
+    """Divides evidence among the memories handed out for a task, by what was done with them."""
+    assert given.task is not None
+    with store.transaction():
+        handed_out = _handed_out(store, given.task)
+        shares = shares_of([used for _, used in handed_out.values()])
+        said = {
+            memory: replace(
+                given,
+                weight=share * given.weight,
+                query=query,
+                note=", ".join(filter(None, (given.note, used or "handed out"))),
+                used=used is not None,
+            )
+            for (memory, (query, used)), share in zip(handed_out.items(), shares, strict=True)
+        }
+        earlier = [
+            each
+            for each in evidence(store, task=given.task)
+            if each.source == given.source and not each.undone
+        ]
+        if not _same(earlier, said):
+            _withdraw(store, earlier, act)
+            for memory, told in said.items():
+                rate(store, memory, told, act)
+        return len(said)
+
+
+def _same(earlier: Sequence[Evidence], said: Mapping[int, Given]) -> bool:
+    """Whether nothing new is said: tests that pass again need no new rows."""
+    known = {each.memory: (each.score, each.weight, each.note) for each in earlier}
+    return known == {memory: (told.score, told.weight, told.note) for memory, told in said.items()}
+
+
+def shares_of(uses: Sequence[str | None]) -> list[float]:
+    """How much of an outcome each memory gets, by what was done with it; never more than 2 in all.
+
+    WEIGHTS[use] · min(1, 2 / Σ WEIGHTS[use]).
+    """
+    weights = [WEIGHTS[use] for use in uses]
+    whole = sum(weights)
+    scale = min(1.0, MOST_OF_AN_OUTCOME / whole) if whole else 1.0
+    return [weight * scale for weight in weights]
+
+
+def _handed_out(store: Store, task: str) -> dict[int, tuple[str, str | None]]:
+    """Memory → (the question it answered, the strongest use), of everything handed out."""
+    found: dict[int, tuple[str, str | None]] = {}
+    for injection in store.injections(task=task):
+        for each in injection["memories"]:
+            before = found.get(each["memory"])
+            stronger = before is None or WEIGHTS[each["used"]] > WEIGHTS[before[1]]
+            if stronger:
+                found[each["memory"]] = (injection["query"], each["used"])
+    return found
+
+
+def _withdraw(store: Store, earlier: Sequence[Evidence], act: Act) -> None:
+    """Takes back what the same source said of the task before: its latest word counts."""
+    numbers = {each.event for each in earlier}
+    events = [
+        event
+        for memory in dict.fromkeys(each.memory for each in earlier)
+        for event in store.history(memory)
+        if event.id in numbers
+    ]
+    if events:
+        undo(store, events, act)
+
+
+def evidence(store: Store, *, memory: int | None = None, task: str | None = None) -> list[Evidence]:
+    """What was said about a memory, or because of a task, oldest first."""
+    return [Evidence(**row) for row in store.feedback(memory=memory, task=task)]

@@ -1,0 +1,56 @@
+"""Learnings as dated sections inside a block of somebody's CLAUDE.md or AGENTS.md."""
+
+from __future__ import annotations
+
+from recairn.core.times import day
+from recairn.core.words import one_line
+from recairn.host.managed_block import OwnBlock, one_safe_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.core.model import Memory
+
+# The block's own name: the one of `pin` is written anew every time, this one only grows.
+_BLOCK = "learnings"
+_HEAD = "## Agent learnings"
+# Characters of one learning; its number shows the rest.
+_LONGEST = 400
+
+
+def block_in(path: str, root: str) -> OwnBlock:
+    """The block of learnings in a file; Refused where there cannot be one."""
+    block = OwnBlock(path, root, _BLOCK)
+    block.lines()
+    return block
+
+
+def append(block: OwnBlock, memories: Sequence[Memory], at: int) -> list[int]:
+    """Adds those not told in the block yet under today's date; their ids."""
+    lines = block.lines()
+    told = {_text(line) for line in lines}
+    new = {_text(_line(each)): each for each in memories}
+    new = {text: each for text, each in new.items() if text not in told}
+    if new:
+        section = f"### {day(at)}"
+        lines = lines or [_HEAD]
+        dates = [line for line in lines if line.startswith("### ")]
+        if dates[-1:] != [section]:
+            lines += ["", section, ""]
+        block.write([*lines, *(_line(each) for each in new.values())])
+    return [each.id for each in new.values()]
+
+
+def _line(memory: Memory) -> str:
+    said = memory.content
+    if memory.title and not said.startswith(memory.title):
+        said = f"{memory.title}: {said}"
+    parts = [part.strip().removeprefix("- ") for part in said.split("\n") if part.strip()]
+    flat = " ".join(part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts)
+    return f"- {one_safe_line(one_line(flat, _LONGEST))} (#{memory.id})"
+
+
+def _text(line: str) -> str:
+    """A line without the number behind it: a learning made anew says the same."""
+    return line.rpartition(" (#")[0] or line

@@ -1,0 +1,325 @@
+"""Tasks: pieces of work with a status, a parent, and other tasks they wait for.
+
+Every change keeps what was there before it (`task_events`). The ids of other trackers are kept as
+they are, and so is the status they had.
+"""
+
+from __future__ import annotations
+
+from recairn.core.errors import Ambiguous, BadInput, NotFound, Refused
+from recairn.core.ids import new_uid
+from recairn.core.kinds import one_of
+from recairn.core.model import TaskFilter
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.core.draft import Cleaner
+    from recairn.core.model import Act
+    from recairn.store.contract.base import Store
+
+STATUSES = ("open", "active", "blocked", "done")
+OUTCOMES = ("success", "partial", "failure")
+# Statuses of tx, beads and others, by what they mean here; the original stays in the metadata.
+_STATUS_ALIASES = {
+    **dict.fromkeys(("backlog", "ready", "planning", "todo", "new", "pending"), "open"),
+    **dict.fromkeys(
+        ("in_progress", "in-progress", "doing", "started", "review", "human_needs_to_review"),
+        "active",
+    ),
+    **dict.fromkeys(("deferred", "waiting", "on_hold", "on-hold", "paused"), "blocked"),
+    **dict.fromkeys(
+        ("closed", "completed", "complete", "cancelled", "canceled", "tombstone"), "done"
+    ),
+}
+ORIGINAL_STATUS = "original_status"
+
+# Characters. A description is a page, not a file.
+_LONGEST = {"title": 500, "category": 200, "project": 200, "source_type": 200, "source_ref": 1000}
+_MAX_DESCRIPTION = 20_000
+_MAX_ID = 100
+_MAX_METADATA = 20_000
+# Letters, digits and what trackers put between them: `bd-a3f8.1`, `ENG-12`, `shop#7`.
+_ID_SIGNS = "-_.:#/"
+_OWN_PREFIX = "t-"
+_OWN_LETTERS = 8  # 40 bits: two tasks in a million of them share one with odds of 1 in 2
+
+EDITABLE = (
+    "title",
+    "description",
+    "category",
+    "project",
+    "status",
+    "score",
+    "parent",
+    "metadata",
+    "source_type",
+    "source_ref",
+)
+
+
+# Times that another tracker may tell; otherwise they follow from what is done here.
+_MOMENTS = ("updated_at", "started_at", "completed_at")
+
+
+@record
+class Task:
+    """A piece of work. `waits_for` are those of its dependencies that are not done."""
+
+    id: str
+    title: str
+    description: str
+    category: str
+    project: str
+    status: str
+    score: float
+    parent: str | None
+    depends_on: tuple[str, ...]
+    waits_for: tuple[str, ...]
+    outcome: str | None
+    outcome_note: str
+    source_type: str
+    source_ref: str
+    session_id: str | None
+    metadata: Mapping[str, Any]
+    created_at: int
+    updated_at: int
+    started_at: int | None
+    completed_at: int | None
+
+    @property
+    def ready(self) -> bool:
+        """Whether somebody could begin with it now."""
+        return self.status == "open" and not self.waits_for
+
+
+def tasks(store: Store, filter: TaskFilter) -> list[Task]:
+    """The tasks a filter lets through, the most urgent first."""
+    return [_task(row) for row in store.tasks(filter)]
+
+
+def _task(row: Mapping[str, Any]) -> Task:
+    known = dict(row)
+    known["parent"] = known.pop("parent_id")
+    for name in ("depends_on", "waits_for"):
+        known[name] = tuple(known[name])
+    return Task(**known)
+
+
+def task_named(store: Store, reference: str) -> Task:
+    """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
+    wanted = reference.strip() if isinstance(reference, str) else ""
+    found = store.find_tasks(wanted) if wanted else []
+    if not found:
+        raise NotFound(f"there is no task {reference!s}", "recairn task list shows what there is")
+    if len(found) > 1:
+        raise Ambiguous(f"{wanted} fits {', '.join(found)}", "give more letters")
+    return tasks(store, TaskFilter(ids=(found[0],)))[0]
+
+
+def status_named(name: str) -> str:
+    """Our status for one of ours or another tracker's; BadInput listing ours otherwise."""
+    word = name.strip().lower() if isinstance(name, str) else str(name)
+    return one_of("task status", _STATUS_ALIASES.get(word, word), STATUSES)
+
+
+def add(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
+    """Stores a new task, in the caller's transaction if there is one."""
+    with store.transaction():
+        row = _checked(store, given, clean)
+        row.setdefault("status", "open")
+        row["id"] = _free_id(store, given.get("id"), act.at, clean)
+        made = given.get("created_at")
+        row |= {
+            "created_at": act.at if made is None else made,
+            "updated_at": act.at,
+            "session_id": act.session,
+            **_moments(row["status"], act.at),
+            **{name: given[name] for name in _MOMENTS if given.get(name) is not None},
+        }
+        if not row.get("title"):
+            raise BadInput("a task needs a title", 'for example: recairn task add "Draw the chart"')
+        store.put_task(row, act)
+        for each in given.get("depends_on") or ():
+            store.add_dependency(row["id"], task_named(store, each).id, act)
+    return task_named(store, row["id"])
+
+
+def edit(store: Store, task: Task, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
+    """Changes what was given; what was there before stays in the task's events."""
+    with store.transaction():
+        changes = _checked(store, given, clean)
+        if changes.get("title") == "":
+            raise BadInput("a task needs a title", f"recairn task show {task.id}")
+        if changes.get("parent_id"):
+            _refuse_own_ancestor(store, task, changes["parent_id"])
+        if "metadata" in changes:
+            changes["metadata"] = {**task.metadata, **changes["metadata"]}
+        if "status" in changes:
+            changes |= _moved(task, changes["status"], act.at)
+        store.change_task(task.id, {**changes, "updated_at": act.at}, "edited", act)
+        if changes.get("status") in ("blocked", "done"):
+            store.leave_task(task.id)
+    return task_named(store, task.id)
+
+
+def move(store: Store, task: Task, status: str, event: str, act: Act, **more: Any) -> Task:
+    """Gives a task another status; who was at work on it is not any more, unless it is active."""
+    with store.transaction():
+        changes = {"status": status, **_moved(task, status, act.at), **more, "updated_at": act.at}
+        store.change_task(task.id, changes, event, act)
+        if status in ("blocked", "done"):
+            store.leave_task(task.id)
+    return task_named(store, task.id)
+
+
+def wait_for(store: Store, task: Task, on: Task, act: Act) -> Task:
+    """Lets a task wait for another; Refused, with the circle named, when that one waits for it."""
+    with store.transaction():
+        circle = _way(store, on.id, task.id)
+        if circle:
+            named = " -> ".join([task.id, *circle])
+            raise Refused(
+                f"{task.id} cannot depend on {on.id}: that is a circle ({named})",
+                f"recairn task dep rm {circle[-2] if len(circle) > 1 else task.id} {task.id}",
+            )
+        store.add_dependency(task.id, on.id, act)
+    return task_named(store, task.id)
+
+
+def wait_no_more(store: Store, task: Task, on: Task, act: Act) -> Task:
+    """Ends a dependency; NotFound when there is none."""
+    with store.transaction():
+        if not store.remove_dependency(task.id, on.id, act):
+            raise NotFound(f"{task.id} does not depend on {on.id}", f"recairn task show {task.id}")
+    return task_named(store, task.id)
+
+
+def _way(store: Store, start: str, goal: str) -> list[str]:
+    """The chain of dependencies from one task to another, both ends included; empty for none."""
+    came_from: dict[str, str] = {start: ""}
+    waiting = [start]
+    while waiting:
+        here = waiting.pop(0)
+        if here == goal:
+            way = [here]
+            while came_from[way[0]]:
+                way.insert(0, came_from[way[0]])
+            return way
+        for each in tasks(store, TaskFilter(ids=(here,))):
+            for on in each.depends_on:
+                if on not in came_from:
+                    came_from[on] = here
+                    waiting.append(on)
+    return []
+
+
+def _refuse_own_ancestor(store: Store, task: Task, parent: str) -> None:
+    chain = [task.id]
+    above: str | None = parent
+    while above is not None and above not in chain:
+        chain.append(above)
+        above = task_named(store, above).parent
+    if above == task.id:
+        named = " -> ".join([*chain, task.id])
+        raise Refused(
+            f"{parent} cannot be the parent of {task.id}: that is a circle ({named})",
+            f"recairn task show {parent}",
+        )
+
+
+def _checked(store: Store, given: Mapping[str, Any], clean: Cleaner) -> dict[str, Any]:
+    """The columns that the given values stand for, each clean."""
+    row: dict[str, Any] = {
+        name: clean.name(name.replace("_", " "), given[name], longest)
+        for name, longest in _LONGEST.items()
+        if name in given
+    }
+    if "description" in given:
+        row["description"] = clean.text("description", given["description"], _MAX_DESCRIPTION)
+    if "score" in given:
+        row["score"] = _score(given["score"])
+    if "parent" in given:
+        parent = given["parent"]
+        row["parent_id"] = task_named(store, parent).id if parent else None
+    if given.get("metadata") is not None:
+        row["metadata"] = _metadata(given["metadata"], clean)
+    if "status" in given:
+        row["status"] = status_named(given["status"])
+        if row["status"] != given["status"]:
+            original = {ORIGINAL_STATUS: clean.name("status", given["status"])}
+            row["metadata"] = {**original, **row.get("metadata", {})}
+    return row
+
+
+def _score(value: Any) -> float:
+    """How urgent a task is; trackers differ in scale, so any finite number will do."""
+    wrong = isinstance(value, bool) or not isinstance(value, int | float)
+    if wrong or value != value or abs(value) > 1e12:
+        raise BadInput(f"score must be a number, got {value!r}")
+    return float(value)
+
+
+def _metadata(given: Any, clean: Cleaner) -> dict[str, Any]:
+    """What another tracker said beyond our fields, cleaned like every text."""
+    import json
+
+    if not hasattr(given, "items"):
+        raise BadInput(f"metadata must be a mapping, got {type(given).__name__}")
+    try:
+        text = json.dumps(dict(given), ensure_ascii=False)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"metadata must be JSON: {error}") from None
+    if len(text) > _MAX_METADATA:
+        raise BadInput(f"metadata has {len(text):,} characters, {_MAX_METADATA:,} at most")
+    cleaned: dict[str, Any] = _clean_values(json.loads(text), clean)
+    return cleaned
+
+
+def _clean_values(value: Any, clean: Cleaner) -> Any:
+    if isinstance(value, str):
+        return clean.text("metadata", value)
+    if isinstance(value, list):
+        return [_clean_values(each, clean) for each in value]
+    if isinstance(value, dict):
+        return {
+            clean.name("metadata", key): _clean_values(each, clean) for key, each in value.items()
+        }
+    return value
+
+
+def _free_id(store: Store, given: Any, now: int, clean: Cleaner) -> str:
+    """The id another tracker gave, or a new one of ours."""
+    if given is None:
+        while True:
+            made = _OWN_PREFIX + new_uid(now)[-_OWN_LETTERS:]
+            if not store.find_tasks(made):
+                return made
+    name = clean.name("task id", given, _MAX_ID)
+    plain = name.isascii() and all(each.isalnum() or each in _ID_SIGNS for each in name)
+    if name != given or not plain or not name[:1].isalnum():
+        raise BadInput(
+            f"{str(given)[:_MAX_ID]!r} cannot be a task's id",
+            f"letters, digits and {' '.join(_ID_SIGNS)}, beginning with a letter or digit",
+        )
+    taken = [each for each in store.find_tasks(name) if each.lower() == name.lower()]
+    if taken:
+        raise Refused(f"there is a task {taken[0]} already", f"recairn task show {taken[0]}")
+    return name
+
+
+def _moments(status: str, at: int) -> dict[str, int]:
+    if status == "done":
+        return {"completed_at": at}
+    return {"started_at": at} if status == "active" else {}
+
+
+def _moved(task: Task, status: str, at: int) -> dict[str, Any]:
+    """The times that follow from a new status; what began stays begun."""
+    if status == "done":
+        return {"completed_at": task.completed_at or at}
+    begun = {"started_at": task.started_at or at} if status == "active" else {}
+    return {**begun, "completed_at": None}

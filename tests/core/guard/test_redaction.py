@@ -1,0 +1,169 @@
+"""What redaction keeps, what it replaces, and what it costs at worst."""
+
+from __future__ import annotations
+
+import string
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.core.errors import BadInput
+from recairn.core.guard import redact
+from recairn.core.guard.shapes import HASHES, SHAPES
+
+# Random once, so that every value is literal; split, so that no scanner takes it for a leak.
+BODY = "Zk3vQ9" + "xW2mLr" + "8TnB5y" + "HcJ7pD" + "4sFgV6" + "aKeU1q"
+GITHUB = "gh" + "p_" + BODY
+PRIVATE = "PRIVATE" + " KEY"
+
+
+@pytest.mark.parametrize(
+    ("text", "redacted", "kind"),
+    [
+        (GITHUB, "ghp_[REDACTED]", "github-token"),
+        (f'{{"t":"{GITHUB}"}}', '{"t":"ghp_[REDACTED]"}', "github-token"),
+        (f"Bearer {BODY}", "Bearer [REDACTED]", "bearer-token"),
+        (
+            f"postgres://user:{BODY}@host/db",
+            "postgres://user:[REDACTED]@host/db",
+            "connection-string",
+        ),
+        ("redis://:s3cr3t!@cache:6379/0", "redis://:[REDACTED]@cache:6379/0", "connection-string"),
+        (
+            f"-----BEGIN RSA {PRIVATE}-----\n{BODY}\n{BODY}\n",
+            f"-----BEGIN RSA {PRIVATE}-----[REDACTED]\n",
+            "private-key",
+        ),
+        (
+            f"-----BEGIN {PRIVATE}-----\n{BODY}\n-----END {PRIVATE}-----\nnext",
+            f"-----BEGIN {PRIVATE}-----[REDACTED]-----END {PRIVATE}-----\nnext",
+            "private-key",
+        ),
+        ("DB_PASSWORD=hunter2x", "DB_PASSWORD=[REDACTED]", "password"),
+        ('password = "hunter2!"', 'password = "[REDACTED]"', "password"),
+        ("the password is Tr0ub4dor&3", "the password is [REDACTED]", "password"),
+        (f"api_key: {BODY}", "api_key: [REDACTED]", "api-key"),
+        (f"x?access_token={BODY}&n=1", "x?access_token=[REDACTED]&n=1", "token"),
+        (
+            "machine h login me password abc",
+            "machine h login me password [REDACTED]",
+            "netrc-password",
+        ),
+        (
+            "CREATE USER a WITH PASSWORD 'x7Kp2mQ9vLw4'",
+            "CREATE USER a WITH PASSWORD '[REDACTED]'",
+            "password",
+        ),
+    ],
+)
+def test_the_value_goes_and_what_tells_its_kind_stays(text, redacted, kind):
+    assert redact(text) == (redacted, (kind,))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'password = os.environ["DB_PASSWORD"]',
+        "password = getpass.getpass()",
+        "token = response.json()['token1']",
+        "api_key: your-api-key",
+        "API_KEY=xxxxxxxxxxxxxxxxxxxxxxxx",
+        "token: <token>",
+        "password: changeme",
+        "SECRET_KEY=${SECRET_KEY}",
+        "token: {{ vault_token_2 }}",
+        "gh" + "p_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx",
+        "AK" + "IAIOSFODNN7EXAMPLE",
+        "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/" + "bPxRfiCYEXAMPLEKEY",
+        "postgres://user:password@localhost/db",
+        "postgres://{user}:{password}@{host}/db",
+        "Authorization: Bearer $TOKEN",
+        f"between -----BEGIN {PRIVATE}----- and -----END {PRIVATE}----- lines",
+        "docker run -u 1000:1000 image",
+        "def f(password: str, token: str | None = None) -> None:",
+        "arn:aws:secretsmanager:us-west-2:123456789012:secret:MyDatabase-a1b2c3",
+        "use sk-fading-circle-container-element-2 as the class",
+        "",
+    ],
+)
+def test_references_and_placeholders_stay(text):
+    assert redact(text) == (text, ())
+
+
+def test_kinds_come_once_each_in_order_of_appearance():
+    text = f"postgres://u:{BODY}@h then {GITHUB} and again {GITHUB} then password='x1y2z3!'"
+    assert redact(text) == (
+        "postgres://u:[REDACTED]@h then ghp_[REDACTED] and again ghp_[REDACTED] "
+        "then password='[REDACTED]'",
+        ("connection-string", "github-token", "password"),
+    )
+
+
+def test_a_token_keeps_its_prefix_even_where_its_name_tells_too():
+    assert redact(f"GITHUB_TOKEN={GITHUB}") == ("GITHUB_TOKEN=ghp_[REDACTED]", ("github-token",))
+
+
+@pytest.mark.parametrize("entry", [GITHUB, BODY, "re:gh" + "p_Zk3.*", "re:[A-Za-z0-9]{36}"])
+def test_an_allowed_value_stays(entry):
+    assert redact(f"see {GITHUB}", allow=[entry]) == (f"see {GITHUB}", ())
+
+
+def test_allowing_one_value_does_not_spare_another():
+    text = f"{GITHUB} password=hunter2x"
+    assert redact(text, allow=[GITHUB]) == (f"{GITHUB} password=[REDACTED]", ("password",))
+
+
+def test_a_broken_allow_pattern_is_named():
+    with pytest.raises(BadInput, match="re:\\("):
+        redact(GITHUB, allow=["re:("])
+
+
+def test_characters_outside_ascii_do_not_shift_the_value():
+    assert redact(f"İstanbul 👩‍⚕️ ü: {GITHUB} ß") == (
+        "İstanbul 👩‍⚕️ ü: ghp_[REDACTED] ß",
+        ("github-token",),
+    )
+
+
+ANNOUNCING = [
+    *sorted({trigger for row in (*SHAPES, *HASHES) for trigger in row[1]}),
+    *("password=", "password: '", "api_key=", "token ", "--token ", 'secret\\"', "auth", "key"),
+    *("Authorization: ", "Authorization: Bearer ", "bearer ", "basic ", "machine a login b "),
+    *("default login ", ":5432:a:b:", "-u a:", "sshpass -p", "identified by '", "?sig=", "://a:"),
+    *("://a@", "/api/webhooks/1234567890123456/", "hooks.slack.com/services/", "SHA}", "{SHA}"),
+    *(f"-----BEGIN RSA {PRIVATE}-----", "-----END ", "M" + BODY[:23] + ".", "://", "password"),
+]
+LENGTH = 100_000
+# What a machine under load may take; a quadratic rule takes minutes.
+SECONDS = 0.5
+
+
+@pytest.mark.parametrize("announcing", ANNOUNCING)
+def test_no_input_makes_a_rule_slow(announcing):
+    fillers = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":", "@", '"', "\\n")
+    repeated = [(announcing + filler) * (LENGTH // len(announcing + filler)) for filler in fillers]
+    stretched = [(announcing + filler * LENGTH)[:LENGTH] for filler in fillers if filler]
+    for text in repeated + stretched:
+        started = time.process_time()
+        redact(text)
+        spent = time.process_time() - started
+        assert spent < SECONDS, (announcing, text[:60], spent)
+
+
+TEXT = st.text(max_size=300) | st.lists(
+    st.sampled_from([*ANNOUNCING, GITHUB, BODY, *"=:@'\"`\\\n .-_/[]{}$", "[REDACTED]", "é"]),
+    max_size=20,
+).map("".join)
+
+
+@given(TEXT)
+def test_redacting_twice_is_redacting_once(text):
+    once, _ = redact(text)
+    assert redact(once) == (once, ())
+
+
+@given(st.text(alphabet=string.ascii_lowercase + " \n", max_size=400))
+def test_plain_words_are_left_alone(text):
+    assert redact(text) == (text, ())

@@ -1,0 +1,127 @@
+"""A cold `recairn` process imports nothing heavy: start-up time is what an agent waits for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import NamedTuple
+
+import pytest
+
+# Each costs from a half to ten times an empty Python process.
+HEAVY = frozenset(
+    {"asyncio", "concurrent", "dataclasses", "datetime", "email", "hashlib", "http", "inspect"}
+    | {"logging", "multiprocessing", "numpy", "pathlib", "rich", "socket", "sqlite3", "ssl"}
+    | {"subprocess", "tempfile", "typing", "urllib", "xml"}
+)
+
+START = "-- recairn starts here --"
+
+# The console script's own two lines, after a mark that tells them from the interpreter's start.
+PROGRAM = f"""
+import sys
+sys.argv[0] = "recairn"
+sys.stderr.write("{START}\\n")
+sys.stderr.flush()
+from recairn.surfaces.cli import main
+sys.exit(main())
+"""
+
+
+class Import(NamedTuple):
+    depth: int
+    module: str
+
+
+def run_recairn(*arguments: str, given: str = "") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", PROGRAM, *arguments],
+        input=given,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def imports_of(report: str) -> list[Import]:
+    """What `-X importtime` listed after the mark: a module comes after those it imported."""
+    found = []
+    for line in report.partition(START)[2].splitlines():
+        columns = line.split("|")
+        if line.startswith("import time:") and len(columns) == 3:
+            name = columns[2].removeprefix(" ")
+            found.append(Import((len(name) - len(name.lstrip())) // 2, name.strip()))
+    return found
+
+
+def heavy_chains(imports: list[Import]) -> list[str]:
+    """One line for each heavy module: what imported it, outermost first."""
+    chains = []
+    for position, (depth, module) in enumerate(imports):
+        if module.partition(".")[0] not in HEAVY:
+            continue
+        chain = [module]
+        for above in imports[position:]:
+            if above.depth < depth:
+                chain.insert(0, above.module)
+                depth = above.depth
+        chains.append(" > ".join(chain))
+    return chains
+
+
+def assert_light(done: subprocess.CompletedProcess[str]) -> None:
+    imports = imports_of(done.stderr)
+    assert "recairn.surfaces.cli" in {each.module for each in imports}, done.stderr
+    chains = heavy_chains(imports)
+    assert not chains, "heavy imports on the cold path:\n" + "\n".join(chains)
+
+
+@pytest.mark.parametrize("option", ["-h", "--help"])
+def test_help_imports_nothing_heavy(option):
+    done = run_recairn(option)
+    assert "search" in done.stdout
+    assert_light(done)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["text", "json"])
+def test_search_imports_nothing_heavy(options):
+    run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")
+    done = run_recairn("search", "jitter", *options)
+    assert "Full jitter" in done.stdout
+    assert_light(done)
+
+
+@pytest.mark.parametrize("options", [[], ["--text"], ["--json"]], ids=["list", "text", "json"])
+def test_context_imports_nothing_heavy(options):
+    run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")
+    run_recairn("add", "Retries are logged", "-k", "rule", "--scope", "*.py")
+    run_recairn("task", "add", "Add jitter to the broker's retries in retry.py", "--id", "t-1")
+    done = run_recairn("context", "t-1", *options)
+    assert "Full jitter" in done.stdout
+    assert "Retries are logged" in done.stdout
+    assert_light(done)
+
+
+def test_a_hook_imports_nothing_heavy_and_no_json_package():
+    run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")
+    prompt = '{"session_id": "s-1", "prompt": "why jitter when clients retry the broker?"}'
+    done = run_recairn("hook", "UserPromptSubmit", given=prompt)
+    assert "Full jitter" in done.stdout
+    assert_light(done)
+    assert "json" not in {each.module for each in imports_of(done.stderr)}
+
+
+def test_a_heavy_import_is_reported_with_the_modules_that_led_to_it():
+    report = "\n".join(
+        [
+            "import time:       100 |        100 | typing",
+            START,
+            "import time:       100 |        100 |     numpy.linalg",
+            "import time:       100 |        200 |   recairn.recall.search",
+            "import time:       100 |        300 | recairn.surfaces.cli",
+            "import time:       100 |        100 | json",
+        ]
+    )
+    assert heavy_chains(imports_of(report)) == [
+        "recairn.surfaces.cli > recairn.recall.search > numpy.linalg"
+    ]

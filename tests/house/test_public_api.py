@@ -1,0 +1,110 @@
+"""What `import recairn` offers, and what it costs."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import recairn
+from recairn.core.errors import BadInput
+
+
+def names_type_checkers_see():
+    """The names imported for type checkers at the top of the package."""
+    tree = ast.parse(Path(recairn.__file__).read_text())
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    return {
+        alias.asname or alias.name
+        for node in block.body
+        if isinstance(node, ast.ImportFrom) and node.module != "typing"
+        for alias in node.names
+    }
+
+
+def test_the_public_names_are_sorted_and_each_is_there():
+    assert recairn.__all__ == sorted(set(recairn.__all__))
+    for name in recairn.__all__:
+        assert getattr(recairn, name).__module__.startswith("recairn."), name
+
+
+def test_the_public_names_are_those_a_type_checker_sees():
+    assert names_type_checkers_see() == set(recairn.__all__)
+
+
+def test_what_the_design_promises_is_public():
+    assert {"open", "Recairn", "RecairnError", "Draft", "Memory", "Hit", "SearchResult"} <= set(
+        recairn.__all__
+    )
+    assert {
+        "remember",
+        "remember_many",
+        "search",
+        "get",
+        "listing",
+        "edit",
+        "forget",
+        "restore",
+        "supersede",
+        "feedback",
+        "history",
+        "undo",
+        "stats",
+        "verify",
+        "close",
+        "context",
+        "add_task",
+        "ledger",
+    } <= set(dir(recairn.Recairn))
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="remembrance"):
+        _ = recairn.remembrance
+
+
+def test_a_star_import_brings_exactly_the_public_names():
+    space: dict[str, object] = {}
+    exec("from recairn import *", space)
+    assert space.keys() - {"__builtins__"} == set(recairn.__all__)
+
+
+def test_importing_the_package_loads_nothing_else():
+    program = (
+        "import sys; before = set(sys.modules); import recairn;"
+        " print(sorted(set(sys.modules) - before - {'recairn', '__future__'}))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
+
+
+def test_the_package_says_that_it_is_typed():
+    assert Path(recairn.__file__).with_name("py.typed").exists()
+
+
+def test_every_public_method_is_documented():
+    for name in dir(recairn.Recairn):
+        value = getattr(recairn.Recairn, name)
+        if callable(value) and not name.startswith("_"):
+            assert value.__doc__, name
+
+
+def keys_of(name: str) -> set[str]:
+    """The keys of a TypedDict in the model, which exists for type checkers alone."""
+    from recairn.core import model
+
+    tree = ast.parse(Path(model.__file__).read_text())
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    body = next(node.body for node in classes if node.name == name)
+    return {str(ast.unparse(node.target)) for node in body if isinstance(node, ast.AnnAssign)}
+
+
+def test_a_type_checker_knows_every_option_of_search_and_remember(memory):
+    for name, call in (("SearchOptions", memory.search), ("DraftOptions", memory.remember)):
+        with pytest.raises(BadInput) as caught:
+            call("lamp", no_such_option=1)
+        taken = caught.value.hint.rpartition("known: ")[2].split(", ")
+        assert keys_of(name) | {"content"} == {*taken, "content"}

@@ -1,0 +1,117 @@
+"""What is captured and what is not, over a corpus of invented prompts."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.memory.capture import MOST_CANDIDATES, candidates, worth_reading
+from recairn.memory.capture.candidate import Candidate
+from tests.memory.capture.prompts import (
+    KEPT,
+    MORE_KEPT,
+    MORE_ORDINARY,
+    ORDINARY,
+    UNSEEN_KEPT,
+    UNSEEN_ORDINARY,
+    YET_MORE_KEPT,
+    YET_MORE_ORDINARY,
+)
+
+MEANT = [*KEPT, *MORE_KEPT, *YET_MORE_KEPT]
+
+
+@pytest.mark.parametrize(("text", "kind"), MEANT, ids=[text for text, _ in MEANT])
+def test_what_is_meant_to_last_is_captured(text, kind):
+    assert [each.kind for each in candidates(text)] == [kind]
+
+
+@pytest.mark.parametrize("text", [*ORDINARY, *MORE_ORDINARY, *YET_MORE_ORDINARY])
+def test_ordinary_talk_is_not_captured(text):
+    assert candidates(text) == []
+
+
+def test_prompts_the_rules_were_not_written_for_are_mostly_judged_well():
+    found = [
+        text for text, kind in UNSEEN_KEPT if [each.kind for each in candidates(text)] == [kind]
+    ]
+    wrong = [text for text in UNSEEN_ORDINARY if candidates(text)]
+    assert (len(UNSEEN_KEPT), len(found)) == (34, 33)
+    assert (len(UNSEEN_ORDINARY), len(wrong)) == (45, 4)
+
+
+@pytest.mark.parametrize(
+    ("said", "kept"),
+    [
+        ("ok, remember that the bay floods at 4.2 m.", "The bay floods at 4.2 m"),
+        ("no, use pnpm not npm!", "Use pnpm not npm"),
+        ("I told you not to reformat unrelated files", "Do not reformat unrelated files"),
+        ("From now on, please write tests first", "Write tests first"),
+        ("Thanks. And never push to `main` directly.", "Never push to `main` directly"),
+        ("- Always sign commits\n- fix the build", "Always sign commits"),
+        ("You’ll see. Don’t ever edit generated files", "Don't ever edit generated files"),
+    ],
+)
+def test_the_words_that_only_lead_to_it_are_left_out(said, kept):
+    assert [each.content for each in candidates(said)] == [kept]
+
+
+def test_a_decision_names_its_reason_and_what_was_not_chosen():
+    said = "Let's go with msgpack instead of protobuf because the devices are tiny."
+    assert candidates(said) == [
+        Candidate(
+            "decision",
+            "Let's go with msgpack instead of protobuf because the devices are tiny",
+            {"rationale": "the devices are tiny", "alternatives": ["protobuf"]},
+            "decision",
+        )
+    ]
+
+
+def test_several_sentences_give_several_candidates_in_their_order():
+    said = "Never deploy on Friday. The build is green. We decided to keep two replicas."
+    assert [each.kind for each in candidates(said)] == ["rule", "decision"]
+
+
+def test_a_sentence_wrapped_over_two_lines_is_one():
+    said = (
+        "Always regenerate the API client after you have changed a schema file,\nwith make client"
+    )
+    assert [each.content for each in candidates(said)] == [
+        "Always regenerate the API client after you have changed a schema file, with make client"
+    ]
+
+
+def test_the_same_words_twice_are_one_candidate():
+    assert len(candidates("Always sign commits. ALWAYS sign commits!")) == 1
+
+
+def test_of_a_pasted_document_only_the_ends_are_the_persons_own():
+    guide = "\n".join(f"Always do step {number} of the guide with care." for number in range(200))
+    said = f"Here is our guide.\n\n{guide}\n\nFrom now on, follow it and never skip the review."
+    found = candidates(f"{guide}\n{said}")
+    assert len(found) <= MOST_CANDIDATES
+    assert not any("step 100 " in each.content for each in found)
+
+
+def test_what_recairn_injected_is_not_captured_even_when_it_was_cut_off():
+    said = 'add the column\n<recairn-context project="shop">\nAlways use transactions\nNever lo'
+    assert candidates(said) == []
+
+
+def test_a_text_without_any_sign_is_put_aside_at_once():
+    assert not worth_reading("Fix the failing login test and push")
+    assert worth_reading("ALWAYS lint")
+
+
+@pytest.mark.parametrize("piece", ["<a>", "`", '"', "always ", "we decided ", "no, ", "\n- ", "[("])
+def test_repetitive_text_is_read_in_reasonable_time(piece):
+    assert len(candidates("never " + piece * 15_000)) <= MOST_CANDIDATES
+
+
+@given(st.text(max_size=300))
+def test_no_text_is_too_strange(text):
+    for each in candidates(f"Remember that {text}\nalways {text}"):
+        assert each.kind in ("rule", "preference", "decision", "learning")
+        assert each.content

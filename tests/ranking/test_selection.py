@@ -1,0 +1,124 @@
+"""What is an answer at all, and what only repeats a better one."""
+
+import pytest
+
+from recairn.core.record import replace
+from recairn.ranking.profiles import PROFILES
+from recairn.ranking.selection import answers, floor_for, selected
+from tests.ranking.made_up import angled, entry
+
+DEFAULT = PROFILES["default"]
+
+
+def ids(ranking):
+    return [facts.id for _, facts in ranking]
+
+
+# Answers
+
+
+def test_strangers_are_taken_out():
+    """A stranger has no word of the question and lies below the floor in meaning."""
+    ranking = [
+        entry(1, 0.9, keyword=5.0, cosine=0.5, coverage=0.3),
+        entry(2, 0.8, keyword=0.0, cosine=0.29),
+        entry(3, 0.7, keyword=0.0, cosine=0.3),
+        entry(4, 0.6, keyword=0.1, cosine=-0.4),
+        entry(5, 0.5, keyword=0.1, cosine=None),
+        entry(6, 0.4, keyword=0.0, cosine=None),
+    ]
+    assert ids(answers(ranking, 0.3)) == [1, 3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("facts", "answered"),
+    [
+        ({"keyword": 1.0, "coverage": 0.34, "cosine": 0.29}, False),
+        ({"keyword": 1.0, "coverage": 0.35, "cosine": 0.0}, True),
+        ({"keyword": 1.0, "coverage": 0.35, "cosine": None}, True),
+        ({"keyword": 1.0, "coverage": 0.1, "cosine": 0.3}, True),
+        ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.31}, True),
+        ({"keyword": 0.0, "coverage": 0.0, "cosine": None}, False),
+    ],
+)
+def test_only_a_near_or_well_covered_best_one_is_an_answer(facts, answered):
+    assert ids(answers([entry(1, 0.9, **facts)], 0.3)) == ([1] if answered else [])
+
+
+def test_a_clear_answer_must_be_among_the_three_best():
+    vague = [entry(number, 1.0 - number / 10, keyword=1.0, cosine=0.1) for number in (1, 2, 3)]
+    clear = {"keyword": 1.0, "cosine": 0.9}
+    assert answers([*vague, entry(4, 0.1, **clear)], 0.3) == []
+    assert ids(answers([*vague[:2], entry(4, 0.1, **clear), vague[2]], 0.3)) == [1, 2, 4, 3]
+
+
+def test_strangers_do_not_take_the_place_of_a_clear_answer():
+    strangers = [entry(number, 0.9, cosine=0.1) for number in (1, 2, 3, 4)]
+    assert ids(answers([*strangers, entry(5, 0.1, cosine=0.5)], 0.3)) == [5]
+
+
+def test_without_a_floor_any_word_is_an_answer_and_what_points_away_is_not():
+    ranking = [
+        entry(1, 0.5, keyword=0.1),
+        entry(2, 0.4, cosine=0.0),
+        entry(3, 0.3, cosine=-0.1),
+        entry(4, 0.2),
+    ]
+    assert ids(answers(ranking, None)) == [1, 2]
+    assert answers([], None) == answers([], 0.3) == []
+
+
+def test_what_is_kept_keeps_its_order_and_terms():
+    ranking = [entry(number, 1.0 / number, keyword=1.0, coverage=1.0) for number in range(1, 6)]
+    assert answers(ranking, 0.3) == ranking
+
+
+@pytest.mark.parametrize(
+    ("memories", "expected"),
+    [(0, 0.2), (1, 0.2), (3000, 0.4), (10**6, 0.4), (55, 0.3001)],
+)
+def test_the_floor_rises_with_the_memories_of_the_scope_up_to_its_full_height(memories, expected):
+    """Half for one; at 55, about the root of 3,000, three quarters."""
+    assert floor_for(0.4, memories) == pytest.approx(expected, abs=0.0005)
+
+
+# Selection
+
+FAR_APART = {1: [angled(0)], 2: [angled(45)], 3: [angled(90)], 4: [angled(135)]}
+FOUR = [entry(number, 1.0 - number / 10) for number in (1, 2, 3, 4)]
+
+
+def test_by_itself_a_profile_takes_the_best():
+    assert ids(selected(FOUR, FAR_APART, DEFAULT, 2)) == [1, 2]
+    assert ids(selected(FOUR, {}, DEFAULT, 9)) == [1, 2, 3, 4]
+
+
+def test_near_duplicates_of_a_better_one_are_folded():
+    near = {1: [angled(0)], 2: [angled(2)], 3: [angled(90)], 4: [angled(91)]}
+    folding = replace(DEFAULT, fold=0.99)
+    assert ids(selected(FOUR, near, folding, 9)) == [1, 3]
+    assert ids(selected(FOUR, FAR_APART, folding, 9)) == [1, 2, 3, 4]
+    assert ids(selected(FOUR, {}, folding, 9)) == [1, 2, 3, 4]
+
+
+def test_a_folded_hit_does_not_use_up_the_limit():
+    near = {1: [angled(0)], 2: [angled(1)], 3: [angled(90)], 4: [angled(180)]}
+    assert ids(selected(FOUR, near, replace(DEFAULT, fold=0.99), 3)) == [1, 3, 4]
+
+
+def test_one_source_is_capped_and_no_source_is_not():
+    ranking = [entry(n, 1.0 - n / 10, source_ref="run-1" if n < 5 else "") for n in range(1, 9)]
+    assert ids(selected(ranking, {}, replace(DEFAULT, per_source=2), 9)) == [1, 2, 5, 6, 7, 8]
+
+
+def test_diversity_prefers_what_says_something_else():
+    """λ ½: 2 is worth .45 - ½·cos 5° < 0, 3 is worth .35 - ½·cos 90° = .35."""
+    vectors = {1: [angled(0)], 2: [angled(5)], 3: [angled(90)]}
+    ranking = [entry(1, 1.0), entry(2, 0.9), entry(3, 0.7)]
+    assert ids(selected(ranking, vectors, replace(DEFAULT, diversity=0.5), 3)) == [1, 3, 2]
+    assert ids(selected(ranking, vectors, replace(DEFAULT, diversity=1.0), 3)) == [1, 2, 3]
+
+
+def test_equals_are_taken_in_order_of_id():
+    twins = [entry(number, 0.5) for number in (3, 1, 2)]
+    assert ids(selected(twins, {}, replace(DEFAULT, diversity=0.7), 3)) == [1, 2, 3]

@@ -1,0 +1,108 @@
+"""`recairn bench`: a tiny question set by hand, as text and as JSON."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.surfaces.bench.questions import written
+
+
+@pytest.fixture
+def harbour(tmp_path):
+    return str(written(tmp_path / "sets"))
+
+
+def test_bench_prints_our_row_beside_plain_bm25(recairn, harbour):
+    ran = recairn("bench", harbour)
+    assert (ran.status, ran.err) == (0, "")
+    title, heads, plain, ours, compared = ran.out.splitlines()
+    assert title == "harbour: 6 documents, 3 questions"
+    assert heads.split()[:5] == ["ndcg@10", "recall@5", "recall@10", "recall@20", "mrr"]
+    assert plain.split()[:6] == ["BM25", *["1.0000"] * 5]
+    assert ours.startswith("  default, static, hybrid")
+    assert ours.split()[3:8] == ["1.0000"] * 5
+    assert "2/2" in ours
+    assert compared == (
+        "  default, static, hybrid - BM25: +0.0000 [+0.0000, +0.0000], won 0, lost 0"
+    )
+
+
+def test_bench_as_json_has_every_figure(recairn, harbour):
+    found = recairn("bench", harbour, "--json").json
+    (one,) = found["sets"]
+    assert (one["set"], one["documents"]) == ("harbour", 6)
+    plain, ours = one["runs"]
+    assert (plain["label"], ours["label"]) == ("BM25", "default, static, hybrid")
+    assert plain["questions"] == ours["questions"] == 3
+    assert set(plain) == set(ours)
+    assert (ours["unanswerable"], ours["kept_silent"]) == (2, 2)
+    assert ours["p50_ms"] > 0
+    (compared,) = one["differences"]
+    assert (compared["of"], compared["to"]) == ("default, static, hybrid", "BM25")
+    assert found["means"] == {
+        "BM25": pytest.approx(1.0),
+        "default, static, hybrid": ours["ndcg@10"],
+    }
+
+
+def test_profiles_and_models_are_compared_question_by_question(recairn, harbour):
+    found = recairn(
+        "bench", harbour, "--compare", "tx", "--compare", "none", "--mode", "keyword", "--json"
+    ).json
+    (one,) = found["sets"]
+    assert [run["label"] for run in one["runs"]] == [
+        "BM25",
+        "default, static, keyword",
+        "tx, static, keyword",
+        "default, none, keyword",
+    ]
+    assert [(pair["of"], pair["to"]) for pair in one["differences"]] == [
+        ("default, static, keyword", "BM25"),
+        ("tx, static, keyword", "default, static, keyword"),
+        ("default, none, keyword", "default, static, keyword"),
+    ]
+
+
+def test_several_sets_have_a_mean(recairn, harbour, tmp_path):
+    other = written(tmp_path / "others", packed=True)
+    out = recairn("bench", harbour, str(other), "--model", "none").out
+    assert out.splitlines()[-1] == (
+        "mean nDCG@10 over 2 sets: BM25 1.0000   default, none, hybrid 1.0000"
+    )
+
+
+def test_without_the_floor_nothing_is_kept_silent(recairn, harbour):
+    (one,) = recairn("bench", harbour, "--all", "--json").json["sets"]
+    assert one["runs"][1]["kept_silent"] == 0
+
+
+def test_filled_databases_are_kept_and_used_again(recairn, harbour, tmp_path):
+    work = tmp_path / "work"
+    first = recairn("bench", harbour, "--work", str(work), "--model", "none", "--json").json
+    assert os.listdir(work) == ["harbour-none.db"]
+    written_at = (work / "harbour-none.db").stat().st_mtime_ns
+    again = recairn("bench", harbour, "--work", str(work), "--model", "none", "--json").json
+    assert (work / "harbour-none.db").stat().st_mtime_ns == written_at
+    assert again["means"] == first["means"]
+
+
+def test_bench_does_not_touch_ones_own_memories(recairn, harbour, own_home):
+    recairn("bench", harbour, "--model", "none")
+    assert not (own_home / "memories.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (["nowhere"], 1, "there is no nowhere/qrels.tsv"),
+        (["SET", "--compare", "defalt"], 1, "'defalt' is neither a profile nor a model"),
+        (["SET", "--profile", "defalt"], 2, "did you mean 'default'"),
+    ],
+)
+def test_what_cannot_be_measured_is_an_error(recairn, harbour, words, status, said):
+    ran = recairn("bench", *[harbour if word == "SET" else word for word in words])
+    assert said in ran.err
+    assert ran.status == status
+    assert ran.out == ""

@@ -1,0 +1,150 @@
+"""Models and vectors from the command line."""
+
+from __future__ import annotations
+
+import pytest
+
+from recairn.embed import download
+
+
+@pytest.fixture
+def words_only(recairn, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "none")
+    recairn("add", "Wipe the lens after every storm")
+    recairn("add", "Oil the hinge of the gallery door")
+    monkeypatch.delenv("RECAIRN_MODEL")
+    return recairn
+
+
+@pytest.fixture
+def weights(tmp_path, monkeypatch):
+    """Files of the right size where minilm's would lie; enough to be listed and removed."""
+    folder = tmp_path / "models" / "minilm"
+    folder.mkdir(parents=True)
+    for file in download.KNOWN["minilm"].files:
+        with open(folder / file.name, "wb") as made:
+            made.truncate(file.size)
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "models"))
+    return folder
+
+
+def test_the_models_are_listed_with_their_progress(lamp):
+    listed = {line.split()[0]: line for line in lamp("model", "list").out.splitlines()}
+    assert listed["static"].split()[1:6] == ["yes", "answers", "1", "of", "1"]
+    assert listed["minilm"].split()[1] == "no"
+    assert lamp("model").out == lamp("model", "list").out
+    document = lamp("model", "list", "--json").json
+    assert document["wanted"] == "static"
+    assert [each["name"] for each in document["models"]] == ["static", "minilm", "external"]
+
+
+def test_using_a_model_that_was_not_pulled_says_how_to_pull_it(lamp):
+    ran = lamp("model", "use", "minilm")
+    assert ran.status == 1
+    assert ran.err.endswith("hint: recairn model pull minilm\n")
+    assert lamp("config", "list").out == ""
+
+
+def test_a_pulled_model_is_listed_and_removed(lamp, weights):
+    assert lamp("model", "pull", "minilm").out.startswith("minilm is installed in ")
+    assert lamp("model", "list", "--json").json["models"][1]["installed"] is True
+    assert lamp("model", "remove", "minilm").out == "Removed minilm\n"
+    assert not weights.exists()
+    assert lamp("model", "remove", "minilm").out == "minilm was not installed\n"
+    assert lamp("model", "remove", "minilm", "--json").json["removed"] is False
+
+
+def test_only_known_models_are_pulled_and_used(lamp):
+    assert lamp("model", "pull", "static").status == 1
+    assert lamp("model", "use", "mini").status == 2
+    assert lamp("model", "remove", "static").status == 1
+
+
+def test_without_a_model_embed_says_so_and_succeeds(words_only, monkeypatch):
+    monkeypatch.setenv("RECAIRN_MODEL", "none")
+    for words in (("embed",), ("learning:embed",), ("learning", "embed"), ("embed", "--all")):
+        ran = words_only(*words)
+        assert (ran.status, ran.out) == (0, "No embedding model configured\n")
+    found = words_only("search", "lens", "--mode", "semantic")
+    assert found.status == 0
+    assert "No embedding model configured" in found.err
+
+
+def test_embed_makes_what_is_missing_and_says_how_much(words_only):
+    status = words_only("embed", "--status")
+    assert status.out == "2 memories to embed with static: recairn embed\n"
+    assert words_only("embed", "--limit", "1").out == (
+        "Embedded 1 memory with static; 1 are left\n"
+    )
+    assert words_only("embed", "--json").json == {
+        "model": "static",
+        "embedded": 1,
+        "remaining": 0,
+    }
+    assert words_only("embed").out == "Every memory has its vector of static\n"
+    assert words_only("embed", "--all").out == "Embedded 2 memories with static\n"
+    done = words_only("embed", "--status", "--json").json
+    assert (done["remaining"], done["models"][0]["done"]) == (0, 2)
+    found = words_only("search", "wiping the lens", "--mode", "semantic", "--json").json
+    assert found["hits"][0]["id"] == 1
+
+
+def test_a_terminal_sees_a_bar_and_a_pipe_does_not(words_only):
+    assert words_only("embed").err == ""
+    drawn = words_only("embed", "--all", tty=True)
+    assert "embedding with static" in drawn.err
+    assert "2/2" in drawn.err
+    assert drawn.out.endswith("Embedded 2 memories with static\n")
+
+
+def test_a_terminal_without_rich_sees_a_counter(words_only, monkeypatch):
+    import sys
+
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "rich.console", None)
+    assert words_only("embed", tty=True).err == "\rembedding with static: 2 of 2\n"
+
+
+def test_wrong_amounts_and_mixtures_are_refused(lamp):
+    assert lamp("embed", "--limit", "0").status == 1
+    assert lamp("embed", "--status", "--all").status == 2
+
+
+def test_choosing_no_model_searches_by_words_alone(lamp):
+    ran = lamp("model", "use", "none")
+    assert ran.out == "This database is searched by words alone from now on\n"
+    assert lamp("search", "lens").err == ""
+    assert "No embedding model configured" in lamp("model", "list").err
+    assert lamp("model", "use", "static").out == "static is the model of this database\n"
+    assert lamp("model", "use", "static", "--json").json["state"] == "active"
+
+
+def test_a_write_without_its_model_succeeds_with_a_note(lamp, monkeypatch, tmp_path):
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "nothing"))
+    monkeypatch.setenv("RECAIRN_DB", str(tmp_path / "fresh.db"))
+    monkeypatch.setenv("RECAIRN_MODEL", "minilm")
+    ran = lamp("add", "Oil the hinge")
+    assert (ran.status, ran.out) == (0, "Added learning #1\n")
+    assert ran.err.startswith("note: stored without a vector: minilm is not installed")
+    assert ran.err.endswith("recairn model pull minilm\n")
+
+
+def test_a_new_setting_is_checked(lamp):
+    assert lamp("config", "set", "embedding.model", "statik").status == 1
+    assert lamp("config", "set", "embedding.model", "static").status == 0
+
+
+def test_every_option_of_the_external_model_is_a_setting_that_is_known_and_checked(recairn):
+    from recairn.embed.external import DEFAULTS
+    from recairn.surfaces.cli.actions.settings import SETTINGS
+
+    prefix = "embedding.external."
+    known = {name.removeprefix(prefix) for name in SETTINGS if name.startswith(prefix)}
+    assert known == {*DEFAULTS}
+    assert recairn("config", "set", f"{prefix}allow_remote", "true").err == ""
+    assert recairn("config", "set", f"{prefix}allow_remote", "maybe").status == 1
+    recairn("config", "set", f"{prefix}query_prefix", "search_query: ")
+    assert recairn("config", "get", f"{prefix}query_prefix", "--json").json == {
+        "embedding.external.query_prefix": "search_query: "
+    }

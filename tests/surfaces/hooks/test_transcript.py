@@ -1,0 +1,79 @@
+"""What a person said is read out of the transcripts that agents keep."""
+
+from __future__ import annotations
+
+import json
+
+from recairn.surfaces.hooks.transcript import prompts_in
+
+CLAUDE = [
+    {"type": "queue-operation", "operation": "enqueue", "content": "user"},
+    {
+        "type": "user",
+        "uuid": "u1",
+        "parentUuid": None,
+        "isSidechain": False,
+        "message": {"role": "user", "content": "Always sign commits"},
+    },
+    {"type": "assistant", "message": {"role": "assistant", "content": [{"type": "text"}]}},
+    {
+        "type": "user",
+        "message": {"role": "user", "content": [{"type": "text", "text": "Never use tabs"}]},
+    },
+    {
+        "type": "user",
+        "toolUseResult": {"stdout": "never"},
+        "message": {"role": "user", "content": [{"type": "tool_result", "content": "always"}]},
+    },
+    {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "sub-agent"}},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "caveat"}},
+    {"type": "api-request", "body": {"role": "user"}},
+    ["user"],
+]
+CODEX = [
+    {"timestamp": "t", "type": "session_meta", "payload": {"id": "x", "user": 1}},
+    {
+        "timestamp": "t",
+        "type": "response_item",
+        "payload": {
+            "type": "message",
+            "role": "user",
+            "content": [{"type": "input_text", "text": "<environment_context/>"}],
+        },
+    },
+    {
+        "timestamp": "t",
+        "type": "event_msg",
+        "payload": {"type": "user_message", "message": "Use pnpm, not npm", "images": []},
+    },
+    {
+        "timestamp": "t",
+        "type": "event_msg",
+        "payload": {"type": "agent_message", "message": "user"},
+    },
+]
+
+
+def written(tmp_path, entries, extra=""):
+    path = tmp_path / "transcript.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in entries) + extra)
+    return str(path)
+
+
+def test_prompts_of_claude_code_are_read_and_nothing_else(tmp_path):
+    path = written(tmp_path, CLAUDE, '{"type": "user", "message": {"role": "user", "con')
+    assert prompts_in(path) == ["Always sign commits", "Never use tabs"]
+
+
+def test_prompts_of_codex_are_read_and_nothing_else(tmp_path):
+    assert prompts_in(written(tmp_path, CODEX)) == ["Use pnpm, not npm"]
+
+
+def test_of_a_huge_transcript_the_end_is_read(tmp_path):
+    filler = {"type": "assistant", "message": "user " + "x" * 1_000_000}
+    path = written(tmp_path, [CLAUDE[1], filler, filler, filler, CLAUDE[3]])
+    assert prompts_in(path) == ["Never use tabs"]
+
+
+def test_what_cannot_be_read_holds_no_prompts(tmp_path):
+    assert prompts_in("") == prompts_in(str(tmp_path)) == prompts_in("/nowhere/x.jsonl") == []

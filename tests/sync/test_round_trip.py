@@ -1,0 +1,329 @@
+"""An export taken in by an empty database gives the same database."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import recairn
+from recairn.core.errors import BadInput, Refused
+from recairn.store.tables import SHAPES
+from tests.corpus import Clock
+
+WORDS = (
+    "lamp lens keeper tide rope signal harbour winter PaymentGateway parse_tide docs/chart.md "
+    "lantern oil brass wick fog bell storm ledger anchor mooring"
+).split()
+KINDS = ("learning", "decision", "pattern", "rule", "entity", "note", "failure", "handoff")
+MINUTE = 60_000
+
+
+class Life:
+    """A database that a random life happens to."""
+
+    def __init__(self, path, seed: int) -> None:
+        self.dice = random.Random(seed)
+        self.clock = Clock()
+        self.memory = recairn.open(path, project="tower", model="none", clock=self.clock)
+        self.ids: list[int] = []
+
+    def say(self) -> str:
+        return " ".join(self.dice.choices(WORDS, k=self.dice.randint(2, 12)))
+
+    def some(self) -> int:
+        return self.dice.choice(self.ids)
+
+    def step(self, name: str) -> None:
+        self.clock.advance(MINUTE)
+        if name == "remember" or not self.ids:
+            return self.remember()
+        try:
+            getattr(self, name)()
+        except recairn.RecairnError:
+            return None  # a refusal is part of life
+        return None
+
+    def remember(self) -> None:
+        kind = self.dice.choice(KINDS)
+        fields = (
+            {"rationale": self.say(), "alternatives": [self.say()]} if kind == "decision" else {}
+        )
+        made = self.memory.remember(
+            self.say(),
+            kind=kind,
+            fields=fields,
+            category=self.dice.choice(("", "upkeep")),
+            keywords=self.dice.sample(WORDS, 2),
+            tier=self.dice.choice((None, "global")),
+            force=True,
+        )
+        if made.id is not None:
+            self.ids.append(made.id)
+
+    def edit(self) -> None:
+        self.memory.edit(self.some(), content=self.say())
+
+    def pin(self) -> None:
+        self.memory.pin(self.some())
+
+    def forget(self) -> None:
+        self.memory.forget(self.some())
+
+    def erase(self) -> None:
+        self.memory.forget(self.some(), hard=True)
+
+    def replace(self) -> None:
+        self.memory.supersede(self.some(), self.some())
+
+    def link(self) -> None:
+        self.memory.link(self.some(), self.some(), "relates_to")
+
+    def unlink(self) -> None:
+        self.memory.unlink(self.some(), self.some())
+
+    def rate(self) -> None:
+        self.memory.feedback(self.some(), self.dice.random())
+
+    def undo(self) -> None:
+        self.memory.undo(self.some())
+
+    def session(self) -> None:
+        self.memory.start_session(f"watch-{self.dice.randint(1, 3)}", summary=self.say())
+
+    def search(self) -> None:
+        self.memory.search(self.say())
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        "remember remember edit pin forget erase replace link link unlink rate undo session"
+        " search".split()
+    ),
+    max_size=12,
+)
+names = itertools.count()
+
+
+def lines(memory) -> list[str]:
+    return [json.dumps(record) for record in memory.export_records()]
+
+
+def told(exported: list[str]):
+    return [(f"export:{n}", json.loads(line)) for n, line in enumerate(exported, start=1)]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where lives are kept: in memory where there is such a place, a disk is not what is tested."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path_factory.mktemp("lives")
+        return
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
+        yield Path(name)
+
+
+@pytest.mark.parametrize("part", range(4))
+@settings(max_examples=50)
+@given(data=st.data())
+def test_taking_an_export_in_gives_the_same_database(folder, part, data):
+    seed, steps = 4 * data.draw(st.integers(0, 2**30)) + part, data.draw(STEPS)
+    life = Life(folder / f"{next(names)}.db", seed)
+    with life.memory as memory:
+        for step in ("remember", "remember", *steps):
+            life.step(step)
+        exported = lines(memory)
+        with recairn.open(
+            folder / f"{next(names)}.db", project="tower", model="none", clock=life.clock
+        ) as other:
+            taken = other.take_records(told(exported))
+            assert taken.problems == ()
+            assert lines(other) == exported
+            again = other.take_records(told(exported))
+            assert (again.added, again.updated, again.joined, again.problems) == ((), (), (), ())
+            assert not any(again.belongings.values())
+            assert lines(other) == exported
+
+
+def test_what_was_taken_in_is_whole_and_found_alike(tmp_path):
+    life = Life(tmp_path / "one.db", 7)
+    life.memory.close()
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", clock=life.clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", clock=life.clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk", kind="rule")
+        memory.remember("The brass lantern needs oil from Bergen")
+        memory.remember("Fog bells ring twice a minute", kind="decision")
+        assert other.take_records(told(lines(memory))).problems == ()
+        assert other.verify().problems == ()
+        for query in ("oil for the lantern", "bells in fog", "evening chores"):
+            here, there = memory.search(query, track=False), other.search(query, track=False)
+            assert [(hit.id, hit.score) for hit in here.hits] == [
+                (hit.id, hit.score) for hit in there.hits
+            ]
+
+
+def test_a_number_that_is_taken_is_replaced_and_links_follow(tmp_path, clock):
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk")
+        memory.remember("Wicks come from the chandler in Hull")
+        memory.link(2, 1, "depends_on")
+        other.remember("The tower has 199 steps")
+        taken = other.take_records(told(lines(memory)))
+        assert taken.added == (3, 2)
+        (edge,) = other.store.edges_between(2, 3)
+        assert edge.relation == "depends_on"
+        assert [event.event for event in other.history(3)] == ["created"]
+        assert other.verify().problems == ()
+
+
+def test_secrets_in_an_export_stay_outside(tmp_path, clock):
+    secret = "ghp_" + "q7Zk2mVx9RtLw4Ns8Yp3Hd6Jf1Gb5CcT0AaE"
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        memory.edit(1, content="Trim the wick before dusk")
+        exported = [line.replace("Trim the wick", f"key {secret}") for line in lines(memory)]
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        other.take_records(told(exported))
+        assert secret not in "".join(lines(other))
+        assert [each.content for each in other.listing()] == ["key ghp_[REDACTED] before dusk"]
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"uid": "nonsense"}, "'nonsense' is no uid"),
+        ({"content": None}, "a memory record needs content"),
+        ({"content": 7}, "content must be text, got int"),
+        ({"colour": "red"}, "a memory record has no field 'colour'"),
+        ({"pinned": "yes"}, "pinned must be true or false"),
+        ({"salience": float("nan")}, "salience must be a number from 0 on, got nan"),
+        ({"usage_count": -4}, "usage_count must be a number from 0 on, got -4"),
+        ({"created_at": "some day"}, "cannot read 'some day' as a time"),
+        ({"importance": 4}, "importance must lie between 0 and 1, got 4"),
+        ({"keywords": "rope"}, "keywords must be a list"),
+        ({"id": "12"}, "'12' is no memory number"),
+        ({"type": "spell"}, "unknown type 'spell'"),
+    ],
+)
+def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, said):
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        memory.remember("Ring the bell")
+        records = [json.loads(line) for line in lines(memory)]
+    bad = records[1]
+    bad.update(change)
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        taken = other.take_records([(f"f:{n}", each) for n, each in enumerate(records, start=1)])
+        assert taken.problems[0] == f"f:2: {said}"
+        assert [each.content for each in other.listing()] == ["Ring the bell"]
+        assert other.verify().problems == ()
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        ({"type": "edge", "source": "x"}, "source: there is no memory 'x'"),
+        ({"type": "session", "id": "s"}, "a session record needs project"),
+        ({"type": "edge"}, "an edge record needs source"),
+        ({"type": "use", "session_id": "nobody"}, "there is no session 'nobody'"),
+        ({"type": "setting", "key": "a", "value": [1]}, "value must be text, got list"),
+        ({"type": "session", "motto": ""}, "a session record has no field 'motto'"),
+    ],
+)
+def test_a_bad_belonging_is_named(tmp_path, clock, record, said):
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        assert other.take_records([("f:9", record)]).problems == (f"f:9: {said}",)
+
+
+# What is made anew, or belongs to one machine.
+STAYS = {
+    *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
+    *("vector_blocks", "memories_fts", "memories_terms"),
+}
+
+
+def test_every_table_travels_or_is_made_anew():
+    from recairn.store.sqlite.schema.m001_initial import SQLITE
+
+    tables = set(re.findall(r"^create (?:virtual )?table (\w+)", SQLITE, re.MULTILINE))
+    assert tables - STAYS == {"memories", *(shape.table for shape in SHAPES)}
+    for shape in SHAPES:
+        body = re.search(rf"create table {shape.table} \((.*?)\n\)", SQLITE, re.DOTALL)
+        assert body is not None
+        columns = re.findall(r"^    (\w+) (?:integer|text|real)", body[1], re.MULTILINE)
+        assert [column.name for column in shape.columns] == columns
+
+
+def test_what_happened_twice_within_a_millisecond_arrives_twice(tmp_path, clock):
+    with (
+        recairn.open(tmp_path / "one.db", project="tower", model="none", clock=clock) as memory,
+        recairn.open(tmp_path / "two.db", project="tower", model="none", clock=clock) as other,
+    ):
+        memory.remember("Trim the wick before dusk")
+        for _ in range(3):
+            memory.search("wick")
+            memory.settle()
+        exported = lines(memory)
+        assert sum('"type": "access"' in line for line in exported) == 3
+        other.remember("Ring the bell in fog")
+        for _ in range(3):
+            other.search("bell")
+            other.settle()
+        # Two copies in one file are one database all the same.
+        assert other.take_records(told(exported + exported)).belongings["access"] == 3
+        assert not any(other.take_records(told(exported)).belongings.values())
+        assert sum('"type": "access"' in line for line in lines(other)) == 6
+    with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as new:
+        new.take_records(told(exported))
+        assert lines(new) == exported
+
+
+def test_a_newer_format_is_refused(tmp_path):
+    with recairn.open(tmp_path / "two.db") as other, pytest.raises(BadInput, match="version 9"):
+        other.take_records([("f:1", {"type": "recairn", "version": 9})])
+
+
+def test_an_export_left_half_read_ends_without_a_word(tmp_path):
+    script = (
+        "import recairn, sys\n"
+        "memory = recairn.open(sys.argv[1], project='tower', model='none')\n"
+        "memory.remember('Trim the wick')\n"
+        "left = memory.export_records()\n"
+        "print(next(left)['type'])\n"
+        "memory.close()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "one.db")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert (done.stdout, done.stderr) == ("recairn\n", "")
+
+
+def test_a_half_read_export_lets_others_be_read_and_writing_wait(tmp_path, clock):
+    with recairn.open(tmp_path / "one.db", project="tower", model="none", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        left = memory.export_records()
+        next(left)
+        assert len(lines(memory)) == len(lines(memory)) == 3
+        with pytest.raises(Refused, match="an export is still being read"):
+            memory.remember("Ring the bell in fog")
+        left.close()
+        memory.remember("Ring the bell in fog")
+        assert len(lines(memory)) == 5
