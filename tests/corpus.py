@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import recairn
+from recairn.core.derived import keys_of_row
+from recairn.core.kinds import fields_text
+from recairn.core.record import as_dict
 from recairn.core.times import DAY
+from recairn.core.visibility import reach_tokens
 
 # 2026-11-15T12:00:00Z, when the tests take place.
 NOW = 1_794_744_000_000
@@ -30,6 +34,13 @@ class Clock:
 def opened(path: Any, **options: Any) -> Any:
     """A memory of puffin that knows words only, unless the options say otherwise."""
     return recairn.open(path, **{"project": PROJECT, "model": "none", **options})
+
+
+def keys_of(memory: Any) -> list[int]:
+    """The look-alike keys a stored memory must have."""
+    reach = reach_tokens(memory.tier, memory.project, memory.session_id)
+    details = fields_text(memory.fields)
+    return keys_of_row({**as_dict(memory), "details": details, "reach": reach})
 
 
 MEMORIES: list[dict[str, Any]] = [

@@ -12,7 +12,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from recairn.core.draft import keys_of
+from tests.corpus import keys_of
 
 WORDS = (
     *("anchor", "basin", "cedar", "delta", "ember", "fjord", "glacier", "harbor", "island"),

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.core.draft import content_hash, keys_of
-from tests.corpus import PROJECT
+from recairn.core.derived import content_hash
+from tests.corpus import PROJECT, keys_of
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ def test_a_forgotten_memory_is_told_and_a_destroyed_one_stays_known(store, gull)
         store.change(gull, {"deleted_at": NOW}, event)
     assert store.imported(*HERE) == [("a", "1f", gull, 1, 0, 0, 1)]
     with store.transaction():
-        store.erase(gull, (), event)
+        store.erase(gull, event)
     assert store.imported(*HERE) == [("a", "1f", None, 1, 0, 0, 0)]
 
 

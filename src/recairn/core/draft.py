@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
-from zlib import crc32
-
-from recairn.core.concepts import concepts, guess_sector
+from recairn.core.concepts import guess_sector
+from recairn.core.derived import ALONE, derived, text_keys, whole_text
 from recairn.core.errors import BadInput
 from recairn.core.fence import without_blocks
 from recairn.core.guard import clean_text
@@ -23,17 +21,16 @@ from recairn.core.kinds import (
     one_of,
 )
 from recairn.core.record import record
-from recairn.core.similarity import look_alike_keys
 from recairn.core.times import check, date_words
 from recairn.core.visibility import reach_tokens
-from recairn.core.words import identifier_words, mixed_case, normalised, telling_count, words
+from recairn.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.core.model import Draft, Memory
+    from recairn.core.model import Draft
 
 # Characters. A memory is a thought, not a file: documents have their own way in.
 MAX_CONTENT = 100_000
@@ -42,18 +39,12 @@ MAX_NAME = 200
 MAX_REFERENCE = 1000
 MAX_KEYWORDS = 50
 
-# The spelled-out date is part of every memory's text: day, month, year, weekday.
-_DATE_WORDS = 4
-
 # Clean names known by heart: categories and projects come again and again.
 _MANY_NAMES = 1000
 _known_names: set[str] = set()
 
 # What nobody wrote down on purpose stays unverified until a person or an outcome confirms it.
 _UNVERIFIED_SOURCES = ("hook", "run")
-
-# A document may say one thing twice, and a memory may quote it: its chunks resemble nothing.
-_ALONE = "chunk"
 
 
 @record
@@ -161,7 +152,7 @@ def prepare(
         "content": content,
         "fields": fields,
         "details": details,
-        **_derived(text, found),
+        **derived(text, found),
         "category": clean.name("category", draft.category),
         "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
         "scope": clean.name("scope", draft.scope),
@@ -171,80 +162,8 @@ def prepare(
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
-    keys = _keys(found, row) if kind != _ALONE else []
+    keys = text_keys(found, row) if kind != ALONE else []
     return Prepared(row, text, keys, clean.warnings() if clean.secrets or clean.blocks else ())
-
-
-def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-    """The columns that follow from a memory's text; written whenever the text is."""
-    details = fields_text(fields) if fields else ""
-    text = whole_text(title, content, details)
-    return {
-        "title": title,
-        "content": content,
-        "fields": fields,
-        "details": details,
-        **_derived(text, words(text)),
-    }
-
-
-def _derived(text: str, found: Sequence[str]) -> dict[str, Any]:
-    """What is read out of a text, given with its words."""
-    mixed = mixed_case(text)
-    idents = identifier_words(mixed) if mixed else ""
-    return {
-        "concepts": concepts(text, mixed),
-        "idents": idents,
-        "words": telling_count(found) + len(idents.split()) + _DATE_WORDS,
-        "content_hash": content_hash(text),
-    }
-
-
-def whole_text(title: str, content: str, details: str) -> str:
-    """Everything a memory says, in one text."""
-    if not (title or details):
-        return content
-    return "\n".join([part for part in (title, content, details) if part])
-
-
-def keys_of(memory: Memory) -> list[int]:
-    """The look-alike keys of a stored memory."""
-    text = whole_text(memory.title, memory.content, fields_text(memory.fields))
-    if memory.kind == _ALONE:
-        return []
-    row = {
-        **{name: getattr(memory, name) for name in ("kind", "title", "content", "content_hash")},
-        "reach": reach_tokens(memory.tier, memory.project, memory.session_id),
-    }
-    return _keys(words(text), row)
-
-
-def _keys(found: Sequence[str], row: Mapping[str, Any]) -> list[int]:
-    """The look-alike keys of a text, given with its words; the last is that of the very same text.
-
-    What goes by a name has a key of it, the same as that of a text which says nothing else. The
-    salt keeps memories with different readers apart.
-    """
-    salt = crc32(row["reach"].encode())
-    keys = look_alike_keys(found, salt)
-    if KINDS[row["kind"]].named:
-        keys.append(_hash_key(content_hash(name_of(row["title"], row["content"])), salt))
-    keys.append(_hash_key(row["content_hash"], salt))
-    return keys
-
-
-def _hash_key(hashed: str, salt: int) -> int:
-    return int(hashed[:15], 16) ^ salt
-
-
-def name_of(title: str, content: str) -> str:
-    """What a memory of a named kind goes by."""
-    return title or content
-
-
-def content_hash(text: str) -> str:
-    """Equal for texts that differ only in case and white space."""
-    return blake2b(normalised(text).encode(), digest_size=16).hexdigest()
 
 
 def unit(what: str, value: float | None, usual: float) -> float:

@@ -6,7 +6,8 @@ ends with something else. Texts that differ in a number or a denial are never al
 
 from __future__ import annotations
 
-from recairn.core.draft import Cleaner, prepare, whole_text
+from recairn.core.derived import whole_text
+from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import Refused
 from recairn.core.kinds import fields_text
 from recairn.core.model import Act, Draft, Edge

@@ -5,13 +5,12 @@ Every change is an event with before and after, so every change can be taken bac
 
 from __future__ import annotations
 
-from recairn.core.draft import MAX_TITLE, Cleaner, check_span, keys_of, text_columns, unit
+from recairn.core.draft import MAX_TITLE, Cleaner, check_span, unit
 from recairn.core.errors import BadInput, Refused
 from recairn.core.kinds import KINDS, SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.core.model import Event
 from recairn.core.record import as_dict, replace
 from recairn.core.times import check
-from recairn.core.visibility import reach_tokens
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import relink
 from recairn.memory.remember import replace_with
@@ -74,21 +73,15 @@ def edit(store: Store, memory: int, given: Mapping[str, Any], act: Act, clean: C
             kind = changes.get("kind", known.kind)
             kept = {name: each for name, each in known.fields.items() if name in KINDS[kind].fields}
             changes["fields"] = clean.fields(kind, {**kept, **(given.get("fields") or {})})
-        if any(name in changes for name in _TEXTS):
-            title, content, fields = (changes.get(name, getattr(known, name)) for name in _TEXTS)
-            changes.update(text_columns(title, content, fields))
         check_span(
             changes.get("valid_from", known.valid_from),
             changes.get("valid_until", known.valid_until),
         )
-        tier, project = changes.get("tier", known.tier), changes.get("project", known.project)
-        if tier == "session" and known.session_id is None:
+        if changes.get("tier", known.tier) == "session" and known.session_id is None:
             raise BadInput(f"#{memory} belongs to no session", "choose the tier project or global")
-        changes["reach"] = reach_tokens(tier, project, known.session_id)
         changes["updated_at"] = act.at
         store.change(memory, changes, event_of("updated", memory, act))
         after = known_memory(store, memory)
-        store.rekey(memory, keys_of(known), keys_of(after))
         relink(store, after, act.at)
         if act.session is not None:
             store.link_session(act.session, memory, "updated", act.at)
@@ -146,7 +139,7 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
         last = max(act.at, changed_at(known, store.history(memory)) + 1)
         event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
-        store.erase(memory, keys_of(known), event)
+        store.erase(memory, event)
     store.checkpoint()
     return known
 
@@ -219,15 +212,10 @@ def promote(store: Store, memory: int, act: Act) -> Memory:
         if step == len(TIERS):
             raise Refused(f"#{memory} is visible everywhere already", f"recairn show {memory}")
         tier = TIERS[step] if known.project else TIERS[-1]
-        changes = {
-            "tier": tier,
-            "reach": reach_tokens(tier, known.project, known.session_id),
-            "updated_at": act.at,
-        }
+        changes = {"tier": tier, "updated_at": act.at}
         reason = f"{known.tier} to {tier}"
         store.change(memory, changes, event_of("promoted", memory, act, act.reason or reason))
         after = known_memory(store, memory)
-        store.rekey(memory, keys_of(known), keys_of(after))
         relink(store, after, act.at)
         return after
 
@@ -270,14 +258,6 @@ def as_of(memory: Memory, events: Sequence[Event], at: int) -> Memory | None:
     for event in reversed(events):
         if event.at > at and event.event != "created":
             values.update(event.before)
-    from json import loads
-
-    for name, value in values.items():
-        if name in ("fields", "keywords", "concepts"):
-            found = loads(value)
-            values[name] = tuple(found) if isinstance(found, list) else found
-        elif name in _FLAGS:
-            values[name] = bool(value)
     known = as_dict(memory)
     return replace(memory, **{name: value for name, value in values.items() if name in known})
 

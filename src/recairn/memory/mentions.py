@@ -57,7 +57,7 @@ def relink(store: Store, memory: Memory, at: int) -> None:
     known = store.entities()
     if not known:
         return
-    from recairn.core.draft import whole_text
+    from recairn.core.derived import whole_text
     from recairn.core.kinds import fields_text
 
     names = _names(known)

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from itertools import islice
 
-from recairn.core.draft import MAX_CONTENT, keys_of, name_of, text_columns
+from recairn.core.derived import name_of
+from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.kinds import KINDS, checked_fields
 from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
@@ -224,7 +225,9 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     title = known.title or row["title"]
     fields = checked_fields(known.kind, _joined(known.fields, row["fields"]))
     changes = {
-        **text_columns(title, content, fields),
+        "title": title,
+        "content": content,
+        "fields": fields,
         "keywords": tuple(dict.fromkeys((*known.keywords, *row["keywords"]))),
         "updated_at": row["updated_at"],
     }
@@ -232,7 +235,6 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     event = Event(0, known.id, at, "merged", "new text added", {}, {}, session, None)
     store.change(known.id, changes, event)
     after = known_memory(store, known.id)
-    store.rekey(known.id, keys_of(known), keys_of(after))
     relink(store, after, at)
     door.meaning.renew(after, now=at)
     return Remembered(known.id, known.uid, "merged", (), prepared.warnings)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from recairn.core.draft import keys_of, text_columns
 from recairn.core.errors import BadInput, Refused
 from recairn.core.model import Edge, Event
 from recairn.core.record import as_dict, record, replace
-from recairn.core.visibility import reach_tokens
 from recairn.memory import link_state, links
 from recairn.memory.lifecycle import successors
 from recairn.memory.lookup import known_memory
@@ -146,7 +144,7 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     if event.event == "created":
         store.change(event.memory, {"deleted_at": known.deleted_at or act.at}, reverse)
         return
-    changes = _with_following(known, _reversed(event, known))
+    changes = _reversed(event, known)
     _check_successor(store, event.memory, changes)
     # A rating moves counts, not what the memory says: neither does taking it back.
     said = {"updated_at": act.at} if "updated_at" in event.before else {}
@@ -154,7 +152,6 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     after = known_memory(store, event.memory)
     if "superseded_by" in changes:
         _relink(store, event, after.superseded_by, act)
-    store.rekey(event.memory, keys_of(known), keys_of(after))
     relink(store, after, act.at)
 
 
@@ -169,7 +166,7 @@ def _reversed(event: Event, memory: Memory) -> dict[str, Any]:
         after = event.after.get(name)
         if name not in known or name in _FOLLOWING or name in _STRENGTH:
             continue
-        if _stored(known[name]) == after:
+        if known[name] == after:
             changes[name] = before
         elif name in _COUNTS:
             changes[name] = max(0.0, known[name] + before - after)
@@ -185,31 +182,6 @@ def _strength_without(event: Event, memory: Memory) -> dict[str, float]:
         return {}
     added = event.after["salience"] - decayed(replace(memory, **before), event.at)
     return {"salience": min(1.0, max(0.0, memory.salience - added))}
-
-
-def _stored(value: Any) -> Any:
-    """A value as the history keeps it."""
-    if isinstance(value, tuple | dict):
-        from json import dumps
-
-        return dumps(value, ensure_ascii=False, separators=(",", ":"))
-    return int(value) if isinstance(value, bool) else value
-
-
-def _with_following(known: Memory, changes: dict[str, Any]) -> dict[str, Any]:
-    """The changes and the columns that follow from them."""
-    if any(name in changes for name in ("title", "content", "fields")):
-        fields = changes.get("fields", known.fields)
-        if isinstance(fields, str):
-            from json import loads
-
-            fields = loads(fields)
-        title, content = changes.get("title", known.title), changes.get("content", known.content)
-        changes.update(text_columns(title, content, fields))
-    if "tier" in changes or "project" in changes:
-        tier, project = changes.get("tier", known.tier), changes.get("project", known.project)
-        changes["reach"] = reach_tokens(tier, project, known.session_id)
-    return changes
 
 
 def _check_successor(store: Store, memory: int, changes: dict[str, Any]) -> None:

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from itertools import count
 
-from recairn.core.draft import Cleaner, keys_of
+from recairn.core.draft import Cleaner
 from recairn.core.errors import RecairnError
 from recairn.core.record import as_tuple, replace
-from recairn.core.visibility import reach_tokens
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
@@ -338,11 +337,8 @@ class Import:
 
     def _narrow(self, memory: int, session: str) -> None:
         """Lets a new memory be seen in its session alone."""
-        before = known_memory(self._store, memory)
-        reach = reach_tokens("session", before.project, session)
         event = lifecycle.event_of("updated", memory, self._act, "of the session tier")
-        self._store.change(memory, {"tier": "session", "reach": reach}, event)
-        self._store.rekey(memory, keys_of(before), keys_of(known_memory(self._store, memory)))
+        self._store.change(memory, {"tier": "session"}, event)
 
     def _change(self, known: Known, record: Record, prepared: Prepared) -> int:
         """The memory that holds the changed record: the same one while its text is the same."""

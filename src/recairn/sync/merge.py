@@ -7,13 +7,12 @@ alone.
 
 from __future__ import annotations
 
-from recairn.core.draft import keys_of, prepare, text_columns
+from recairn.core.draft import prepare
 from recairn.core.errors import BadInput
 from recairn.core.fields import EARNED, NOTHING_EARNED, SAID
 from recairn.core.ids import is_uid
 from recairn.core.model import Draft, Edge, Event
 from recairn.core.record import record, replace
-from recairn.core.visibility import reach_tokens
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
@@ -371,9 +370,7 @@ class Arrivals:
         successor = said["superseded_by"]
         changes = {
             **{name: said[name] for name in SAID},
-            **text_columns(said["title"], said["content"], said["fields"]),
             "superseded_by": self._living(successor),
-            "reach": reach_tokens(said["tier"], said["project"], said["session_id"]),
             "updated_at": max(memory.updated_at, each.values["updated_at"]),
         }
         remark = {"past": sorted({*each.past, *seen}), "changed_at": changed}
@@ -383,7 +380,6 @@ class Arrivals:
         event = lifecycle.event_of(SYNCED, memory.id, self.act, f"from {each.place}")
         self.store.change(memory.id, changes, replace(event, after=remark))
         after = known_memory(self.store, memory.id)
-        self.store.rekey(memory.id, keys_of(memory), keys_of(after))
         relink(self.store, after, self.act.at)
         self._meaning.renew(after, now=self.act.at)
 

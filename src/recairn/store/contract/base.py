@@ -33,12 +33,12 @@ class Store(Documents, Exchange, Imports, Protocol):
         """Stores new memories with their indexes, session links and `created` events; their ids."""
 
     def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
-        """Changes columns and appends the event with before and after; NotFound if unknown."""
+        """Changes fields, all that follows from them, and appends the event with before and after.
 
-    def rekey(self, memory: int, old: Iterable[int], new: Iterable[int]) -> None:
-        """Replaces the look-alike keys of a memory."""
+        NotFound for an unknown memory. Indexes and look-alike keys follow by themselves.
+        """
 
-    def erase(self, memory: int, keys: Iterable[int], event: Event) -> None:
+    def erase(self, memory: int, event: Event) -> None:
         """Destroys a memory; no index, log or history keeps its text."""
 
     def get(self, memory: int) -> Memory | None:

@@ -42,7 +42,7 @@ _LATER = {
         "documents put_document change_document chunks_of chunk_counts"
     ),
     "recairn.store.sqlite.edges:EdgeRows": (
-        "edges_between put_edges note linked passing visible_edges visible_ids labels"
+        "edges_between put_edges linked passing visible_edges visible_ids labels"
         " entities texts_with mentions alike_groups"
     ),
     "recairn.store.sqlite.exchange:ExchangeRows": (

@@ -24,7 +24,7 @@ from recairn.store.sqlite.copies import (
     to_one_file,
     write_lock_is_held,
 )
-from recairn.store.sqlite.salvage import remake_keys, salvage
+from recairn.store.sqlite.salvage import salvage
 from recairn.store.sqlite.verify import verify
 
 TYPE_CHECKING = False
@@ -365,7 +365,7 @@ def _mend_indexes(path: str, actions: list[str]) -> int | None:
     store = SqliteStore(path)
     try:
         store.rebuild_indexes()
-        remake_keys(store)
+        store.remake_keys()
         report = store.verify()
     finally:
         store.close()

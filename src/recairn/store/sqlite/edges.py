@@ -13,14 +13,14 @@ from recairn.core.model import Edge
 from recairn.core.record import as_tuple
 from recairn.core.words import quote
 from recairn.store.sqlite.filters import AMONG_FEW, conditions
-from recairn.store.sqlite.rows import from_json, to_json
+from recairn.store.sqlite.rows import from_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from recairn.core.model import Event, Filter
+    from recairn.core.model import Filter
     from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = (
@@ -66,23 +66,6 @@ class EdgeRows:
         self._c.run_many(
             f"insert or {verb} into edges values ({_MARKS})",
             [as_tuple(edge) for edge in edges],
-        )
-
-    def note(self, event: Event) -> None:
-        """Appends an event that changed no column of its memory."""
-        self._c.run(
-            "insert into history(memory, at, event, reason, before, after, session_id, undo_of)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                event.memory,
-                event.at,
-                event.event,
-                event.reason,
-                to_json(event.before),
-                to_json(event.after),
-                event.session_id,
-                event.undo_of,
-            ),
         )
 
     # Walking

@@ -8,8 +8,9 @@ import apsw
 
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
-from recairn.core.model import Event
+from recairn.core.record import replace
 from recairn.store.sqlite.filters import AMONG_FEW, FEW, conditions, decayed_salience
+from recairn.store.sqlite.history import HistoryRows
 from recairn.store.sqlite.records import Records
 from recairn.store.sqlite.rows import (
     AUTHORED,
@@ -22,15 +23,14 @@ from recairn.store.sqlite.rows import (
     memory_from_row,
     row_hash,
     row_hashes,
-    to_json,
 )
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.core.model import Filter, Memory
+    from recairn.core.model import Event, Filter, Memory
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
@@ -45,6 +45,9 @@ _INDEX = (
 _INSERT_KEY = "insert or ignore into look_alikes values (?, ?)"
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = _INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
+# What other columns follow from, and what the look-alike keys are made of.
+_LEADING = ("title", "content", "fields", "tier", "project", "session_id", "created_at")
+_KEYED = ("kind", "title", "content", "details", "reach")
 _DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
 _INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
 _ORDERS = {
@@ -70,8 +73,8 @@ _SAME, _ALIKE = 100, 1
 _BATCH = 500
 
 
-class MemoryRows(Records):
-    """The part of the store that keeps memories and their history."""
+class MemoryRows(Records, HistoryRows):
+    """The part of the store that keeps memories."""
 
     def put(self, memories: Sequence[tuple[Mapping[str, Any], Sequence[int]]]) -> list[int]:
         """Inserts prepared rows with their look-alike keys and `created` events; the new ids."""
@@ -127,22 +130,22 @@ class MemoryRows(Records):
         )
 
     def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
-        """Writes changed columns and the event that says so, with before and after.
+        """Writes changed fields, what follows from them, and the event, with before and after.
 
-        What the event says of itself beside columns is kept with it.
+        What the event says of itself beside fields is kept with it.
         """
         unknown = set(changes) - CHANGEABLE
         if unknown:
-            raise BadInput(f"a memory has no column {sorted(unknown)[0]!r}")
-        columns = (*AUTHORED, *COUNTERS)
-        found = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
-        if found is None:
-            raise NotFound(f"there is no memory #{memory}", "recairn recent")
-        before = dict(zip(columns, found, strict=True))
+            raise BadInput(f"a memory has no field {sorted(unknown)[0]!r}")
+        before = self._columns(memory)
+        changed = {
+            name: value for name, value in changes.items() if as_stored(name, value) != before[name]
+        }
+        changed.update(_following(before, changed))
         after = {
-            name: as_stored(name, value)
-            for name, value in changes.items()
-            if as_stored(name, value) != before[name]
+            name: stored
+            for name, value in changed.items()
+            if (stored := as_stored(name, value)) != before[name]
         }
         merged = {**before, **after}
         hashed = row_hash([merged[name] for name in AUTHORED])
@@ -150,40 +153,52 @@ class MemoryRows(Records):
         self._c.run(
             f"update memories set {assignments} where id = ?", (*after.values(), hashed, memory)
         )
-        told = {**event.after, **after}
-        self._record(memory, event, {name: before[name] for name in after}, told)
-
-    def _record(
-        self, memory: int, event: Event, before: Mapping[str, Any], after: Mapping[str, Any]
-    ) -> None:
-        self._c.run(
-            "insert into history(memory, at, event, reason, before, after, session_id, undo_of)"
-            " values (?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                memory,
-                event.at,
-                event.event,
-                event.reason,
-                to_json(before),
-                to_json(after),
-                event.session_id,
-                event.undo_of,
-            ),
+        if not after.keys().isdisjoint(_KEYED):
+            self._rekey(memory, before, merged)
+        self.note(
+            replace(
+                event,
+                memory=memory,
+                before={name: before[name] for name in after},
+                after={**event.after, **after},
+            )
         )
 
-    def rekey(self, memory: int, old: Iterable[int], new: Iterable[int]) -> None:
-        """Replaces the look-alike keys of a memory whose text changed."""
-        self._c.run_many(_DELETE_KEY, [(key, memory) for key in old])
-        self._c.run_many(_INSERT_KEY, [(key, memory) for key in new])
+    def _columns(self, memory: int) -> dict[str, Any]:
+        """The columns of a memory as they are stored, but for its number."""
+        columns = (*AUTHORED, *COUNTERS)
+        row = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
+        if row is None:
+            raise NotFound(f"there is no memory #{memory}", "recairn recent")
+        return dict(zip(columns, row, strict=True))
 
-    def erase(self, memory: int, keys: Iterable[int], event: Event) -> None:
+    def _rekey(self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """Replaces the look-alike keys of a memory whose words or readers changed."""
+        from recairn.core.derived import keys_of_row
+
+        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(before)])
+        self._c.run_many(_INSERT_KEY, [(key, memory) for key in keys_of_row(after)])
+
+    def remake_keys(self) -> None:
+        """Writes the look-alike keys of every memory that has lost them."""
+        from recairn.core.derived import keys_of_row
+
+        columns = ("kind", "title", "content", "details", "content_hash", "reach")
+        with self._c.transaction():
+            for number, *values in self._c.rows(f"select id, {', '.join(columns)} from memories"):
+                keys = keys_of_row(dict(zip(columns, values, strict=True)))
+                self._c.run_many(_INSERT_KEY, [(key, number) for key in keys])
+
+    def erase(self, memory: int, event: Event) -> None:
         """Removes a memory and every trace of its text; the history keeps that it existed."""
-        uid = self._c.value("select uid from memories where id = ?", (memory,))
-        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys])
+        from recairn.core.derived import keys_of_row
+
+        row = self._columns(memory)
+        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
         self._c.run("delete from memories where id = ?", (memory,))
         self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
         self._c.run("delete from access_log where memory = ?", (memory,))
-        self._record(memory, event, {"uid": uid}, event.after)
+        self.note(replace(event, memory=memory, before={"uid": row["uid"]}))
 
     # Reading
 
@@ -315,30 +330,14 @@ class MemoryRows(Records):
         )
         return [row[0] for row in rows]
 
-    def history(self, memory: int) -> list[Event]:
-        return self._events("memory = ?", (memory,))
 
-    def events(self, *, since: int | None, session: str | None) -> list[Event]:
-        """Changes since a time or made in a session, oldest first."""
-        if session is not None:
-            return self._events("session_id = ?", (session,))
-        return self._events("at >= ?", (since,))
+def _following(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that follow from changed ones; the row before is as it is stored."""
+    if changes.keys().isdisjoint(_LEADING):
+        return {}
+    from recairn.core.derived import following
 
-    def undone(self) -> set[int]:
-        """Ids of the events that were taken back."""
-        rows = self._c.rows("select undo_of from history where undo_of is not null")
-        return {row[0] for row in rows}
-
-    def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
-        rows = self._c.rows(
-            "select id, memory, at, event, reason, before, after, session_id, undo_of"
-            f" from history where {where} order by id",
-            values,
-        )
-        return [_event(row) for row in rows]
-
-
-def _event(row: tuple[Any, ...]) -> Event:
-    values = list(row)
-    values[5:7] = (from_json(text) for text in row[5:7])
-    return Event(*values)
+    row = {**before, **changes}
+    if isinstance(row["fields"], str):
+        row["fields"] = from_json(row["fields"])
+    return following(row, changes)

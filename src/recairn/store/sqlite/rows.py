@@ -109,7 +109,8 @@ _JSON_AT: dict[int, Any] = {
     COLUMNS.index("keywords"): (),
     COLUMNS.index("concepts"): (),
 }
-_FLAGS_AT = (COLUMNS.index("pinned"), COLUMNS.index("immutable"))
+_FLAGS = ("pinned", "immutable")
+_FLAGS_AT = tuple(map(COLUMNS.index, _FLAGS))
 _EMPTY = ("{}", "[]")
 _LISTS = (list, tuple)
 
@@ -175,3 +176,11 @@ def as_stored(column: str, value: Any) -> Any:
     if column in JSON_COLUMNS and not isinstance(value, str):
         return to_json(value)
     return int(value) if isinstance(value, bool) else value
+
+
+def as_value(column: str, value: Any) -> Any:
+    """What a column keeps, as a memory has it; the other way round than `as_stored`."""
+    if column in JSON_COLUMNS and isinstance(value, str):
+        parsed = from_json(value)
+        return tuple(parsed) if isinstance(parsed, list) else parsed
+    return bool(value) if column in _FLAGS and value is not None else value

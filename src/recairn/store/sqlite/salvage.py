@@ -10,7 +10,7 @@ import os
 
 import apsw
 
-from recairn.core.draft import keys_of, text_columns
+from recairn.core.derived import text_columns
 from recairn.core.errors import StoreDamaged
 from recairn.core.ids import new_uid
 from recairn.core.kinds import KINDS, SECTORS, SOURCE_TYPES, TIERS
@@ -420,23 +420,7 @@ def _erased(target: Connection) -> set[int]:
 def _make_keys(fresh: str) -> None:
     store = SqliteStore(fresh)
     try:
-        remake_keys(store)
+        store.remake_keys()
         store.checkpoint()
     finally:
         store.close()
-
-
-def remake_keys(store: SqliteStore) -> None:
-    """Writes the look-alike keys of every memory that has lost them."""
-    from recairn.core.model import Filter
-
-    everything = Filter(include_deleted=True, include_superseded=True, include_documents=True)
-    start = 0
-    with store.transaction():
-        while True:
-            batch = store.listing(everything, order="id", limit=_BATCH, offset=start)
-            for memory in batch:
-                store.rekey(memory.id, (), keys_of(memory))
-            start += len(batch)
-            if len(batch) < _BATCH:
-                return

@@ -62,13 +62,9 @@ def changes(event: Event) -> list[tuple[str, Any, Any]]:
 
 
 def _stored(name: str, value: Any) -> Any:
-    """A value as its column holds it, made readable."""
+    """A value made readable."""
     if name in TIMES:
         return iso(value)
-    if name in ("fields", "keywords") and isinstance(value, str):
-        from json import loads
-
-        return loads(value) if value else None
     return bool(value) if name in ("pinned", "immutable") else value
 
 
@@ -79,7 +75,7 @@ def _short(value: Any) -> str:
         return f"{value:.4g}"
     if isinstance(value, dict):
         value = ", ".join(f"{name}={item}" for name, item in value.items())
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         value = ", ".join(str(item) for item in value)
     if isinstance(value, bool):
         return "yes" if value else "no"

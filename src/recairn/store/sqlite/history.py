@@ -1,0 +1,65 @@
+"""The append-only history: every change of a memory with the values before and after it."""
+
+from __future__ import annotations
+
+from recairn.core.model import Event
+from recairn.store.sqlite.rows import as_value, from_json, to_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.sqlite.connection import Connection
+
+_COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of"
+
+
+class HistoryRows:
+    """The part of the store that keeps events."""
+
+    _c: Connection
+
+    def note(self, event: Event) -> None:
+        """Appends an event; one that changed fields is noted by the change itself."""
+        self._c.run(
+            f"insert into history({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                event.memory,
+                event.at,
+                event.event,
+                event.reason,
+                to_json(event.before),
+                to_json(event.after),
+                event.session_id,
+                event.undo_of,
+            ),
+        )
+
+    def history(self, memory: int) -> list[Event]:
+        return self._events("memory = ?", (memory,))
+
+    def events(self, *, since: int | None, session: str | None) -> list[Event]:
+        """Changes since a time or made in a session, oldest first."""
+        if session is not None:
+            return self._events("session_id = ?", (session,))
+        return self._events("at >= ?", (since,))
+
+    def undone(self) -> set[int]:
+        """Ids of the events that were taken back."""
+        rows = self._c.rows("select undo_of from history where undo_of is not null")
+        return {row[0] for row in rows}
+
+    def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
+        rows = self._c.rows(f"select id, {_COLUMNS} from history where {where} order by id", values)
+        return [
+            Event(number, memory, at, name, reason, _values(before), _values(after), session, undo)
+            for number, memory, at, name, reason, before, after, session, undo in rows
+        ]
+
+
+def _values(text: str) -> Mapping[str, Any]:
+    """The values of an event as a memory has them, not as its columns keep them."""
+    if text == "{}":
+        return {}
+    return {name: as_value(name, value) for name, value in from_json(text).items()}
