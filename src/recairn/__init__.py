@@ -27,9 +27,9 @@ __all__ = [
 ]
 
 _HOMES = {
-    "open": ("recairn.engine", "open_memory"),
-    "Recairn": ("recairn.engine", "Recairn"),
-    "RecairnError": ("recairn.core.errors", "RecairnError"),
+    "open": "recairn.engine:open_memory",
+    "Recairn": "recairn.engine:Recairn",
+    "RecairnError": "recairn.core.errors:RecairnError",
 }
 
 
@@ -37,7 +37,6 @@ def __getattr__(name: str) -> Any:
     """Loads a public name on first use, so that `import recairn` costs next to nothing."""
     if name not in __all__:
         raise AttributeError(f"module 'recairn' has no attribute {name!r}")
-    from importlib import import_module
+    from recairn.core.lazy import load
 
-    module, attribute = _HOMES.get(name, ("recairn.core.model", name))
-    return getattr(import_module(module), attribute)
+    return load(_HOMES.get(name, f"recairn.core.model:{name}"))

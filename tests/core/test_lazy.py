@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import recairn
+from recairn.core.lazy import load
 from recairn.store.sqlite import SqliteStore
 
 SOURCE = Path(recairn.__file__).parent
@@ -113,3 +114,28 @@ print(Counting.forget(None), recairn.Recairn.forget.__qualname__)
 def test_a_name_no_part_has_is_an_attribute_error():
     with pytest.raises(AttributeError, match="remembrance"):
         _ = recairn.Recairn.remembrance  # type: ignore[attr-defined]
+
+
+def test_load_gives_what_an_address_names():
+    assert load("recairn.store.sqlite:SqliteStore") is SqliteStore
+
+
+@pytest.mark.parametrize(
+    ("address", "error"),
+    [
+        ("recairn.core.nowhere:THING", ModuleNotFoundError),
+        ("recairn.core.lazy:nothing", AttributeError),
+    ],
+)
+def test_an_address_of_nothing_is_an_error(address, error):
+    with pytest.raises(error, match=r"nowhere|nothing"):
+        load(address)
+
+
+def test_modules_are_imported_by_name_in_one_place_alone():
+    callers = [
+        path.relative_to(SOURCE).as_posix()
+        for path in SOURCE.rglob("*.py")
+        if any(name in path.read_text() for name in ("__import__(", "import_module("))
+    ]
+    assert callers == ["core/lazy.py"]

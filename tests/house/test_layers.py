@@ -76,7 +76,8 @@ def imported_names(tree: ast.AST, path: Path) -> list[tuple[int, str]]:
 def dynamically_imported(call: ast.Call) -> list[str]:
     name = getattr(call.func, "attr", getattr(call.func, "id", ""))
     literals = [arg.value for arg in call.args[:1] if isinstance(arg, ast.Constant)]
-    return [str(value) for value in literals if name in ("import_module", "__import__")]
+    dynamic = name in ("import_module", "__import__", "load")
+    return [str(value).replace(":", ".") for value in literals if dynamic]
 
 
 def target_unit(dotted: str) -> str | None:
@@ -182,6 +183,7 @@ def test_ranking_imports_nothing_that_could_make_it_impure():
         ("surfaces/mcp/server.py", "from recairn.surfaces.cli import main", "surfaces.cli"),
         ("surfaces/cli/__init__.py", "from .. import hooks", "surfaces.hooks"),
         ("store/base.py", "import_module('recairn.embed.static')", "embed"),
+        ("store/base.py", "load('recairn.embed.static:StaticModel')", "embed"),
         ("engine/base.py", "import recairn", "__init__"),
     ],
 )

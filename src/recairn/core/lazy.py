@@ -1,4 +1,4 @@
-"""Classes made of parts that are loaded at first use: a cold process pays for what it calls."""
+"""Things loaded at first use, by the text `module:name`: a cold process pays for what it calls."""
 
 from __future__ import annotations
 
@@ -8,6 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+
+def load(address: str) -> Any:
+    """What `module:name` names; imports the module."""
+    module, _, name = address.partition(":")
+    __import__(module)
+    return getattr(sys.modules[module], name)
 
 
 class Later:
@@ -25,12 +32,10 @@ class Later:
         self._name = name
 
     def __get__(self, instance: object, owner: type) -> Any:
-        module, _, name = self._part.partition(":")
-        __import__(module)
-        methods = vars(getattr(sys.modules[module], name))
-        for each, method in methods.items():
-            if isinstance(vars(self._home).get(each), Later):
-                setattr(self._home, each, method)
+        methods = vars(load(self._part))
+        for name, method in methods.items():
+            if isinstance(vars(self._home).get(name), Later):
+                setattr(self._home, name, method)
         return methods[self._name].__get__(instance, owner)
 
 

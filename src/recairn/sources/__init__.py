@@ -9,6 +9,7 @@ import os
 
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.kinds import nearest
+from recairn.core.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,9 +37,7 @@ _ABOUT_A_FOLDER = ("transcripts",)
 
 def source_named(name: str) -> Source:
     """The source format of that name."""
-    from importlib import import_module
-
-    source: Source = import_module(SOURCES[name]).SOURCE
+    source: Source = load(f"{SOURCES[name]}:SOURCE")
     return source
 
 

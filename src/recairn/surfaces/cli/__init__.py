@@ -30,10 +30,9 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     at = _early(words)
     if at is not None:
-        module, _, name = EARLY[words[at]].partition(":")
-        __import__(module)
-        program = getattr(sys.modules[module], name)
-        status = int(program([*words[at + 1 :], *words[:at]]))
+        from recairn.core.lazy import load
+
+        status = int(load(EARLY[words[at]])([*words[at + 1 :], *words[:at]]))
         if argv is None and words[at] == "hook":
             _leave(status)
         return status
@@ -150,11 +149,11 @@ def _run(words: list[str]) -> int:
     given = {} if row is None else parse(row, typed)
     if row is None or asks_for_help(before) or asks_for_help(given):
         return _help(row, {**before, **given}, rows)
+    from recairn.core.lazy import load
     from recairn.surfaces.cli.call import Call
-    from recairn.surfaces.cli.types import loaded
 
     call = Call(row, _with_project(row, before, given), _screen(words))
-    return int(loaded(row.handler)(call) or OK)
+    return int(load(row.handler)(call) or OK)
 
 
 def _help(row: Command | None, asked: dict[str, Any], rows: dict[str, Command]) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import RecairnError
+from recairn.core.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -56,17 +57,8 @@ _CALLED = {
 
 def choices(placeholder: str) -> tuple[str, ...]:
     """The names a placeholder may take; empty when it is free."""
-    where = CHOICES.get(placeholder)
-    return () if where is None else tuple(loaded(where))
-
-
-def loaded(where: str) -> Any:
-    """What `module:name` names; imports the module."""
-    module, _, name = where.partition(":")
-    __import__(module)
-    import sys
-
-    return getattr(sys.modules[module], name)
+    address = CHOICES.get(placeholder)
+    return () if address is None else tuple(load(address))
 
 
 def read(option: str, placeholder: str, text: str) -> Any:

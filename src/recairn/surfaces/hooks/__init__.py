@@ -12,6 +12,7 @@ import os
 import sys
 from _thread import allocate_lock, start_new_thread
 
+from recairn.core.lazy import load
 from recairn.surfaces.hooks.event import happening_from, typed_event
 from recairn.surfaces.hooks.settings import switched_off
 
@@ -87,9 +88,7 @@ def _answer(event: str, options: dict[str, str]) -> None:
         return
     if happening.folder and os.path.isdir(happening.folder):
         os.chdir(happening.folder)
-    module, _, name = _ANSWERS[happening.name].partition(":")
-    __import__(module)
-    getattr(sys.modules[module], name)(happening)
+    load(_ANSWERS[happening.name])(happening)
 
 
 def _read() -> dict[str, Any] | None:

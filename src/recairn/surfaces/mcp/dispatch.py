@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from recairn.core.errors import NotFound, RecairnError, StoreError
+from recairn.core.lazy import load
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import STATELESS, STRUCTURED_SINCE, ProtocolError
 from recairn.surfaces.mcp.schema import read
-from recairn.surfaces.mcp.tools import Call, Cancelled, loaded
+from recairn.surfaces.mcp.tools import Call, Cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def call_tool(
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
     try:
         checked = read(tool.name, tool.takes, given)
-        found: Message = loaded(tool.handler)(Call(desk.memory(), checked, report))
+        found: Message = load(tool.handler)(Call(desk.memory(), checked, report))
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
@@ -59,7 +60,7 @@ def read_resource(uri: str, desk: Desk, version: str) -> Message:
 def get_prompt(prompt: Prompt, given: dict[str, str], desk: Desk) -> Message:
     """The messages of a prompt, with what the memory has to say filled in."""
     try:
-        text = loaded(prompt.handler)(desk.memory(), given)
+        text = load(prompt.handler)(desk.memory(), given)
     except (RecairnError, OSError) as trouble:
         raise _failed(trouble, desk) from None
     return {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput
 from recairn.core.kinds import one_of
+from recairn.core.lazy import load
 from recairn.core.record import record
 from recairn.surfaces.mcp.protocol import ANNOTATIONS_SINCE, STRUCTURED_SINCE
 
@@ -91,7 +92,7 @@ def offered(sets: Sequence[str]) -> dict[str, Tool]:
     found: dict[str, Tool] = {}
     for name in sets or ("default",):
         module = one_of("set of tools", name, tuple(TOOLSETS))
-        for tool in loaded(f"{TOOLSETS[module]}:TOOLS"):
+        for tool in load(f"{TOOLSETS[module]}:TOOLS"):
             found[tool.name] = tool
     return found
 
@@ -104,12 +105,3 @@ def sets_named(text: str) -> tuple[str, ...]:
     for name in names:
         one_of("set of tools", name, tuple(TOOLSETS))
     return names
-
-
-def loaded(where: str) -> Any:
-    """What `module:name` names."""
-    module, _, name = where.partition(":")
-    from sys import modules
-
-    __import__(module)
-    return getattr(modules[module], name)
