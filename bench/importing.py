@@ -23,15 +23,15 @@ from corpus import memories
 
 import recairn
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source
+from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.files import Origin
 
 ROUNDS = 3
 
 
-def read(origin: Origin) -> Iterator[Record | Broken]:
+def read(origin: Origin) -> Iterator[Record | Fault]:
     for line in origin.json_lines():
-        if isinstance(line, Broken):
+        if isinstance(line, Fault):
             yield line
         else:
             number, told = line

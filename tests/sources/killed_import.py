@@ -10,7 +10,7 @@ import signal
 import sys
 
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Record, Source
+from recairn.sources.format import Extra, Record, Source
 from tests.corpus import Clock, opened
 
 
@@ -20,7 +20,7 @@ def read(origin):
         number, told = line
         place = origin.place(number)
         if "shape" in told:
-            yield Aside(told["key"], told["shape"], told["values"], place)
+            yield Extra(told["key"], told["shape"], told["values"], place)
             continue
         draft = Draft(told["text"], source_type="import", external_id=told["id"])
         links = [(relation, other) for relation, other in told.get("links", ())]

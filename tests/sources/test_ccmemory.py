@@ -290,7 +290,7 @@ def test_hostile_records_are_named_and_stop_nothing(memory, tmp_path):
     lines = [json.dumps(each) for each in (LAMP, *bad)]
     path.write_text("[\n" + ",\n".join(lines) + ',\n{"id": "cut", "content": "cut o')
     (done,) = memory.import_from(path)
-    assert [(each.place.rpartition(":")[2], each.why[:34]) for each in done.errors] == [
+    assert [(each.place.rpartition(":")[2], each.reason[:34]) for each in done.errors] == [
         ("14", "not JSON: Unterminated string star"),
         ("4", "content must be text, got list"),
         ("5", "it has no id"),
@@ -313,7 +313,7 @@ def test_an_export_too_large_or_too_deep_is_refused(memory, tmp_path):
     path = tmp_path / "export.json"
     path.write_text(json.dumps(LAMP) + "\n" + "[" * 100_000)
     (done,) = memory.import_from(path, "ccmemory")
-    assert (done.added, done.errors[0].why[:17]) == (1, "nested too deeply")
+    assert (done.added, done.errors[0].reason[:17]) == (1, "nested too deeply")
     with path.open("ab") as file:
         file.truncate(70_000_000)
     with pytest.raises(BadInput, match="larger than 64 MB"):
@@ -331,7 +331,7 @@ def test_a_damaged_database_is_told_and_a_sound_one_next_to_bad_rows_comes_in(me
     )
     (done,) = memory.import_from(database)
     assert done.added == 4
-    assert [(each.place.rpartition(":")[2], each.why) for each in done.errors] == [
+    assert [(each.place.rpartition(":")[2], each.reason) for each in done.errors] == [
         ("sessions/x4", "context is not JSON"),
         ("memories/x1", "content must be text, got bytes"),
         ("memories/x2", "a value is larger than 2 MB"),

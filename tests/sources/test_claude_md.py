@@ -8,7 +8,7 @@ import pytest
 from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.model import Draft
 from recairn.sources.claude_md import pairs, pieces, takes
-from recairn.sources.format import Former, Record
+from recairn.sources.format import Predecessor, Record
 from recairn.sources.readers.markdown_blocks import nodes_of
 
 LIGHTHOUSE = """\
@@ -285,7 +285,7 @@ def test_a_line_too_long_is_an_error_with_its_place_and_the_others_go_on(memory,
     assert counted(done) == {"added": 2, "failed": 1}
     (error,) = done.errors
     assert error.place == "CLAUDE.md:2"
-    assert "100,000 at most" in error.why
+    assert "100,000 at most" in error.reason
 
 
 def test_a_secret_in_the_file_is_redacted_and_told_with_its_line(memory, file):
@@ -337,7 +337,7 @@ def test_of_two_equal_matches_the_one_of_the_same_section_wins():
         return Record(key, Draft("wind the clock at eight", category=category), "x:1")
 
     def former(key, category):
-        return Former(key, 1, "wind the clock at nine", category, 0)
+        return Predecessor(key, 1, "wind the clock at nine", category, 0)
 
     fresh = [line("a", "Lamp"), line("b", "Horn")]
     assert pairs(fresh, [former("old b", "Horn"), former("old a", "Lamp")]) == {

@@ -129,7 +129,7 @@ def test_hostile_files_cost_only_themselves(memory, kept, tmp_path):
     os.symlink(tmp_path, kept / "l_folder")
     os.mkfifo(kept / "m_pipe.md")
     (done,) = memory.import_from(kept)
-    told = {each.place.rpartition("/")[2]: each.why for each in done.errors}
+    told = {each.place.rpartition("/")[2]: each.reason for each in done.errors}
     assert told == {
         "c_empty.md:1": "it says nothing",
         "f_types.md:1": "name must be text, got list",

@@ -192,7 +192,7 @@ def test_hostile_rows_are_named_and_stop_nothing(memory, database):
         "insert into Checkpoint(id) values (9)",
     )
     (done,) = memory.import_from(database)
-    told = [(each.place.rpartition(":")[2], each.why[:32]) for each in done.errors]
+    told = [(each.place.rpartition(":")[2], each.reason[:32]) for each in done.errors]
     assert told == [
         ("Memory/11", "content must be text, got bytes"),
         ("Memory/12", "it has no content"),

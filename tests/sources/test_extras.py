@@ -3,7 +3,7 @@
 import pytest
 
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Record, Source
+from recairn.sources.format import Extra, Record, Source
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
 ISO = "2026-02-02T02:40:00.000Z"
@@ -67,7 +67,7 @@ def test_what_was_put_away_there_is_archived_here_and_stays_linked(memory, bring
 
 def link(source, target="old", relation="relates_to", **more):
     values = {"source": source, "target": target, "relation": relation, **more}
-    return Aside(f"{source} {target}", "edge", values, "log.txt:9")
+    return Extra(f"{source} {target}", "edge", values, "log.txt:9")
 
 
 def test_a_link_told_apart_keeps_its_weight_and_time(memory, bring):
@@ -86,9 +86,9 @@ def test_a_link_taken_away_by_hand_does_not_come_back(memory, bring):
 
 def test_a_link_to_nothing_or_of_no_weight_is_told_and_stops_nothing(memory, bring):
     bad = [link("lamp", "ghost"), link("horn", "lamp", weight=7), link("lamp", "horn", "sings_to")]
-    done = bring(LAMP, HORN, *bad[:2], Aside("third", "edge", bad[2].values, "log.txt:11"))
+    done = bring(LAMP, HORN, *bad[:2], Extra("third", "edge", bad[2].values, "log.txt:11"))
     assert (done.added, done.failed, done.besides) == (2, 3, {})
-    assert [each.why for each in done.errors] == [
+    assert [each.reason for each in done.errors] == [
         "no record 'ghost' to link",
         "weight must lie between 0 and 1, got 7",
         "unknown relation 'sings_to'",
@@ -109,14 +109,14 @@ def test_two_that_are_alike_stay_two_where_they_have_ids(memory, bring):
 
 def session(summary="", ended=None):
     values = {"id": "watch-1", "project": "puffin", "started_at": ISO, "summary": summary}
-    return Aside("watch-1", "session", {**values, "ended_at": ended}, "log.txt:1")
+    return Extra("watch-1", "session", {**values, "ended_at": ended}, "log.txt:1")
 
 
 def test_a_session_keeps_its_times_and_is_not_taken_up_again(memory, bring):
     told = said("lamp", LAMP.draft.content, session="watch-1")
     made = {"session_id": "watch-1", "memory": "lamp", "usage_type": "created", "at": ISO}
     done = bring(
-        told, session("Quiet night", "2026-02-02T06:00:00Z"), Aside("1", "use", made, "log.txt:2")
+        told, session("Quiet night", "2026-02-02T06:00:00Z"), Extra("1", "use", made, "log.txt:2")
     )
     (kept,) = (each for each in memory.sessions() if each.id == "watch-1")
     assert (kept.started_at, kept.ended_at, kept.state) == (T0, T0 + 12_000_000, "ended")
@@ -137,11 +137,11 @@ def test_a_session_that_is_told_more_of_later_gets_its_summary(memory, bring):
 
 
 def task(name, title, **more):
-    return Aside(name, "task", {"id": name, "title": title, **more}, f"log.txt:{name}")
+    return Extra(name, "task", {"id": name, "title": title, **more}, f"log.txt:{name}")
 
 
 def needs(name, on):
-    return Aside(f"{name} {on}", "dependency", {"task_id": name, "depends_on": on}, "log.txt:5")
+    return Extra(f"{name} {on}", "dependency", {"task_id": name, "depends_on": on}, "log.txt:5")
 
 
 def test_tasks_keep_status_times_parents_and_dependencies(memory, bring):
@@ -171,7 +171,7 @@ def test_a_changed_task_is_edited_and_an_unchanged_one_left_alone(memory, bring)
 def test_a_task_of_somebody_else_under_the_same_id_is_not_touched(memory, bring):
     memory.add_task("Mine", id="k-1")
     done = bring(task("k-1", "Theirs"), task("k-2", "Other"), needs("k-2", "k-9"))
-    assert [each.why for each in done.errors] == [
+    assert [each.reason for each in done.errors] == [
         "there is a task k-1 already",
         "there is no task k-9",
     ]
@@ -181,11 +181,11 @@ def test_a_task_of_somebody_else_under_the_same_id_is_not_touched(memory, bring)
 def test_uses_queries_and_settings_come_along_once(memory, bring):
     items = [
         LAMP,
-        Aside("1", "access", {"memory": "lamp", "at": ISO, "source": "keeper"}, "log.txt:1"),
-        Aside("2", "query", {"at": ISO, "query": "oil", "tool": "keeper"}, "log.txt:2"),
-        Aside("3", "setting", {"key": "keeper.pace", "value": "slow"}, "log.txt:3"),
-        Aside("4", "access", {"memory": "ghost", "at": ISO, "source": "keeper"}, "log.txt:4"),
-        Aside("5", "query", {"at": "whenever", "query": "oil", "tool": "keeper"}, "log.txt:5"),
+        Extra("1", "access", {"memory": "lamp", "at": ISO, "source": "keeper"}, "log.txt:1"),
+        Extra("2", "query", {"at": ISO, "query": "oil", "tool": "keeper"}, "log.txt:2"),
+        Extra("3", "setting", {"key": "keeper.pace", "value": "slow"}, "log.txt:3"),
+        Extra("4", "access", {"memory": "ghost", "at": ISO, "source": "keeper"}, "log.txt:4"),
+        Extra("5", "query", {"at": "whenever", "query": "oil", "tool": "keeper"}, "log.txt:5"),
     ]
     done = bring(*items)
     assert done.besides == {"access": 1, "query": 1, "setting": 1}

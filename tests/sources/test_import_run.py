@@ -5,14 +5,14 @@ import json
 import pytest
 
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source, content_key
+from recairn.sources.format import Fault, Record, Source, content_key
 from recairn.sources.readers.files import MAX_LINE, Origin
 
 
 def read(origin):
     """Lines such as {"id": "b-1", "text": "...", "see": ["b-2"]}."""
     for line in origin.json_lines():
-        if isinstance(line, Broken):
+        if isinstance(line, Fault):
             yield line
             continue
         number, told = line
@@ -167,7 +167,7 @@ def test_every_bad_line_is_told_with_its_number_and_the_good_ones_come_in(memory
     )
     (done,) = memory.import_from(path, BUOYS)
     assert [each.place.rpartition(":")[2] for each in done.errors] == ["1", "2", "3", "4", "5", "7"]
-    assert [each.why.split(":")[0] for each in done.errors] == [
+    assert [each.reason.split(":")[0] for each in done.errors] == [
         "not JSON",
         "not UTF-8",
         "nested too deeply",

@@ -64,7 +64,7 @@ def test_a_damaged_export_gives_what_is_sound_and_names_the_rest(tmp_path, expor
     with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as other:
         (done,) = other.import_from(export)
         assert [each.content for each in other.listing()] == ["Burn rape oil"]
-        told = [(each.place.rpartition(":")[2], each.why[:20]) for each in done.errors]
+        told = [(each.place.rpartition(":")[2], each.reason[:20]) for each in done.errors]
         assert told[:2] == [("2", "not JSON: Unterminat"), ("4", "not an object")]
         assert (str(len(lines) - 1), "nested too deeply") in told
         assert (str(len(lines)), "not UTF-8") in told

@@ -58,7 +58,7 @@ def test_mem0_twice_adds_nothing_wherever_the_export_lies(memory, export, tmp_pa
 def test_a_mem0_file_that_is_none_is_told(memory, export, text, why):
     (done,) = memory.import_from(export(text), "mem0")
     assert (done.added, done.failed) == (0, 1)
-    assert why in done.errors[0].why
+    assert why in done.errors[0].reason
 
 
 def test_bad_mem0_records_are_told_by_number(memory, export):

@@ -210,7 +210,7 @@ def test_hostile_lines_are_named_and_stop_nothing(memory, tmp_path):
     with path.open("ab") as file:
         file.write("".join(json.dumps(each) + "\n" for each in entries).encode())
     (done,) = memory.import_from(path)
-    assert [(each.place.rpartition(":")[2], each.why[:24]) for each in done.errors] == [
+    assert [(each.place.rpartition(":")[2], each.reason[:24]) for each in done.errors] == [
         ("3", "not JSON: Unterminated s"),
         ("4", "not UTF-8"),
         ("5", "not JSON: NaN is not a J"),
@@ -266,4 +266,4 @@ def test_a_transcript_one_may_not_read_is_told_and_the_others_are_read(memory, n
     other.chmod(0)
     (done,) = memory.import_from(night.parent)
     assert (done.added, done.failed) == (2, 1)
-    assert done.errors[0].why == "cannot be read: Permission denied"
+    assert done.errors[0].reason == "cannot be read: Permission denied"

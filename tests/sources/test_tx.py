@@ -449,7 +449,7 @@ def test_markdown_learnings_keep_their_fields(memory, tmp_path):
     assert (bell.title, bell.content, bell.scope) == ("The bell", "Ring it slowly.", "bell/*.js")
     assert (bell.keywords, bell.created_at, bell.outcome_score) == (("sound",), T0, 0.5)
     assert memory.get("short").content == "A whole learning in one line"
-    assert [(each.place.rpartition("/")[2], each.why) for each in done.errors] == [
+    assert [(each.place.rpartition("/")[2], each.reason) for each in done.errors] == [
         ("bad.md:1", "an anchor is not read")
     ]
     assert done.added == 2
@@ -503,7 +503,7 @@ def test_a_corrupt_database_does_not_stop_the_logs(memory, folder):
     log(folder / "learnings.jsonl", learned(1, "Seals sleep on the pier"))
     (done,) = memory.import_from(folder)
     assert (done.added, len(done.errors)) == (1, 1)
-    assert "not a readable database" in done.errors[0].why
+    assert "not a readable database" in done.errors[0].reason
 
 
 def test_rows_of_wrong_types_are_told_by_table_and_number(memory, database):

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Imported, Source
+    from recairn.sources.format import ImportSummary, Source
     from recairn.sources.readers.files import Origin
 
 
@@ -28,7 +28,7 @@ class Importing(Transfer, Writing):
         dry_run: bool = False,
         restore: bool = False,
         report: Callable[[int, int], None] | None = None,
-    ) -> list[Imported]:
+    ) -> list[ImportSummary]:
         """What each file brought. Without a source the path decides; without a path the project is
         searched for files of that source.
 
@@ -75,7 +75,7 @@ class Importing(Transfer, Writing):
         dry_run: bool,
         restore: bool,
         report: Callable[[int, int], None] | None,
-    ) -> Imported:
+    ) -> ImportSummary:
         from functools import partial
 
         from recairn.sources.import_run import Import
@@ -92,16 +92,16 @@ class Importing(Transfer, Writing):
 
     def _take_export(
         self, origin: Origin, *, dry_run: bool, report: Callable[[int, int], None] | None
-    ) -> Imported:
+    ) -> ImportSummary:
         """An export of recairn's own, taken in whole."""
-        from recairn.sources.format import Broken, Imported
+        from recairn.sources.format import Fault, ImportSummary
         from recairn.sources.jsonl import told_by
 
-        broken: list[Broken] = []
+        broken: list[Fault] = []
 
         def told() -> Iterator[tuple[str, Mapping[str, Any]]]:
             for each in told_by(origin):
-                if isinstance(each, Broken):
+                if isinstance(each, Fault):
                     broken.append(each)
                 else:
                     yield each
@@ -109,8 +109,8 @@ class Importing(Transfer, Writing):
                     report(origin.done, max(origin.size, origin.done))
 
         taken = self.take_records(told(), dry_run=dry_run)
-        errors = [Broken(*problem.split(": ", 1)) for problem in taken.problems]
-        return Imported(
+        errors = [Fault(*problem.split(": ", 1)) for problem in taken.problems]
+        return ImportSummary(
             source="jsonl",
             path=origin.name,
             added=len(taken.added),

@@ -1,6 +1,6 @@
 """Memory from elsewhere: one module for each source format, one driver for all of them.
 
-A new format is a module with a `SOURCE` (see `base.Source`) and a row here.
+A new format is a module with a `SOURCE` (see `format.Source`) and a row here.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ import re
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source
+from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.values import moment, text, texts
@@ -92,7 +92,7 @@ def find(folder: str) -> list[str]:
     return [path for path in found if any(map(_NUMBERED.match, names_in(path)))][:1]
 
 
-def read(origin: Origin) -> Iterator[Record | Broken]:
+def read(origin: Origin) -> Iterator[Record | Fault]:
     files = origin.files(".md") if os.path.isdir(origin.path) else [origin]
     for each in files:
         found = _NUMBERED.match(os.path.basename(each.path))
@@ -101,7 +101,7 @@ def read(origin: Origin) -> Iterator[Record | Broken]:
         try:
             yield _decision(each, found[1].lstrip("0") or "0" if found else "")
         except BadInput as error:
-            yield Broken(each.place(getattr(error, "line", 1)), error.message)
+            yield Fault(each.place(getattr(error, "line", 1)), error.message)
 
 
 def _decision(origin: Origin, number: str) -> Record:

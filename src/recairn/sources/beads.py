@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Aside, Broken, Source
+from recairn.sources.format import Extra, Fault, Source
 from recairn.sources.readers.files import log_lines
 from recairn.sources.readers.values import amount, each_told, moment, needed, text, texts
 
@@ -45,20 +45,20 @@ def find(folder: str) -> list[str]:
     return [path] if os.path.isdir(path) else []
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     """The last state of every issue, whichever line or file told it last."""
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
     last: dict[str, tuple[int, str, Told]] = {}
     for each in files:
         for line in log_lines(each):
-            if isinstance(line, Broken):
+            if isinstance(line, Fault):
                 yield line
                 continue
             place, told = each.place(line[0]), line[1]
             try:
                 name, at = _named(told)
             except BadInput as error:
-                yield Broken(place, error.message)
+                yield Fault(place, error.message)
                 continue
             if name not in last or at >= last[name][0]:
                 last[name] = (at, place, told)
@@ -72,7 +72,7 @@ def _named(told: Any) -> tuple[str, int]:
     return needed(told, "id"), moment(told, "updated_at", "created_at") or 0
 
 
-def _issue(place: str, told: Told) -> Iterator[Aside]:
+def _issue(place: str, told: Told) -> Iterator[Extra]:
     name, links = needed(told, "id"), _links(told)
     urgency = amount(told, "priority", most=_LEAST_URGENT)
     metadata: dict[str, Any] = {each: told[each] for each in _KEPT if told.get(each) is not None}
@@ -99,11 +99,11 @@ def _issue(place: str, told: Told) -> Iterator[Aside]:
         "updated_at": moment(told, "updated_at"),
         "completed_at": moment(told, "closed_at"),
     }
-    yield Aside(name, "task", values, place)
+    yield Extra(name, "task", values, place)
     for kind, other in links:
         if kind == _BLOCKS:
             on = {"task_id": name, "depends_on": other}
-            yield Aside(f"{name} {other}", "dependency", on, place)
+            yield Extra(f"{name} {other}", "dependency", on, place)
 
 
 def _links(told: Told) -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ import re
 from recairn.core.errors import BadInput
 from recairn.core.kinds import SECTORS, TIERS, kind_named
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Broken, Record, Source
+from recairn.sources.format import Extra, Fault, Record, Source
 from recairn.sources.readers.database import Database, is_database, tables_of
 from recairn.sources.readers.files import head_of, is_inside, names_in
 from recairn.sources.readers.json_array import json_items
@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Told = Mapping[str, Any]
-    Row = tuple[str, Any] | Broken
-    Maker = Callable[[str, Told], Iterable[Record | Aside | Broken]]
+    Row = tuple[str, Any] | Fault
+    Maker = Callable[[str, Told], Iterable[Record | Extra | Fault]]
 
 # Bytes of an export, which is read whole: a hundred thousand memories.
 _LARGEST_EXPORT = 64_000_000
@@ -61,7 +61,7 @@ _INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _MOST_KEYWORDS, _LONGEST_NAME, _LONGEST_TITLE = 50, 200, 500
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     if is_database(origin.path):
         with Database(origin) as database:
             if not _OWN_TABLES.intersection(database.tables):
@@ -70,7 +70,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
         return
     found: dict[str, list[Row]] = {}
     for each in json_items(origin, _LARGEST_EXPORT):
-        if isinstance(each, Broken):
+        if isinstance(each, Fault):
             yield each
         else:
             section, line, value = each
@@ -79,7 +79,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
     yield from _told(lambda table: found.get(table, ()))
 
 
-def _told(rows: Callable[[str], Iterable[Row]]) -> Iterator[Record | Aside | Broken]:
+def _told(rows: Callable[[str], Iterable[Row]]) -> Iterator[Record | Extra | Fault]:
     """Everything that the tables tell; memories need the names of projects and sessions first."""
     known = _Known()
     makers: tuple[Maker, ...] = (
@@ -96,7 +96,7 @@ def _told(rows: Callable[[str], Iterable[Row]]) -> Iterator[Record | Aside | Bro
 
 
 def _same_names(row: Row) -> Row:
-    if isinstance(row, Broken) or not isinstance(row[1], dict):
+    if isinstance(row, Fault) or not isinstance(row[1], dict):
         return row
     place, told = row
     return place, {_snake(str(name)).removesuffix("_json"): value for name, value in told.items()}
@@ -122,7 +122,7 @@ class _Known:
         """The project's name; the current project where only an id is told."""
         return self._projects.get(text(told, "project_id")) or text(told, "project") or None
 
-    def use(self, place: str, told: Told) -> Iterator[Aside]:
+    def use(self, place: str, told: Told) -> Iterator[Extra]:
         session, memory = needed(told, "session_id"), needed(told, "memory_id")
         usage = text(told, "usage_type") or "recalled"
         if usage == "created":
@@ -133,9 +133,9 @@ class _Known:
             "usage_type": usage,
             "at": when(told, "created_at"),
         }
-        yield Aside(f"{session}/{memory}/{usage}", "use", values, place)
+        yield Extra(f"{session}/{memory}/{usage}", "use", values, place)
 
-    def session(self, place: str, told: Told) -> Iterator[Aside]:
+    def session(self, place: str, told: Told) -> Iterator[Extra]:
         around = mapping(told, "context")
         name = needed(told, "id")
         values = {
@@ -150,7 +150,7 @@ class _Known:
             "started_at": when(told, "started_at"),
             "ended_at": when(told, "ended_at"),
         }
-        yield Aside(name, "session", values, place)
+        yield Extra(name, "session", values, place)
 
     def memory(self, place: str, told: Told) -> Iterator[Record]:
         name = needed(told, "id")
@@ -206,17 +206,17 @@ def _entity(place: str, told: Told) -> Iterator[Record]:
     yield Record(f"entity:{draft.external_id}", draft, place)
 
 
-def _mention(place: str, told: Told) -> Iterator[Aside]:
+def _mention(place: str, told: Told) -> Iterator[Extra]:
     values = {
         "source": needed(told, "memory_id"),
         "target": f"entity:{needed(told, 'entity_id')}",
         "relation": "relates_to",
         "created_at": moment(told, "created_at"),
     }
-    yield Aside(f"{values['source']} {values['target']}", "edge", values, place)
+    yield Extra(f"{values['source']} {values['target']}", "edge", values, place)
 
 
-def _relation(place: str, told: Told) -> Iterator[Aside]:
+def _relation(place: str, told: Told) -> Iterator[Extra]:
     sure = share(told, "confidence")
     values = {
         "source": needed(told, "source_memory_id", "source_id", "from"),
@@ -227,7 +227,7 @@ def _relation(place: str, told: Told) -> Iterator[Aside]:
         "valid_until": moment(told, "valid_until"),
     }
     key = text(told, "id") or f"{values['source']} {values['target']} {values['relation']}"
-    yield Aside(key, "edge", values, place)
+    yield Extra(key, "edge", values, place)
 
 
 def takes(path: str) -> bool:

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from recairn.sources.format import Broken, Former
+    from recairn.sources.format import Fault, Predecessor
     from recairn.sources.readers.files import Origin
     from recairn.sources.readers.markdown_blocks import Node
 
@@ -78,7 +78,7 @@ def find(folder: str) -> list[str]:
     return list(found.values())
 
 
-def read(origin: Origin) -> Iterator[Record | Broken]:
+def read(origin: Origin) -> Iterator[Record | Fault]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
     taken: set[str] = set()
     for line, category, text, title in pieces(nodes_of(origin.text())):
@@ -182,7 +182,7 @@ def _says_something(text: str) -> bool:
     return any(letter.isalpha() for letter in text)
 
 
-def pairs(fresh: Sequence[Record], former: Sequence[Former]) -> dict[str, str]:
+def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, str]:
     """Which new line took the place of which former one; the surest first, each at most once."""
     old = [(each, set(words(each.text))) for each in former]
     window = max(_NEAR, _COMPARISONS // max(1, len(fresh)))

@@ -15,7 +15,7 @@ from recairn.core.words import normalised
 from recairn.host.project import named_by
 from recairn.sources.claude_md import pairs as matched_lines
 from recairn.sources.claude_md import pieces
-from recairn.sources.format import Broken, Record, Source, content_key
+from recairn.sources.format import Fault, Record, Source, content_key
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.markdown_blocks import nodes_of
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.sources.format import Former
+    from recairn.sources.format import Predecessor
     from recairn.sources.readers.files import Origin
 
 _INDEX, _FOLDER, _ENDING = "MEMORY.md", "memory", ".md"
@@ -43,7 +43,7 @@ _URL = re.compile(r"https?://[^\s<>()\[\]\"'`]{1,1000}")
 _FIELD = re.compile(r"\s*(name|description|type|originSessionId):\s*(.*)$")
 
 
-def read(origin: Origin) -> Iterator[Record | Broken]:
+def read(origin: Origin) -> Iterator[Record | Fault]:
     """A record for each fact, and one for each line of the index that is about no file."""
     folder = os.path.isdir(origin.path)
     files = origin.files(_ENDING) if folder else [origin]
@@ -59,9 +59,9 @@ def read(origin: Origin) -> Iterator[Record | Broken]:
             else:
                 yield _fact(each, key, names, project)
         except BadInput as error:
-            yield Broken(each.place(getattr(error, "line", 1)), error.message)
+            yield Fault(each.place(getattr(error, "line", 1)), error.message)
         except OSError as error:
-            yield Broken(each.name, f"cannot be read: {error.strerror}")
+            yield Fault(each.name, f"cannot be read: {error.strerror}")
         origin.done = min(origin.size, origin.done + each.size)
 
 
@@ -129,7 +129,7 @@ def _changed_at(origin: Origin) -> int:
 
 def _index(
     origin: Origin, names: Mapping[str, str], project: str | None
-) -> Iterator[Record | Broken]:
+) -> Iterator[Record | Fault]:
     """What the index says that is not a pointer to one of the facts."""
     taken: set[str] = set()
     for line, category, said, title in pieces(nodes_of(origin.text())):
@@ -142,7 +142,7 @@ def _index(
         yield Record(_OF_INDEX + key, draft, origin.place(line))
 
 
-def pairs(fresh: Sequence[Record], former: Sequence[Former]) -> dict[str, str]:
+def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, str]:
     """Which line of the index took the place of which; facts are known by their files."""
     return matched_lines(
         [each for each in fresh if each.key.startswith(_OF_INDEX)],

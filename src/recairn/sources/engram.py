@@ -6,7 +6,7 @@ import os
 
 from recairn.core.kinds import KINDS
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Broken, Record, Source
+from recairn.sources.format import Extra, Fault, Record, Source
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.values import (
@@ -40,17 +40,17 @@ _HIGHEST = 5
 _LONGEST_NAME = 200
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     with Database(origin) as database:
         database.require("Memory", "a database of ClaudeMemory")
         # Originals of a consolidation were put away; the edges tell which they are.
         summarised = {
             str(each[1].get("sourceId"))
             for each in database.rows("Edge")
-            if not isinstance(each, Broken) and each[1].get("relation") == _SUMMARISED
+            if not isinstance(each, Fault) and each[1].get("relation") == _SUMMARISED
         }
 
-        def memory(place: str, told: Told) -> Iterator[Record | Aside]:
+        def memory(place: str, told: Told) -> Iterator[Record | Extra]:
             return _memory(place, told, summarised)
 
         yield from each_told(database.rows("Episode"), _episode)
@@ -59,7 +59,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
         yield from each_told(database.rows("Checkpoint"), _checkpoint)
 
 
-def _memory(place: str, told: Told, summarised: set[str]) -> Iterator[Record | Aside]:
+def _memory(place: str, told: Told, summarised: set[str]) -> Iterator[Record | Extra]:
     number, topic = needed(told, "id"), text(told, "topic")
     project, expires = text(told, "project") or _GLOBAL, moment(told, "expiresAt")
     episode = count(told, "episodeId")
@@ -84,7 +84,7 @@ def _memory(place: str, told: Told, summarised: set[str]) -> Iterator[Record | A
     yield Record(number, draft, place, (), counts, retired)
     if episode:
         made = {"session_id": draft.session, "memory": number, "usage_type": "created"}
-        yield Aside(number, "use", {**made, "at": when(told, "createdAt")}, place)
+        yield Extra(number, "use", {**made, "at": when(told, "createdAt")}, place)
 
 
 def _kind(topic: str) -> str:
@@ -100,7 +100,7 @@ def _episode_name(number: int) -> str:
     return f"engram-episode-{number}"
 
 
-def _episode(place: str, told: Told) -> Iterator[Aside]:
+def _episode(place: str, told: Told) -> Iterator[Extra]:
     name = _episode_name(count(told, "id"))
     project, ended = text(told, "project"), moment(told, "endedAt")
     over = ended is not None and ended < _NEVER
@@ -112,22 +112,22 @@ def _episode(place: str, told: Told) -> Iterator[Aside]:
         "started_at": when(told, "startedAt"),
         "ended_at": when(told, "endedAt") if over else None,
     }
-    yield Aside(name, "session", values, place)
+    yield Extra(name, "session", values, place)
 
 
-def _edge(place: str, told: Told) -> Iterator[Aside]:
+def _edge(place: str, told: Told) -> Iterator[Extra]:
     values = {
         "source": needed(told, "sourceId"),
         "target": needed(told, "targetId"),
         "relation": needed(told, "relation"),
         "created_at": moment(told, "createdAt"),
     }
-    yield Aside(
+    yield Extra(
         f"{values['source']} {values['target']} {values['relation']}", "edge", values, place
     )
 
 
-def _checkpoint(place: str, told: Told) -> Iterator[Aside]:
+def _checkpoint(place: str, told: Told) -> Iterator[Extra]:
     name = f"engram-{needed(told, 'id')}"
     parts = [(each, text(told, each).strip()) for each in ("plan", "progress", "context")]
     project = text(told, "project")
@@ -139,7 +139,7 @@ def _checkpoint(place: str, told: Told) -> Iterator[Aside]:
         "created_at": moment(told, "createdAt"),
         **({} if project in ("", _GLOBAL) else {"project": project}),
     }
-    yield Aside(name, "task", values, place)
+    yield Extra(name, "task", values, place)
 
 
 def takes(path: str) -> bool:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from recairn.core.model import Act
-    from recairn.sources.format import Aside
+    from recairn.sources.format import Extra
     from recairn.store.contract.base import Store
 
     Item = TypeVar("Item")
@@ -86,18 +86,18 @@ class Asides:
         """The memory that the record of that key became."""
         return self._memories.get(name)
 
-    def look(self, asides: Sequence[Aside]) -> None:
+    def look(self, asides: Sequence[Extra]) -> None:
         """Counts what is new or changed, without writing."""
         for each, _ in self._fresh(asides):
             self._count(each)
 
-    def take(self, asides: Sequence[Aside]) -> None:
+    def take(self, asides: Sequence[Extra]) -> None:
         """Writes what is new or changed; one that cannot be is told, and the others go on."""
         fresh = self._fresh(asides)
         if not fresh:
             return
         self._learn_names([each for each, _ in fresh])
-        shapes: dict[str, list[Aside]] = {}
+        shapes: dict[str, list[Extra]] = {}
         for each, _ in fresh:
             shapes.setdefault(each.shape, []).append(each)
         hashes = {id(each): hashed for each, hashed in fresh}
@@ -106,15 +106,15 @@ class Asides:
             if id(each) not in failed:
                 self._count(each)
 
-    def _keep(self, written: Sequence[Aside], hashes: dict[int, str]) -> None:
+    def _keep(self, written: Sequence[Extra], hashes: dict[int, str]) -> None:
         """Notes that they came in; in the same transaction, so that none comes twice."""
         rows = [(_known_as(each), hashes[id(each)], None, True, 0) for each in written]
         self.store.put_imported(*self._whence, rows)
 
-    def _count(self, aside: Aside) -> None:
+    def _count(self, aside: Extra) -> None:
         self.added[aside.shape] = self.added.get(aside.shape, 0) + 1
 
-    def _fresh(self, asides: Sequence[Aside]) -> list[tuple[Aside, str]]:
+    def _fresh(self, asides: Sequence[Extra]) -> list[tuple[Extra, str]]:
         """Those that are new or changed, with their hashes; of one told twice the last."""
         told = {_known_as(each): each for each in asides}
         keys, fresh = list(told), []
@@ -128,7 +128,7 @@ class Asides:
         self.unchanged = len(told) - len(fresh)
         return fresh
 
-    def _learn_names(self, asides: Sequence[Aside]) -> None:
+    def _learn_names(self, asides: Sequence[Extra]) -> None:
         """Looks up all memories that the asides name, at once."""
         named: dict[str, None] = {}
         for each in asides:
@@ -140,11 +140,11 @@ class Asides:
         self._memories = {row[0]: row[2] for row in rows}
         self._foreign = {row[2] for row in rows} - {row[2] for row in rows if row[3]}
 
-    def _write(self, shapes: dict[str, list[Aside]], hashes: dict[int, str]) -> set[int]:
+    def _write(self, shapes: dict[str, list[Extra]], hashes: dict[int, str]) -> set[int]:
         """Writes them, tasks after their parents; the identities of those that could not be."""
         failed: set[int] = set()
 
-        def keep(written: Sequence[Aside]) -> None:
+        def keep(written: Sequence[Extra]) -> None:
             self._keep(written, hashes)
 
         for shape, write in (
@@ -161,7 +161,7 @@ class Asides:
         return failed | self._belongings(rest, keep)
 
     def _belongings(
-        self, asides: Sequence[Aside], keep: Callable[[Sequence[Aside]], None]
+        self, asides: Sequence[Extra], keep: Callable[[Sequence[Extra]], None]
     ) -> set[int]:
         told: dict[str, list[tuple[str, dict[str, Any]]]] = {}
         for number, each in enumerate(asides):
@@ -209,7 +209,7 @@ class Asides:
                     }
                     self.store.set_session_notes(values["id"], {**notes, **new})
 
-    def _edge(self, aside: Aside) -> None:
+    def _edge(self, aside: Extra) -> None:
         told = aside.values
         source, target = (self._known(told[name]) for name in ("source", "target"))
         relation = relation_named(told["relation"])
@@ -235,7 +235,7 @@ class Asides:
 
     # Tasks
 
-    def _task(self, aside: Aside) -> None:
+    def _task(self, aside: Extra) -> None:
         clean, told = Cleaner(self._allow), dict(aside.values)
         told.setdefault("project", self._project)
         told.setdefault("source_type", self._whence[0])
@@ -261,7 +261,7 @@ class Asides:
         known = tasks.task_named(self.store, name)
         return known if known.source_type == told["source_type"] else None
 
-    def _dependency(self, aside: Aside) -> None:
+    def _dependency(self, aside: Extra) -> None:
         task, on = (
             tasks.task_named(self.store, aside.values[name]) for name in ("task_id", "depends_on")
         )
@@ -303,10 +303,10 @@ def write_each(
     return refused
 
 
-def _parents_first(told: Sequence[Aside]) -> list[Aside]:
+def _parents_first(told: Sequence[Extra]) -> list[Extra]:
     """The tasks in an order in which each comes after its parent; circles as they stand."""
     waiting = {str(each.values.get("id")): each for each in told}
-    ordered: dict[str, Aside] = {}
+    ordered: dict[str, Extra] = {}
     for name in waiting:
         line: list[str] = []
         while name in waiting and name not in ordered and name not in line:
@@ -316,7 +316,7 @@ def _parents_first(told: Sequence[Aside]) -> list[Aside]:
     return list(ordered.values())
 
 
-def _known_as(aside: Aside) -> str:
+def _known_as(aside: Extra) -> str:
     """Its key among those of the import; no record's key begins so."""
     from recairn.sources.format import content_key
 
@@ -324,7 +324,7 @@ def _known_as(aside: Aside) -> str:
     return f"+{aside.shape}:{name}"
 
 
-def _hash(aside: Aside) -> str:
+def _hash(aside: Extra) -> str:
     from hashlib import blake2b
     from json import dumps
 

@@ -20,7 +20,7 @@ class Record:
     `key` names it there and stays the same when its text changes; without an id of its own it may
     be `content_key`. `place` is `path:line`; it becomes the draft's source_ref unless that is set.
     `links` are (relation, key of another record of the same source); `superseded_by` says that the
-    other one replaced this. `earned` are counts it brings along (columns of `portable.EARNED`);
+    other one replaced this. `earned` are counts it brings along (columns of `core.fields.EARNED`);
     they are taken once, afterwards this database counts. `retired` says why the source had put it
     away already: it is imported and archived. `because` is why it was replaced, for its history.
     """
@@ -35,10 +35,10 @@ class Record:
 
 
 @record
-class Aside:
+class Extra:
     """Something of the source that is no memory, and comes in after all memories.
 
-    `shape` is its name in an export (`store.shapes`): session, use, access, query, miss, setting,
+    `shape` is its name in an export (`store.tables`): session, use, access, query, miss, setting,
     edge, task or dependency; `values` are its fields there, except that memories are told by the
     keys of their records. A task is told as to `tasks.add`. `key` is unique within the shape.
     """
@@ -50,11 +50,11 @@ class Aside:
 
 
 @record
-class Broken:
+class Fault:
     """A record that cannot be imported: where it stands, and why. The others go on."""
 
     place: str
-    why: str
+    reason: str
 
 
 @record
@@ -75,7 +75,7 @@ class Known:
 
 
 @record
-class Former:
+class Predecessor:
     """A record of an earlier run that the source no longer has, and what was remembered of it."""
 
     key: str
@@ -101,9 +101,9 @@ class Source:
     about: str
     takes: Callable[[str], bool]
     find: Callable[[str], list[str]]
-    read: Callable[[Origin], Iterator[Record | Aside | Broken]]
+    read: Callable[[Origin], Iterator[Record | Extra | Fault]]
     complete: bool = False
-    pairs: Callable[[Sequence[Record], Sequence[Former]], Mapping[str, str]] | None = None
+    pairs: Callable[[Sequence[Record], Sequence[Predecessor]], Mapping[str, str]] | None = None
     everywhere: bool = False
     distinct: bool = False
 
@@ -121,7 +121,7 @@ COUNTS = (
 
 
 @record
-class Imported:
+class ImportSummary:
     """What an import did, or with dry_run would do.
 
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
@@ -141,7 +141,7 @@ class Imported:
     linked: int
     failed: int
     gone: Sequence[tuple[int, str]]
-    errors: Sequence[Broken]
+    errors: Sequence[Fault]
     memories: Sequence[int]
     warnings: Sequence[str]
     dry_run: bool
@@ -150,11 +150,11 @@ class Imported:
     besides_unchanged: int = 0
 
 
-def unread(source: str, path: str, why: str, *, dry_run: bool) -> Imported:
+def unread(source: str, path: str, why: str, *, dry_run: bool) -> ImportSummary:
     """What is told of a file, one of several, that could not be read at all."""
     counts = {**dict.fromkeys(COUNTS, 0), "failed": 1}
-    error = Broken(path, why.removeprefix(f"{path} "))
-    return Imported(
+    error = Fault(path, why.removeprefix(f"{path} "))
+    return ImportSummary(
         source=source,
         path=path,
         **counts,

@@ -20,7 +20,7 @@ from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
 from recairn.sources.deferred_links import Ties, bare
 from recairn.sources.extras import Asides
-from recairn.sources.format import COUNTS, Aside, Broken, Former, Imported, Known
+from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Known, Predecessor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -66,10 +66,10 @@ class Import:
         self._dry_run = dry_run
         self._restore = restore
         self._counts = dict.fromkeys(COUNTS, 0)
-        self._errors: list[Broken] = []
+        self._errors: list[Fault] = []
         self._memories: list[int] = []
         self._warnings: list[str] = []
-        self._asides: list[Aside] = []
+        self._asides: list[Extra] = []
         self._differing: dict[str, Record] = {}
         self._all_read = False
         self._would_know: dict[str, Known] = {}
@@ -85,7 +85,7 @@ class Import:
         project: str,
         report: Progress | None = None,
         allow: Sequence[str] = (),
-    ) -> Imported:
+    ) -> ImportSummary:
         """Imports what the source reads from the origin, and says what came of it."""
         whence = (source.name, project if source.everywhere else f"{project}:{origin.name}")
         self._ties = Ties(self._store, self._act, whence)
@@ -112,7 +112,7 @@ class Import:
             self._ties.retire()
             self._counts["linked"] = self._ties.linked
             self._warnings += self._ties.warnings
-        return Imported(
+        return ImportSummary(
             source=source.name,
             path=origin.name,
             **self._counts,
@@ -136,10 +136,10 @@ class Import:
         most = None if source.pairs is not None else _BATCH
         self._all_read = source.pairs is not None
         for each in source.read(origin):
-            if isinstance(each, Broken):
-                self._fail(each.place, each.why)
+            if isinstance(each, Fault):
+                self._fail(each.place, each.reason)
                 continue
-            if isinstance(each, Aside):
+            if isinstance(each, Extra):
                 self._asides.append(each)
                 continue
             if len(each.key) > _LONGEST_KEY:
@@ -159,7 +159,7 @@ class Import:
         for name in (place, place.rpartition(":")[0]):  # named once is enough
             why = why.removeprefix(f"{name} ")
         if len(self._errors) < _KEPT_ERRORS:
-            self._errors.append(Broken(place, why))
+            self._errors.append(Fault(place, why))
 
     # What is known already
 
@@ -181,7 +181,7 @@ class Import:
 
     def _former(
         self, whence: tuple[str, str], known: dict[str, Known]
-    ) -> list[tuple[Former, Known]]:
+    ) -> list[tuple[Predecessor, Known]]:
         """The living memories of earlier runs whose records are not in the source any more."""
         rows = [Known(*row) for row in self._store.imported(*whence)]
         left = [row for row in rows if row.key not in known and row.live and row.own]
@@ -190,7 +190,9 @@ class Import:
         for row in left:
             if row.memory in memories:
                 memory = memories[row.memory]
-                told = Former(row.key, memory.id, memory.content, memory.category, row.position)
+                told = Predecessor(
+                    row.key, memory.id, memory.content, memory.category, row.position
+                )
                 found.append((told, row))
         return found
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from recairn.core.errors import BadInput
 from recairn.core.kinds import nearest
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source, content_key
+from recairn.sources.format import Fault, Record, Source, content_key
 from recairn.sources.readers.files import head_of
 from recairn.sync.export import FORMAT
 from recairn.sync.record_format import moment
@@ -36,21 +36,21 @@ def is_export(path: str) -> bool:
     return f'"type":"{FORMAT}","version":' in head
 
 
-def told_by(origin: Origin) -> Iterator[tuple[str, Mapping[str, Any]] | Broken]:
+def told_by(origin: Origin) -> Iterator[tuple[str, Mapping[str, Any]] | Fault]:
     """The records of an export, each with its place."""
     for each in origin.json_lines(BRACKETS):
-        if isinstance(each, Broken):
+        if isinstance(each, Fault):
             yield each
         elif isinstance(each[1], dict):
             yield origin.place(each[0]), each[1]
         else:
-            yield Broken(origin.place(each[0]), "not an object")
+            yield Fault(origin.place(each[0]), "not an object")
 
 
-def _read(origin: Origin) -> Iterator[Record | Broken]:
+def _read(origin: Origin) -> Iterator[Record | Fault]:
     taken: set[str] = set()
     for each in origin.json_lines():
-        if isinstance(each, Broken):
+        if isinstance(each, Fault):
             yield each
             continue
         line, value = each
@@ -58,7 +58,7 @@ def _read(origin: Origin) -> Iterator[Record | Broken]:
         try:
             draft = _draft(value)
         except BadInput as error:
-            yield Broken(place, error.message)
+            yield Fault(place, error.message)
             continue
         key = draft.external_id or content_key(draft.content, taken)
         taken.add(key)

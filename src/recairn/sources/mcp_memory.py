@@ -11,7 +11,7 @@ import os
 from recairn.core.errors import BadInput
 from recairn.core.kinds import relation_named
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Broken, Record, Source, content_key
+from recairn.sources.format import Extra, Fault, Record, Source, content_key
 from recairn.sources.readers.files import head_of
 from recairn.sources.readers.values import each_told, needed, text, texts
 
@@ -37,15 +37,15 @@ def find(folder: str) -> list[str]:
     return [path for name in _NAMES if takes(path := os.path.join(folder, name))]
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     lines = (
-        line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
+        line if isinstance(line, Fault) else (origin.place(line[0]), line[1])
         for line in origin.json_lines()
     )
     yield from each_told(lines, _line)
 
 
-def _line(place: str, told: Mapping[str, Any]) -> Iterator[Record | Aside]:
+def _line(place: str, told: Mapping[str, Any]) -> Iterator[Record | Extra]:
     kind = text(told, "type")
     if kind == "entity":
         yield from _entity(place, told)
@@ -76,7 +76,7 @@ def _entity(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
         yield Record(f"{_key(name)}:{key}", fact, place, [("part_of", _key(name))])
 
 
-def _relation(place: str, told: Mapping[str, Any]) -> Aside:
+def _relation(place: str, told: Mapping[str, Any]) -> Extra:
     """A link; a relation that recairn has no word for is a plain one."""
     source, target = needed(told, "from"), needed(told, "to")
     spelled = needed(told, "relationType")
@@ -85,7 +85,7 @@ def _relation(place: str, told: Mapping[str, Any]) -> Aside:
     except BadInput:
         relation = "relates_to"
     values = {"source": _key(source), "target": _key(target), "relation": relation}
-    return Aside(f"{source} {spelled} {target}", "edge", values, place)
+    return Extra(f"{source} {spelled} {target}", "edge", values, place)
 
 
 def _key(name: str) -> str:

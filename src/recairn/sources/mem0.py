@@ -6,7 +6,7 @@ import os
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source
+from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.files import head_of, names_in
 from recairn.sources.readers.json_document import json_document
 from recairn.sources.readers.values import each_told, mapping, moment, needed, text, texts
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Aside
+    from recairn.sources.format import Extra
     from recairn.sources.readers.files import Origin
 
 # Names under which the list may stand.
@@ -44,7 +44,7 @@ def find(folder: str) -> list[str]:
     return [path for name in names if takes(path := os.path.join(folder, name))]
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     try:
         told = json_document(origin, _LARGEST)
         if isinstance(told, dict):
@@ -52,7 +52,7 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
         if not isinstance(told, list):
             raise BadInput("there is no list of memories in it")
     except BadInput as error:
-        yield Broken(origin.place(1), error.message)
+        yield Fault(origin.place(1), error.message)
         return
     items = ((f"{origin.name}:{at}", each) for at, each in enumerate(told, 1))
     yield from each_told(items, _memory)

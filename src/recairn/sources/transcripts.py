@@ -19,7 +19,7 @@ from recairn.host.project import named_by
 from recairn.memory.capture.passages import PROGRAM_TAG, without_tagged
 from recairn.memory.capture.prompts import prompt_of
 from recairn.memory.review import drafts_from
-from recairn.sources.format import Aside, Broken, Record, Source, content_key
+from recairn.sources.format import Extra, Fault, Record, Source, content_key
 from recairn.sources.readers.files import MAX_FILES, head_of, names_in
 from recairn.sources.readers.values import moment, text
 from recairn.work.session_notes import kept
@@ -79,7 +79,7 @@ class _Session:
         self.first = self.first or kept(prompt)
         self.prompts = [*self.prompts, kept(prompt)][-_PROMPTS:]
 
-    def asides(self) -> Iterator[Aside]:
+    def asides(self) -> Iterator[Extra]:
         """The session, and that it brought forth its candidates."""
         begun, ended = self.times or (None, None)
         values = {
@@ -93,13 +93,13 @@ class _Session:
             "started_at": iso(begun),
             "ended_at": iso(ended),
         }
-        yield Aside(self.name, "session", values, self.place)
+        yield Extra(self.name, "session", values, self.place)
         for key, (place, at) in self.keys.items():
             made = {"session_id": self.name, "memory": key, "usage_type": "created"}
-            yield Aside(key, "use", {**made, "at": iso(begun if at is None else at)}, place)
+            yield Extra(key, "use", {**made, "at": iso(begun if at is None else at)}, place)
 
 
-def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     """The candidates of every transcript, and its sessions."""
     if not os.path.isdir(origin.path):
         yield from _read_file(origin)
@@ -111,19 +111,19 @@ def read(origin: Origin) -> Iterator[Record | Aside | Broken]:
         origin.done += each.size
 
 
-def _read_file(origin: Origin) -> Iterator[Record | Aside | Broken]:
+def _read_file(origin: Origin) -> Iterator[Record | Extra | Fault]:
     sessions: dict[str, _Session] = {}
     try:
         for each in origin.json_lines(wanted=_wanted, growing=True):
-            if isinstance(each, Broken):
+            if isinstance(each, Fault):
                 yield each
                 continue
             try:
                 yield from list(_entry(sessions, each[1], origin, each[0]))
             except BadInput as error:
-                yield Broken(origin.place(each[0]), error.message)
+                yield Fault(origin.place(each[0]), error.message)
     except BadInput as error:
-        yield Broken(origin.name, error.message)
+        yield Fault(origin.name, error.message)
     for session in sessions.values():
         if session.count:
             yield from session.asides()
@@ -271,7 +271,7 @@ def folder_about(transcripts: str) -> str:
             continue
         told = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
         for each in islice(told, 1) if head_of(path, 1) else ():
-            entry = None if isinstance(each, Broken) else each[1]
+            entry = None if isinstance(each, Fault) else each[1]
             found = entry.get("cwd") if isinstance(entry, dict) else None
             if isinstance(found, str) and os.path.isabs(found):
                 return found
@@ -295,7 +295,7 @@ def _begun_in(origin: Origin, root: str) -> bool:
         first = next(origin.json_lines(wanted=lambda line: b'"session_meta"' in line), None)
     except BadInput:
         return False
-    if first is None or isinstance(first, Broken) or not isinstance(first[1], dict):
+    if first is None or isinstance(first, Fault) or not isinstance(first[1], dict):
         return False
     payload = first[1].get("payload")
     directory = payload.get("cwd") if isinstance(payload, dict) else None

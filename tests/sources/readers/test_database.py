@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Broken
+from recairn.sources.format import Fault
 from recairn.sources.readers.database import MAX_VALUE, Database, tables_of
 from recairn.sources.readers.files import Origin
 
@@ -62,7 +62,7 @@ def test_a_read_only_folder_is_no_obstacle(made):
 
 def test_a_value_that_is_too_large_costs_its_row_alone(made):
     made[1].execute("insert into watches values (3, zeroblob(?), 7)", (MAX_VALUE + 1,))
-    assert rows(made[0])[2] == Broken("keeper.db:watches/3", "a value is larger than 2 MB")
+    assert rows(made[0])[2] == Fault("keeper.db:watches/3", "a value is larger than 2 MB")
 
 
 def test_text_that_is_not_utf8_is_read_with_marks(made):
@@ -91,8 +91,8 @@ def test_a_damaged_page_ends_its_table_and_not_the_import(made):
     made[0].write_bytes(raw)
     found = rows(made[0])
     assert len(found) > 100
-    assert isinstance(found[-1], Broken)
-    assert found[-1].why.startswith("cannot be read on: ")
+    assert isinstance(found[-1], Fault)
+    assert found[-1].reason.startswith("cannot be read on: ")
 
 
 def test_a_damaged_schema_is_refused_and_raises_nothing_else(made):

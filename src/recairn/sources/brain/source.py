@@ -8,7 +8,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import kind_named, relation_named
 from recairn.core.model import Draft
 from recairn.sources.brain.work import Handoffs, History, log_item, pain_point
-from recairn.sources.format import Aside, Broken, Record, Source
+from recairn.sources.format import Extra, Fault, Record, Source
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Told = Mapping[str, Any]
-    Given = Record | Aside
+    Given = Record | Extra
 
 _OWN_TABLES = frozenset(("memories", "entities", "links"))
 # Its databases differ in what else they have; nobody else has these.
@@ -64,7 +64,7 @@ def find(folder: str) -> list[str]:
     return [path for path in found if takes(path)]
 
 
-def read(origin: Origin) -> Iterator[Given | Broken]:
+def read(origin: Origin) -> Iterator[Given | Fault]:
     with Database(origin) as database:
         database.require("memories", "a database of Brain")
         database.require("entities", "a database of Brain")
@@ -226,13 +226,13 @@ def _link(place: str, told: Told) -> Iterator[Given]:
         "weight": 1.0 if strength is None else strength,
         "created_at": moment(told, "created_at"),
     }
-    yield Aside(f"{ends[0]} {relation} {ends[1]}", "edge", values, place)
+    yield Extra(f"{ends[0]} {relation} {ends[1]}", "edge", values, place)
 
 
 def _setting(place: str, told: Told) -> Iterator[Given]:
     """Its weights belong to its own formula: kept under its name, for the profile `brain`."""
     name = needed(told, "key")
-    yield Aside(name, "setting", {"key": f"brain.{name}", "value": text(told, "value")}, place)
+    yield Extra(name, "setting", {"key": f"brain.{name}", "value": text(told, "value")}, place)
 
 
 def _query(place: str, told: Told) -> Iterator[Given]:
@@ -249,7 +249,7 @@ def _query(place: str, told: Told) -> Iterator[Given]:
         "result_ids": [_key("memory", each) for each in found],
         "duration_ms": float(amount(told, "execution_time_ms") or 0.0),
     }
-    yield Aside(text(told, "id") or f"{at} {asked}", "query", values, place)
+    yield Extra(text(told, "id") or f"{at} {asked}", "query", values, place)
 
 
 def _session(place: str, told: Told) -> Iterator[Given]:
@@ -266,7 +266,7 @@ def _session(place: str, told: Told) -> Iterator[Given]:
         "started_at": started,
         "ended_at": when(told, "ended_at") or started,
     }
-    yield Aside(name, "session", values, place)
+    yield Extra(name, "session", values, place)
 
 
 def _key(kind: str, name: str) -> str:

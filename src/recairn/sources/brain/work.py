@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.model import Draft
 from recairn.core.record import record, replace
-from recairn.sources.format import Broken, Record
+from recairn.sources.format import Fault, Record
 from recairn.sources.readers.values import amount, each_told, moment, needed, text
 
 TYPE_CHECKING = False
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.sources.format import Aside
+    from recairn.sources.format import Extra
 
     Told = Mapping[str, Any]
-    Row = tuple[str, dict[str, Any]] | Broken
+    Row = tuple[str, dict[str, Any]] | Fault
 
 _ITEM_KINDS = {"decision": "decision", "correction": "learning"}
 # The importance of a daily log's items goes from one to ten.
@@ -41,7 +41,7 @@ class History:
         self._changes: dict[str, list[Change]] = {}
         self._reasons: dict[str, str] = {}
 
-    def read(self, rows: Iterable[Row]) -> Iterator[Record | Aside | Broken]:
+    def read(self, rows: Iterable[Row]) -> Iterator[Record | Extra | Fault]:
         """Takes the table in; only what is broken comes back."""
         return each_told(rows, self._note)
 
@@ -109,7 +109,7 @@ class Handoffs:
 
     def read(
         self, entries: Iterable[Row], handoffs: Iterable[Row]
-    ) -> Iterator[Record | Aside | Broken]:
+    ) -> Iterator[Record | Extra | Fault]:
         yield from each_told(entries, self._entry)
         yield from each_told(handoffs, self._handoff)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput
 from recairn.core.kinds import relation_named
-from recairn.sources.format import Aside, Broken
+from recairn.sources.format import Extra, Fault
 from recairn.sources.readers.json_document import json_document
 from recairn.sources.readers.values import each_told, flag, moment, needed, share, text
 
@@ -29,7 +29,7 @@ _RELATIONS = {
 _TURNED = ("contains",)
 
 
-def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Aside | Broken]:
+def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Extra | Fault]:
     """A link for each edge between two records; nodes of files and projects are no records."""
     try:
         told = json_document(origin)
@@ -39,7 +39,7 @@ def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Aside | 
         if not isinstance(nodes, dict) or not isinstance(edges, list):
             raise BadInput("nodes must be an object and edges a list")
     except BadInput as error:
-        yield Broken(origin.place(1), error.message)
+        yield Fault(origin.place(1), error.message)
         return
     # An edge may name a record itself, without a node for it.
     named = {**keys, **{node: _record(value, keys) for node, value in nodes.items()}}
@@ -58,7 +58,7 @@ def _record(node: Any, keys: Mapping[str, str]) -> str | None:
     return next((keys[each] for each in told if isinstance(each, str) and each in keys), None)
 
 
-def _edge(place: str, told: Mapping[str, Any], named: Mapping[str, str | None]) -> Iterator[Aside]:
+def _edge(place: str, told: Mapping[str, Any], named: Mapping[str, str | None]) -> Iterator[Extra]:
     ends = needed(told, "from"), needed(told, "to")
     missing = [end for end in ends if end not in named]
     if missing:
@@ -79,4 +79,4 @@ def _edge(place: str, told: Mapping[str, Any], named: Mapping[str, str | None]) 
         "weight": 1.0 if weight is None else weight,
         "created_at": moment(told, "created_at"),
     }
-    yield Aside(f"{source} {spelled} {target}", "edge", values, place)
+    yield Extra(f"{source} {spelled} {target}", "edge", values, place)

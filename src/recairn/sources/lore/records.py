@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Record
+from recairn.sources.format import Extra, Record
 from recairn.sources.readers.values import amount, mapping, moment, needed, share, text, texts, when
 
 TYPE_CHECKING = False
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Told = Mapping[str, Any]
-    Given = Record | Aside
+    Given = Record | Extra
 
 _PUT_AWAY = ("retracted", "discarded", "archived")
 # Lore gives decisions with a lesson one step more of five.
@@ -66,9 +66,9 @@ def _made_in(session: str | None, key: str, place: str, told: Told) -> Iterator[
     at = when(told, "timestamp", "created_at")
     if session is None or at is None:
         return
-    yield Aside(session, "session", {"id": session, "project": "", "started_at": at}, place)
+    yield Extra(session, "session", {"id": session, "project": "", "started_at": at}, place)
     values = {"session_id": session, "memory": key, "usage_type": "created", "at": at}
-    yield Aside(f"{session} {key}", "use", values, place)
+    yield Extra(f"{session} {key}", "use", values, place)
 
 
 def pattern(place: str, told: Told) -> Iterator[Given]:
@@ -179,7 +179,7 @@ def miss(place: str, told: Told) -> Iterator[Given]:
         "query": query,
         "note": text(told, "note", "error_message"),
     }
-    yield Aside(text(told, "id") or f"{at} {query}", "miss", values, place)
+    yield Extra(text(told, "id") or f"{at} {query}", "miss", values, place)
 
 
 def observation(place: str, told: Told) -> Iterator[Given]:
@@ -233,7 +233,7 @@ def session(place: str, told: Told) -> Iterator[Given]:
         "started_at": started,
         "ended_at": when(told, "ended_at") or started,
     }
-    yield Aside(name, "session", values, place)
+    yield Extra(name, "session", values, place)
     yield from _related(name, place, told, started)
     handoff = mapping(told, "handoff")
     message = text(handoff, "message") or summary
@@ -245,7 +245,7 @@ def _related(name: str, place: str, told: Told, at: str) -> Iterator[Given]:
     related = mapping(told, "related")
     for key in dict.fromkeys([*texts(related, "journal_entries"), *texts(related, "patterns")]):
         values = {"session_id": name, "memory": key, "usage_type": "recalled", "at": at}
-        yield Aside(f"{name} {key} recalled", "use", values, place)
+        yield Extra(f"{name} {key} recalled", "use", values, place)
 
 
 def _handoff(name: str, message: str, place: str, told: Told) -> Record:
@@ -277,7 +277,7 @@ def access(place: str, told: Told) -> Iterator[Given]:
     if at is None:
         raise BadInput("it has no accessed_at")
     values = {"memory": name, "at": at, "source": "lore"}
-    yield Aside(f"{name} {at}", "access", values, place)
+    yield Extra(f"{name} {at}", "access", values, place)
 
 
 LINES: dict[str, Callable[[str, Told], Iterator[Given]]] = {

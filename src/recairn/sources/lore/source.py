@@ -11,7 +11,7 @@ import os
 from recairn.core.errors import BadInput
 from recairn.core.record import replace
 from recairn.core.times import parse
-from recairn.sources.format import Aside, Broken, Record, Source
+from recairn.sources.format import Extra, Fault, Record, Source
 from recairn.sources.lore.graph import graph
 from recairn.sources.lore.records import DOCUMENTS, LINES, SECTIONS, access
 from recairn.sources.readers.database import Database, tables_of
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
-    Given = Record | Aside | Broken
+    Given = Record | Extra | Fault
 
 # Folder above `data` and file, by which a lone file is known as Lore's.
 _PLACES = {
@@ -78,11 +78,11 @@ def read(origin: Origin) -> Iterator[Given]:
     accesses = [given for each in files for given in each_told(_accesses(each), access)]
     used = _uses(accesses)
     keys: dict[str, str] = {}
-    asides: list[Aside] = []
+    asides: list[Extra] = []
     for each in files:
         if _name(each) not in (_GRAPH, _ACCESS, _INDEX):
             for given in _records(each):
-                if isinstance(given, Aside):
+                if isinstance(given, Extra):
                     asides.append(given)
                     continue
                 if isinstance(given, Record):
@@ -96,7 +96,7 @@ def read(origin: Origin) -> Iterator[Given]:
     yield from accesses
 
 
-def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Fault]:
     if _name(origin) == _ACCESS:
         yield from _lines(origin)
     elif _name(origin) == _INDEX and "access_log" in tables_of(origin.path):
@@ -106,7 +106,7 @@ def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
 
 def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
     """How often each record was used, and when last: what Lore ranks by."""
-    told = {each.key: each.values for each in accesses if isinstance(each, Aside)}
+    told = {each.key: each.values for each in accesses if isinstance(each, Extra)}
     found: dict[str, dict[str, int]] = {}
     for values in told.values():
         known = found.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
@@ -115,9 +115,9 @@ def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
     return found
 
 
-def _settled(asides: list[Aside], keys: dict[str, str]) -> Iterator[Aside]:
+def _settled(asides: list[Extra], keys: dict[str, str]) -> Iterator[Extra]:
     """What comes beside the records: of each session the fullest telling, else the earliest."""
-    sessions: dict[str, Aside] = {}
+    sessions: dict[str, Extra] = {}
     for each in asides:
         if each.shape != "session":
             continue
@@ -130,7 +130,7 @@ def _settled(asides: list[Aside], keys: dict[str, str]) -> Iterator[Aside]:
             yield each
 
 
-def _told_more(session: Aside) -> tuple[bool, int]:
+def _told_more(session: Extra) -> tuple[bool, int]:
     started = session.values["started_at"]
     return "directory" in session.values, -int("".join(filter(str.isdigit, started)))
 
@@ -156,20 +156,20 @@ def _records(origin: Origin) -> Iterator[Given]:
         elif os.path.basename(os.path.dirname(origin.path)) == _SESSIONS[-1]:
             yield from each_told([_document(origin)], DOCUMENTS)
     except BadInput as error:
-        yield Broken(origin.place(getattr(error, "line", 1)), error.message)
+        yield Fault(origin.place(getattr(error, "line", 1)), error.message)
 
 
-def _lines(origin: Origin) -> Iterator[tuple[str, object] | Broken]:
+def _lines(origin: Origin) -> Iterator[tuple[str, object] | Fault]:
     for line in log_lines(origin):
-        yield line if isinstance(line, Broken) else (origin.place(line[0]), line[1])
+        yield line if isinstance(line, Fault) else (origin.place(line[0]), line[1])
 
 
-def _latest(origin: Origin) -> tuple[list[tuple[str, object]], list[Broken]]:
+def _latest(origin: Origin) -> tuple[list[tuple[str, object]], list[Fault]]:
     """The last line of each id, in the order of their first ones; and the broken lines."""
     last: dict[object, tuple[str, object]] = {}
-    broken: list[Broken] = []
+    broken: list[Fault] = []
     for line in _lines(origin):
-        if isinstance(line, Broken):
+        if isinstance(line, Fault):
             broken.append(line)
             continue
         place, told = line
@@ -182,7 +182,7 @@ def _sections(origin: Origin) -> Iterator[Given]:
     """The items of a YAML file, each read by itself: a bad one costs only itself."""
     for section, line, told in items(origin.text()):
         if isinstance(told, BadInput):
-            yield Broken(origin.place(line), told.message)
+            yield Fault(origin.place(line), told.message)
         elif section in SECTIONS:
             yield from each_told([(origin.place(line), told)], SECTIONS[section])
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 import apsw
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Broken
+from recairn.sources.format import Fault
 from recairn.store.sqlite.connection import APPLICATION_ID
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ class Database:
         if table not in self.tables:
             raise BadInput(f"{self._origin.name} has no table {table}", f"is it {whose}?")
 
-    def rows(self, table: str) -> Iterator[tuple[str, dict[str, Any]] | Broken]:
+    def rows(self, table: str) -> Iterator[tuple[str, dict[str, Any]] | Fault]:
         """(place, columns) of every row; none where there is no such table.
 
         A row with a value too large is told and left out; a damaged page ends its table alone.
@@ -95,11 +95,11 @@ class Database:
                 found = dict(zip(columns, map(_told, row[1::2], row[2::2]), strict=True))
                 place = self._place(table, found.get("id", found.get("key")))
                 if row[0]:
-                    yield Broken(place, f"a value is larger than {MAX_VALUE // 1_000_000} MB")
+                    yield Fault(place, f"a value is larger than {MAX_VALUE // 1_000_000} MB")
                 else:
                     yield place, found
         except apsw.Error as error:
-            yield Broken(f"{self._origin.name}:{table}", f"cannot be read on: {error}")
+            yield Fault(f"{self._origin.name}:{table}", f"cannot be read on: {error}")
 
     def _place(self, table: str, number: object) -> str:
         return f"{self._origin.name}:{table}" + ("" if number is None else f"/{str(number)[:80]}")

@@ -7,7 +7,7 @@ import stat
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Broken
+from recairn.sources.format import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,8 +57,8 @@ class Origin:
         brackets: tuple[bytes, ...] = (),
         wanted: Callable[[bytes], bool] | None = None,
         growing: bool = False,
-    ) -> Iterator[tuple[int, Any] | Broken]:
-        """(line, value) of every line of JSON that is not empty; the bad ones as Broken.
+    ) -> Iterator[tuple[int, Any] | Fault]:
+        """(line, value) of every line of JSON that is not empty; the bad ones as Fault.
 
         With `brackets`, lines that are one of these are passed over, and a comma may end a line.
         `wanted` decides by a line's bytes, or by as many as are read of it, whether to parse it.
@@ -75,23 +75,23 @@ class Origin:
                 if wanted is not None and not wanted(raw):
                     continue
                 if too_long:
-                    yield Broken(self.place(number), f"longer than {MAX_LINE // 1_000_000} MB")
+                    yield Fault(self.place(number), f"longer than {MAX_LINE // 1_000_000} MB")
                 elif (bare := raw.strip()) and bare not in brackets:
                     value = self._value(number, bare.rstrip(b",") if brackets else bare)
-                    if not growing or raw.endswith(b"\n") or not isinstance(value, Broken):
+                    if not growing or raw.endswith(b"\n") or not isinstance(value, Fault):
                         yield value
 
-    def _value(self, number: int, raw: bytes) -> tuple[int, Any] | Broken:
+    def _value(self, number: int, raw: bytes) -> tuple[int, Any] | Fault:
         from json import loads
 
         try:
             return number, whole(loads(raw.decode("utf-8-sig"), parse_constant=_refused), raw)
         except UnicodeDecodeError:
-            return Broken(self.place(number), "not UTF-8")
+            return Fault(self.place(number), "not UTF-8")
         except RecursionError:
-            return Broken(self.place(number), "nested too deeply")
+            return Fault(self.place(number), "nested too deeply")
         except ValueError as error:
-            return Broken(self.place(number), f"not JSON: {str(error)[:100]}")
+            return Fault(self.place(number), f"not JSON: {str(error)[:100]}")
 
     def _skip_line(self, file: BinaryIO) -> None:
         while piece := file.readline(_SKIPPED_AT_ONCE):
@@ -135,12 +135,12 @@ class Origin:
         return os.fdopen(descriptor, "rb")
 
 
-def log_lines(origin: Origin) -> Iterator[tuple[int, Any] | Broken]:
+def log_lines(origin: Origin) -> Iterator[tuple[int, Any] | Fault]:
     """The lines of JSON of one log of several: where it cannot be opened, that is told."""
     try:
         yield from origin.json_lines()
     except BadInput as error:
-        yield Broken(origin.name, error.message)
+        yield Fault(origin.name, error.message)
 
 
 def whole(value: Any, raw: bytes) -> Any:

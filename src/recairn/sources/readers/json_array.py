@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from json import JSONDecoder
 
-from recairn.sources.format import Broken
+from recairn.sources.format import Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _SPACE = re.compile(r"[ \t\r\n]*")
 
 
-def json_items(origin: Origin, most: int) -> Iterator[Item | Broken]:
+def json_items(origin: Origin, most: int) -> Iterator[Item | Fault]:
     """(section, line, value) of every item of the lists in a document of at most so many bytes.
 
     The section is the list's name in the object around it, and empty for a list that stands alone
@@ -30,10 +30,10 @@ def json_items(origin: Origin, most: int) -> Iterator[Item | Broken]:
     try:
         yield from reader.items()
     except RecursionError:
-        yield Broken(origin.place(reader.line()), "nested too deeply; nothing after it was read")
+        yield Fault(origin.place(reader.line()), "nested too deeply; nothing after it was read")
     except ValueError as error:
         why = f"not JSON: {str(error)[:100]}; nothing after it was read"
-        yield Broken(origin.place(reader.line()), why)
+        yield Fault(origin.place(reader.line()), why)
 
 
 class _Reader:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput, RecairnError
-from recairn.sources.format import Broken
+from recairn.sources.format import Fault
 from recairn.sources.readers.files import whole
 
 TYPE_CHECKING = False
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Aside, Record
+    from recairn.sources.format import Extra, Record
 
     Told = Mapping[str, Any]
-    Made = Iterable[Record | Aside | Broken]
+    Made = Iterable[Record | Extra | Fault]
 
 # Beyond a million million nothing was counted, it was made up.
 _MOST = 10**12
@@ -23,21 +23,21 @@ _LEAST_MS = 100_000_000_000
 
 
 def each_told(
-    items: Iterable[tuple[str, Any] | Broken], make: Callable[[str, Told], Made]
-) -> Iterator[Record | Aside | Broken]:
+    items: Iterable[tuple[str, Any] | Fault], make: Callable[[str, Told], Made]
+) -> Iterator[Record | Extra | Fault]:
     """What `make` makes of every (place, object); one that it refuses is told as broken."""
     for item in items:
-        if isinstance(item, Broken):
+        if isinstance(item, Fault):
             yield item
             continue
         place, told = item
         if not isinstance(told, dict):
-            yield Broken(place, f"not an object but {type(told).__name__}")
+            yield Fault(place, f"not an object but {type(told).__name__}")
             continue
         try:
             made = list(make(place, told))
         except RecairnError as error:
-            yield Broken(place, error.message)
+            yield Fault(place, error.message)
         else:
             yield from made
 

@@ -7,7 +7,7 @@ from hashlib import sha256
 from recairn.core.errors import BadInput
 from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Record
+from recairn.sources.format import Extra, Record
 from recairn.sources.readers.values import earned, mapping, moment, needed, share, text, texts, when
 from recairn.sources.tx import work
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Told = Mapping[str, Any]
-    Given = Record | Aside
+    Given = Record | Extra
 
 _RELATIONS = {
     "SIMILAR_TO": "relates_to",
@@ -204,14 +204,14 @@ def task(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         "updated_at": moment(told, "updated_at", "ts"),
         "completed_at": moment(told, "completed_at"),
     }
-    yield Aside(name, "task", values, place)
+    yield Extra(name, "task", values, place)
 
 
 def dep(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     blocked, blocker = needed(told, "blocked_id"), needed(told, "blocker_id")
     key = f"{blocked} {blocker}"
     if tx.first(f"dep:{key}"):
-        yield Aside(key, "dependency", {"task_id": blocked, "depends_on": blocker}, place)
+        yield Extra(key, "dependency", {"task_id": blocked, "depends_on": blocker}, place)
 
 
 def edge(tx: Tx, place: str, told: Told) -> Iterator[Given]:
@@ -228,10 +228,10 @@ def edge(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     if kind == _USED:
         used, name = when(told, "created_at", "ts"), ends[1][1]
         values = {"memory": source, "at": used, "source": f"tx run {name}"}
-        yield Aside(key, "access", values, place)
+        yield Extra(key, "access", values, place)
         if name in tx.runs:
             values = {"session_id": name, "memory": source, "usage_type": "recalled", "at": used}
-            yield Aside(key, "use", values, place)
+            yield Extra(key, "use", values, place)
     elif ends[1][0] == "learning":
         target = tx.numbers.get(ends[1][1]) or tx.hashes.get(ends[1][1], f"learning:{ends[1][1]}")
         if kind == _REPLACED:
@@ -248,7 +248,7 @@ def edge(tx: Tx, place: str, told: Told) -> Iterator[Given]:
             "created_at": at,
             "valid_until": moment(told, "invalidated_at"),
         }
-        yield Aside(key, "edge", linked, place)
+        yield Extra(key, "edge", linked, place)
 
 
 def compaction(tx: Tx, place: str, told: Told) -> Iterator[Given]:
@@ -261,7 +261,7 @@ def compaction(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         "summary": text(told, "summary"),
         "exported_to": text(told, "learnings_exported_to"),
     }
-    yield Aside(number, "compaction", values, place)
+    yield Extra(number, "compaction", values, place)
     learned = text(told, "learnings").strip()
     if learned:
         draft = Draft(
@@ -276,7 +276,7 @@ def compaction(tx: Tx, place: str, told: Told) -> Iterator[Given]:
 def setting(tx: Tx, place: str, told: Told) -> Iterator[Given]:
     """Its weights mean its own formula: kept under its name, for the profile `tx`."""
     name = needed(told, "key")
-    yield Aside(name, "setting", {"key": f"tx.{name}", "value": text(told, "value")}, place)
+    yield Extra(name, "setting", {"key": f"tx.{name}", "value": text(told, "value")}, place)
 
 
 def _known_by(tx: Tx, what: str, told: Told, *parts: str) -> str:

@@ -12,7 +12,7 @@ import re
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Broken, Record, Source
+from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.database import Database
 from recairn.sources.readers.files import Origin, log_lines
 from recairn.sources.readers.frontmatter import parted
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from recairn.sources.format import Aside
+    from recairn.sources.format import Extra
 
-    Given = Record | Aside | Broken
+    Given = Record | Extra | Fault
 
 _FOLDER, _NOTES = ".tx", ("docs", "learnings")
 _DATABASE = "tasks.db"
@@ -123,10 +123,10 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
                 for table, what in _TABLES.items():
                     yield from _made(tx, what, database.rows(table))
         except BadInput as error:
-            yield Broken(origin.name, error.message)
+            yield Fault(origin.name, error.message)
 
 
-def _made(tx: Tx, what: str, rows: Iterable[tuple[str, Any] | Broken]) -> Iterator[Given]:
+def _made(tx: Tx, what: str, rows: Iterable[tuple[str, Any] | Fault]) -> Iterator[Given]:
     """What rows or the last words of a log become; nothing when the database said it already."""
     if what == "doc":
         rows = newest_docs(tx, rows)
@@ -142,7 +142,7 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
     seen = 0
     for origin in files:
         for line in log_lines(origin):
-            if isinstance(line, Broken):
+            if isinstance(line, Fault):
                 yield line
                 continue
             number, told = line
@@ -150,7 +150,7 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
             try:
                 what, key, gone, data = _operation(told)
             except BadInput as error:
-                yield Broken(place, error.message)
+                yield Fault(place, error.message)
                 continue
             seen += 1
             ranked = (moment(told, "ts") or 0, seen, place, gone, data)
@@ -200,7 +200,7 @@ def _notes(files: list[Origin]) -> Iterator[Given]:
         try:
             yield _note(each)
         except BadInput as error:
-            yield Broken(each.place(1), error.message)
+            yield Fault(each.place(1), error.message)
 
 
 def _note(origin: Origin) -> Record:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Aside, Broken, Record
+from recairn.sources.format import Extra, Fault, Record
 from recairn.sources.readers.values import count, mapping, moment, needed, text, texts, when
 
 TYPE_CHECKING = False
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from recairn.sources.tx.records import Tx
 
-    Row = tuple[str, Any] | Broken
+    Row = tuple[str, Any] | Fault
 
     Told = Mapping[str, Any]
-    Given = Record | Aside
+    Given = Record | Extra
 
 # Of a run, beside what every session has.
 _RUN_NOTES = ("task_id", "status", "exit_code", "error_message", "transcript_path")
@@ -53,7 +53,7 @@ def run(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         "started_at": started,
         "ended_at": when(told, "ended_at") or started,
     }
-    yield Aside(name, "session", values, place)
+    yield Extra(name, "session", values, place)
 
 
 def made_in_run(tx: Tx, told: Told) -> str | None:
@@ -67,7 +67,7 @@ def of_run(key: str, session: str | None, place: str, told: Told) -> Iterator[Gi
     at = when(told, "created_at", "ts")
     if session is not None and at is not None:
         values = {"session_id": session, "memory": key, "usage_type": "created", "at": at}
-        yield Aside(f"{session} {key}", "use", values, place)
+        yield Extra(f"{session} {key}", "use", values, place)
 
 
 def doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
@@ -99,7 +99,7 @@ def newest_docs(tx: Tx, rows: Iterable[Row]) -> list[Row]:
     for number, row in enumerate(rows):
         which: object = number
         version = 0
-        if not isinstance(row, Broken) and isinstance(row[1], dict):
+        if not isinstance(row, Fault) and isinstance(row[1], dict):
             with suppress(BadInput):
                 which, version = _doc_named(tx, row[1]), count(row[1], "version")
         if which not in last or version >= last[which][0]:
@@ -128,7 +128,7 @@ def doc_link(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         "relation": relation,
         "created_at": moment(told, "created_at", "ts"),
     }
-    yield Aside(f"doc {ends}", "edge", values, place)
+    yield Extra(f"doc {ends}", "edge", values, place)
 
 
 def task_doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
@@ -246,4 +246,4 @@ def memory_link(tx: Tx, place: str, told: Told) -> Iterator[Given]:
             "relation": "relates_to",
             "created_at": moment(told, "created_at"),
         }
-        yield Aside(f"memory {ends}", "edge", values, place)
+        yield Extra(f"memory {ends}", "edge", values, place)

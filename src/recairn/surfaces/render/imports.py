@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.sources.discovery import Found
-    from recairn.sources.format import Imported
+    from recairn.sources.format import ImportSummary
 
 _WORDS = {
     "known": "known already",
@@ -42,7 +42,7 @@ _BESIDES = {
 }
 
 
-def import_json(done: Imported) -> dict[str, Any]:
+def import_json(done: ImportSummary) -> dict[str, Any]:
     """Counts, the memories made, what is gone, and the records that failed."""
     return {
         "source": done.source,
@@ -52,14 +52,14 @@ def import_json(done: Imported) -> dict[str, Any]:
         "besides": dict(done.besides),
         "memories": list(done.memories),
         "gone": [{"id": memory, "text": text} for memory, text in done.gone],
-        "errors": [{"place": each.place, "error": each.why} for each in done.errors],
+        "errors": [{"place": each.place, "error": each.reason} for each in done.errors],
         "warnings": list(done.warnings),
         "unverified": done.unverified,
         "besides_unchanged": done.besides_unchanged,
     }
 
 
-def import_text(done: Imported) -> str:
+def import_text(done: ImportSummary) -> str:
     """`CLAUDE.md: 12 added, 3 unchanged`, and a line for each record that is gone."""
     would = " (dry run)" if done.dry_run else ""
     text = f"{one_line(done.path, _LONGEST_PATH)}{would}: {_counts(done)}\n"
@@ -75,7 +75,7 @@ def import_text(done: Imported) -> str:
     return text
 
 
-def _counts(done: Imported) -> str:
+def _counts(done: ImportSummary) -> str:
     besides = [
         f"{count:,} {_BESIDES[name][count != 1]}"
         for name, count in done.besides.items()

@@ -7,7 +7,7 @@ from recairn.surfaces.render.imports import found_json, found_text, import_json,
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.sources.format import Imported
+    from recairn.sources.format import ImportSummary
     from recairn.surfaces.cli.call import Call
 
 
@@ -17,7 +17,7 @@ def import_(call: Call) -> int:
     if call.given["format"] is None:
         return _tell_what_there_is(call)
     source, paths = _named(call)
-    done: list[Imported] = []
+    done: list[ImportSummary] = []
     troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
         for path in paths:
@@ -57,7 +57,7 @@ def _named(call: Call) -> tuple[str | None, list[str | None]]:
     return None, [first, *rest]
 
 
-def _say(call: Call, done: list[Imported]) -> None:
+def _say(call: Call, done: list[ImportSummary]) -> None:
     if call.json:
         call.screen.document({"imports": [import_json(each) for each in done]})
         return
@@ -67,7 +67,7 @@ def _say(call: Call, done: list[Imported]) -> None:
             call.screen.note(f"warning: {warning}")
     for each in done:
         for error in each.errors:
-            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.why}")
+            call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.reason}")
 
 
 def _tell_what_there_is(call: Call) -> int:
