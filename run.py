@@ -4,6 +4,8 @@
     python3 run.py check           the whole gate: format, lint, types, tests
     python3 run.py test            the same gate
     python3 run.py test ARGS       pytest alone, with these arguments
+    python3 run.py test --quick    the pure packages and the rules of the house, in seconds
+    python3 run.py test --changed  the tests of what differs from main, in the working tree too
     python3 run.py test --slow     only the tests that take minutes
     python3 run.py test --agents   only the tests that drive a real coding agent
     python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
@@ -24,7 +26,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
@@ -55,6 +57,27 @@ MOST_TEST_PROCESSES = 8
 PROBLEM_LINES = 25
 
 CHECKED = ("src", "tests", "bench", "tools", "run.py")
+
+# Packages without a database under them: their tests are over before one has switched windows.
+QUICK_TESTS = ("tests/core", "tests/host", "tests/ranking", "tests/house")
+QUICK_OPTIONS = ("--hypothesis-profile=quick", "-m", "not slow and not agents and not thorough")
+
+TEST_MODES = ("--quick", "--changed", "--slow", "--agents")
+
+ALL_TESTS = "tests"
+HOUSE_TESTS = "tests/house"
+
+# What lies outside src and tests, by how its path begins, and where its tests lie.
+TESTS_ELSEWHERE = {
+    "docs/decisions/": HOUSE_TESTS,
+    "docs/": "tests/surfaces",
+    "plugin/": "tests/surfaces",
+    "README.md": "tests/surfaces",
+    "AGENTS.md": HOUSE_TESTS,
+    "CHANGELOG.md": HOUSE_TESTS,
+    "CONTRIBUTING.md": HOUSE_TESTS,
+    "run.py": HOUSE_TESTS,
+}
 
 
 class SetupError(Exception):
@@ -336,13 +359,17 @@ def check(arguments: "list[str]") -> int:
 def stages() -> "list[tuple[str, list[str]]]":
     python = str(VENV_PYTHON)
     sources = [name for name in CHECKED if (ROOT / name).exists()]
-    processes = ["-n", "auto", "--maxprocesses", str(MOST_TEST_PROCESSES), "--dist", "worksteal"]
     return [
         ("format", [python, "-m", "ruff", "format", "--check", "--quiet", "--diff", *sources]),
         ("lint", [python, "-m", "ruff", "check", "--quiet", *sources]),
         ("types", [python, "-m", "mypy", "--no-error-summary", *sources]),
-        ("tests", [python, "-m", "pytest", *processes]),
+        ("tests", [python, "-m", "pytest", *in_processes()]),
     ]
+
+
+def in_processes() -> "list[str]":
+    """Pytest's options to use every core."""
+    return ["-n", "auto", "--maxprocesses", str(MOST_TEST_PROCESSES), "--dist", "worksteal"]
 
 
 def run_stage(name: str, command: "list[str]") -> int:
@@ -354,10 +381,94 @@ def test(arguments: "list[str]") -> int:
     if not arguments:
         return check([])
     ensure("dev")
-    suites = [name for name in ("slow", "agents") if f"--{name}" in arguments]
-    rest = [argument for argument in arguments if argument[2:] not in suites]
-    chosen = ["-m", " or ".join(suites)] if suites else []
-    return call([str(VENV_PYTHON), "-m", "pytest", *chosen, *rest], ROOT)
+    modes = [argument for argument in arguments if argument in TEST_MODES]
+    rest = [argument for argument in arguments if argument not in TEST_MODES]
+    if "--changed" in modes:
+        paths = changed_tests()
+        if not paths:
+            say("nothing differs from main, so there is nothing to test")
+            return 0
+        say("testing " + " ".join(paths))
+        rest = [*in_processes(), *paths, *rest]
+    elif "--quick" in modes:
+        rest = [*QUICK_TESTS, *rest]
+    if "--quick" in modes:
+        rest = [*QUICK_OPTIONS, *rest]
+    suites = [name for name in ("slow", "agents") if f"--{name}" in modes]
+    if suites:
+        rest = ["-m", " or ".join(suites), *rest]
+    return call([str(VENV_PYTHON), "-m", "pytest", *rest], ROOT)
+
+
+def changed_tests() -> "list[str]":
+    """The tests of what differs from main; everything where git cannot say what does."""
+    paths = changed_paths()
+    if paths is None:
+        say("git does not say what changed here, so everything is tested")
+        return [ALL_TESTS]
+    return tests_of(paths, lambda path: (ROOT / path).exists())
+
+
+def changed_paths() -> "list[str] | None":
+    """Every path that differs from where this branch left main, new files too; None without git."""
+    for main_branch in ("origin/main", "main", "HEAD"):
+        left = git_lines("merge-base", "HEAD", main_branch)
+        if left:
+            break
+    else:
+        return None
+    differing = git_lines("diff", "--name-only", "--no-renames", left[0])
+    untracked = git_lines("ls-files", "--others", "--exclude-standard")
+    return None if differing is None or untracked is None else [*differing, *untracked]
+
+
+def git_lines(*words: str) -> "list[str] | None":
+    """What git answers, line by line; None when it failed or is not there."""
+    command = ["git", "-c", "core.quotepath=off", *words]
+    try:
+        answer = subprocess.run(
+            command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
+    except OSError:
+        return None
+    return None if answer.returncode else answer.stdout.splitlines()
+
+
+def tests_of(paths: "list[str]", exists: "Callable[[str], bool]") -> "list[str]":
+    """The test files and folders that belong to changed paths. Pure: `exists` answers for files."""
+    if not paths:
+        return []
+    places = {tests_of_path(path, exists) for path in paths} | {HOUSE_TESTS}
+    places.discard("")
+    if ALL_TESTS in places:
+        return [ALL_TESTS]
+    return sorted(
+        place for place in places if not any(place.startswith(f"{folder}/") for folder in places)
+    )
+
+
+def tests_of_path(path: str, exists: "Callable[[str], bool]") -> str:
+    """Where the tests of one path lie: "" for a test that is gone, all tests if it is unknown."""
+    top, _, below = path.partition("/")
+    if top == "tests" and path.rpartition("/")[2].startswith("test_"):
+        return path if exists(path) else ""
+    if top == "tests":
+        return tests_of_package(below.split("/"), exists)
+    if path.startswith("src/recairn/"):
+        return tests_of_package(path.split("/")[2:], exists)
+    known = [place for start, place in TESTS_ELSEWHERE.items() if path.startswith(start)]
+    return known[0] if known else ALL_TESTS
+
+
+def tests_of_package(parts: "list[str]", exists: "Callable[[str], bool]") -> str:
+    """The folder of tests for a file below src/recairn or tests; a surface may have its own."""
+    folders = parts[:-1]
+    depth = 2 if folders[:1] == ["surfaces"] else 1
+    for end in range(min(depth, len(folders)), 0, -1):
+        place = "/".join([ALL_TESTS, *folders[:end]])
+        if folders[0] != "data" and exists(place):
+            return place
+    return ALL_TESTS
 
 
 def bench(arguments: "list[str]") -> int:

@@ -8,10 +8,14 @@ import pytest
 
 from tests.corpus import MEMORIES, Clock, opened
 
-# The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper.
+# The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper,
+# and `run.py test --quick` only scratches.
 hypothesis.settings.register_profile("gate", deadline=None, derandomize=True, print_blob=True)
 hypothesis.settings.register_profile(
     "explore", deadline=None, derandomize=False, print_blob=True, max_examples=2000
+)
+hypothesis.settings.register_profile(
+    "quick", hypothesis.settings.get_profile("gate"), max_examples=5
 )
 hypothesis.settings.load_profile("gate")
 

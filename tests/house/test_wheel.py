@@ -17,6 +17,8 @@ from packaging.requirements import Requirement
 
 from tests.repository import ROOT
 
+pytestmark = pytest.mark.thorough
+
 CACHES = {"__pycache__", ".venv", ".git", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 

@@ -140,6 +140,7 @@ LENGTH = 100_000
 SECONDS = 0.5
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("announcing", ANNOUNCING)
 def test_no_input_makes_a_rule_slow(announcing):
     fillers = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":", "@", '"', "\\n")
