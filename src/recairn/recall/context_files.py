@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 from recairn.core.times import iso
-from recairn.host.safefiles import exists_inside, file_name, write_inside
+from recairn.host.files import exists_inside, file_name, write_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
