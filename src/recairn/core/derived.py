@@ -10,6 +10,7 @@ from zlib import crc32
 
 from recairn.core.concepts import concepts
 from recairn.core.kinds import KINDS, fields_text
+from recairn.core.memory_text import joined_text
 from recairn.core.similarity import look_alike_keys
 from recairn.core.times import date_words
 from recairn.core.visibility import reach_tokens
@@ -39,17 +40,10 @@ def derived(text: str, text_words: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def whole_text(title: str, content: str, details: str) -> str:
-    """Everything a memory says, in one text."""
-    if not (title or details):
-        return content
-    return "\n".join([part for part in (title, content, details) if part])
-
-
 def text_columns(title: str, content: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The columns that follow from a memory's text."""
     details = fields_text(fields) if fields else ""
-    text = whole_text(title, content, details)
+    text = joined_text(title, content, details)
     return {"details": details, **derived(text, words(text))}
 
 
@@ -70,7 +64,7 @@ def keys_of_row(row: Mapping[str, Any]) -> list[int]:
     """The look-alike keys of a row: of its words, its name and its readers."""
     if row["kind"] == ALONE:
         return []
-    return text_keys(words(whole_text(row["title"], row["content"], row["details"])), row)
+    return text_keys(words(joined_text(row["title"], row["content"], row["details"])), row)
 
 
 def text_keys(text_words: Sequence[str], row: Mapping[str, Any]) -> list[int]:

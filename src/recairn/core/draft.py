@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.concepts import guess_sector
-from recairn.core.derived import ALONE, derived, text_keys, whole_text
+from recairn.core.derived import ALONE, derived, text_keys
 from recairn.core.errors import BadInput
 from recairn.core.fence import without_blocks
 from recairn.core.guard import clean_text
@@ -20,6 +20,7 @@ from recairn.core.kinds import (
     kind_named,
     one_of,
 )
+from recairn.core.memory_text import joined_text
 from recairn.core.record import record
 from recairn.core.times import check, date_words
 from recairn.core.visibility import reach_tokens
@@ -144,7 +145,7 @@ def prepare(
     title = clean.name("title", draft.title, MAX_TITLE)
     fields = clean.fields(kind, draft.fields) if draft.fields else {}
     details = fields_text(fields) if fields else ""
-    text = whole_text(title, content, details)
+    text = joined_text(title, content, details)
     found = words(text)
     row = {
         "kind": kind,

@@ -9,7 +9,6 @@ from __future__ import annotations
 from math import hypot
 
 from recairn.core.errors import RecairnError
-from recairn.core.kinds import fields_text
 from recairn.core.model import Said, Vectors
 from recairn.core.record import record
 from recairn.core.visibility import reach_tokens
@@ -176,7 +175,9 @@ class Meaning:
         if self._is_slow():
             self._late[memory.id] = now
             return
-        pieces = self.pieces([embedded_text(memory)])[0]
+        from recairn.core.memory_text import whole_text
+
+        pieces = self.pieces([whole_text(memory)])[0]
         if pieces:
             self.put([vectors_of(memory, pieces)], now=now)
 
@@ -303,8 +304,10 @@ class Meaning:
         target: Callable[[Embedder, int], int | None],
     ) -> int:
         """Embeds outside the transaction; what changed or went meanwhile is left for next time."""
+        from recairn.core.memory_text import whole_text
+
         memories = [each for each in self._store.get_many(ids).values() if each.deleted_at is None]
-        pieces = _embedded(embedder, [embedded_text(memory) for memory in memories])
+        pieces = _embedded(embedder, [whole_text(memory) for memory in memories])
         with self._store.transaction():
             model = target(embedder, now)
             if model is None:
@@ -345,13 +348,6 @@ def _typed(text: str) -> object:
         except ValueError:
             continue
     return text
-
-
-def embedded_text(memory: Memory) -> str:
-    """The text whose meaning is kept: title, content, and the words of the kind's fields."""
-    return "\n".join(
-        part for part in (memory.title, memory.content, fields_text(memory.fields)) if part
-    )
 
 
 def vectors_of(memory: Memory, pieces: Sequence[bytes]) -> Vectors:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import BadInput
 from recairn.core.ids import cited_in
 from recairn.core.kinds import fields_text, one_of
+from recairn.core.memory_text import joined_text
 from recairn.core.model import Draft
 from recairn.engine.base import Base
 from recairn.engine.options import DOOR, draft_from
@@ -120,4 +121,4 @@ def _cited(prepared: Prepared) -> list[int]:
     if "#" not in prepared.text or row["source_type"] not in _OWN_WORDS:
         return []
     fields = {name: value for name, value in row["fields"].items() if name != "commits"}
-    return cited_in("\n".join([row["title"], row["content"], fields_text(fields)]))
+    return cited_in(joined_text(row["title"], row["content"], fields_text(fields)))

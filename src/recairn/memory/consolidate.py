@@ -6,10 +6,9 @@ ends with something else. Texts that differ in a number or a denial are never al
 
 from __future__ import annotations
 
-from recairn.core.derived import whole_text
 from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import Refused
-from recairn.core.kinds import fields_text
+from recairn.core.memory_text import whole_text
 from recairn.core.model import Act, Draft, Edge
 from recairn.core.record import record, replace
 from recairn.core.similarity import near_duplicate, overlap, subject_words
@@ -118,7 +117,7 @@ def _likeness(one: Memory, other: Memory, cosine: float, threshold: float) -> fl
         return 0.0
     if one.tier == "session" and one.session_id != other.session_id:
         return 0.0
-    share = near_duplicate(_text(one), _text(other))
+    share = near_duplicate(whole_text(one), whole_text(other))
     if share >= threshold:
         return share
     return cosine if share >= threshold / 2 and cosine >= _SAME_MEANING else 0.0
@@ -158,10 +157,6 @@ def _rank(memory: Memory) -> tuple[Any, ...]:
     )
 
 
-def _text(memory: Memory) -> str:
-    return whole_text(memory.title, memory.content, fields_text(memory.fields))
-
-
 # Texts
 
 
@@ -188,7 +183,7 @@ def summary_text(cluster: Cluster) -> str:
     told = [sentence for memory in cluster.memories for sentence in sentences(memory.content)]
     common: dict[str, int] = {}
     for memory in cluster.memories:
-        for word in subject_words(set(words(_text(memory)))):
+        for word in subject_words(set(words(whole_text(memory)))):
             common[word] = common.get(word, 0) + 1
 
     def weight(sentence: str) -> float:

@@ -57,11 +57,10 @@ def relink(store: Store, memory: Memory, at: int) -> None:
     known = store.entities()
     if not known:
         return
-    from recairn.core.derived import whole_text
-    from recairn.core.kinds import fields_text
+    from recairn.core.memory_text import whole_text
 
     names = _names(known)
-    text = whole_text(memory.title, memory.content, fields_text(memory.fields))
+    text = whole_text(memory)
     found = set(_named(names, text, memory.project)) if memory.kind != "chunk" else set()
     own: list[list[str]] = []
     edges = _edges(memory.id, sorted(found), at)

@@ -12,6 +12,7 @@ from recairn.core.derived import name_of
 from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.kinds import KINDS, checked_fields
+from recairn.core.memory_text import joined_text
 from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.core.record import record
 from recairn.core.similarity import NEAR_DUPLICATE, contradiction, near_duplicate, overlap
@@ -266,7 +267,7 @@ def _similar(draft: Prepared, alike: Sequence[tuple[Any, ...]], door: Door) -> t
     name = normalised(name_of(row["title"], row["content"])) if named else ""
     found = []
     for memory, uid, title, content, details, _ in alike:
-        other = f"{title}\n{content}\n{details}"
+        other = joined_text(title, content, details)
         share = near_duplicate(draft.text, other)
         same_name = named and normalised(name_of(title, content)) == name
         if same_name:
@@ -282,7 +283,7 @@ def _contradictions(
 ) -> tuple[str, ...]:
     warnings = []
     for memory, _, title, content, details, _ in alike:
-        other = f"{title}\n{content}\n{details}"
+        other = joined_text(title, content, details)
         why = "" if memory == replaced else contradiction(text, other)
         if why:
             said = one_line(title or content, 60)

@@ -8,12 +8,13 @@ is shortened at a sentence end, or left out with the reason (`left_out`).
 from __future__ import annotations
 
 from recairn.core.fence import CLOSE, OPEN, plain
+from recairn.core.memory_text import readable_text
 from recairn.core.model import Hit, Term
 from recairn.core.record import record, replace
 from recairn.core.token_estimate import MARGIN, estimate, weight
 from recairn.core.words import STOP_WORDS, words
 from recairn.ranking.packing import Candidate, Form, Room, pack, pack_in_order
-from recairn.recall.context_block import excerpt, forms, whole
+from recairn.recall.context_block import excerpt, forms
 from recairn.recall.search import search
 
 TYPE_CHECKING = False
@@ -330,7 +331,7 @@ class _Block:
 
     def _candidate(self, memory: Memory, score: float, notes: Sequence[str] = ()) -> Candidate:
         shown = self._shown[memory.id] = forms(memory, self._now, notes)
-        text = whole(memory)
+        text = readable_text(memory)
         return Candidate(
             memory.id,
             score,

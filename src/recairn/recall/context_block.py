@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.fence import plain, quoted, unfenced
-from recairn.core.kinds import KINDS, LIST, TEXT
+from recairn.core.memory_text import readable_text
 from recairn.core.record import record
 from recairn.core.times import age
 
@@ -18,8 +18,6 @@ _CUTS = (60, 200, 500)
 # A text this much longer than a cut is worth cutting.
 _WORTH_CUTTING = 1.3
 _LONGEST_SENTENCE = 300
-# What a handoff leaves open; its branch, commits and files are the checkout's to say.
-_OF_HANDOFFS = ("next_steps", "blockers", "questions")
 _CATEGORY, _SOURCE = 40, 60  # characters in a header
 
 
@@ -29,26 +27,6 @@ class Shown:
 
     lines: tuple[str, ...]
     share: float
-
-
-def whole(memory: Memory) -> str:
-    """Everything a reader needs of a memory: title, content, the kind's own fields."""
-    parts = [memory.content]
-    if memory.title and not memory.content.startswith(memory.title):
-        parts.insert(0, memory.title)
-    return "\n".join([*parts, *_details(memory)])
-
-
-def _details(memory: Memory) -> list[str]:
-    known = KINDS[memory.kind].fields
-    names = _OF_HANDOFFS if memory.kind == "handoff" else tuple(memory.fields)
-    lines = []
-    for name in names:
-        value = memory.fields.get(name)
-        if value and known.get(name) in (TEXT, LIST):
-            said = "; ".join(value) if isinstance(value, list) else str(value)
-            lines.append(f"{name.replace('_', ' ')}: {said}")
-    return lines
 
 
 def header(memory: Memory, now: int, notes: Sequence[str] = ()) -> str:
@@ -66,7 +44,7 @@ def header(memory: Memory, now: int, notes: Sequence[str] = ()) -> str:
 def forms(memory: Memory, now: int, notes: Sequence[str] = ()) -> tuple[Shown, ...]:
     """The memory's forms, from the shortest to the whole; a short memory has only one."""
     first = header(memory, now, notes)
-    text = unfenced(whole(memory)).strip()
+    text = unfenced(readable_text(memory)).strip()
     made = []
     for end in _ends(text):
         kept = text[:end].rstrip()

@@ -18,7 +18,7 @@ import traceback
 from pathlib import Path
 
 import recairn
-from recairn.embed.index import embedded_text
+from recairn.core.memory_text import whole_text
 from recairn.embed.models import load
 from recairn.store.quantise import codes_of
 from tests.store.vectors.made_up import Listening, configure, made_up_vector
@@ -188,7 +188,7 @@ class Play:
         for name, number, codes in memory.store._c.rows(
             "select d.name, v.memory, v.codes from vectors v join models d on d.id = v.model"
         ):
-            text = embedded_text(memory.get(number))
+            text = whole_text(memory.get(number))
             right = (
                 static.embed_documents([text])[0]
                 if name == "static"

@@ -9,7 +9,7 @@ import pytest
 
 import recairn
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing, RecairnError, Refused
-from recairn.embed.index import embedded_text
+from recairn.core.memory_text import whole_text
 from recairn.embed.models import load
 from recairn.embed.protocol import fingerprint
 from recairn.store.quantise import codes_of
@@ -69,7 +69,7 @@ def assert_unmixed(memory, model="first"):
     """Every vector is the one its own model makes of the memory's present text."""
     static = load("static", models_dir="")
     for (name, number), codes in codes_by_model(memory).items():
-        text = embedded_text(memory.get(number))
+        text = whole_text(memory.get(number))
         vector = (
             static.embed_documents([text])[0] if name == "static" else made_up_vector(text, model)
         )
