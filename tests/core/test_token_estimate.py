@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.core.token_estimate import STATED_ERROR, estimate, rounded, weight
+from recairn.core.token_estimate import STATED_ERROR, estimate, rounded, weight, word_pieces
 from tests.repository import DATA
 
 COUNTED = json.loads((DATA / "token_counts.json").read_text())
@@ -56,3 +56,13 @@ def test_a_text_costs_at_most_the_sum_of_its_lines(lines):
 @given(st.text())
 def test_any_text_has_an_estimate(text):
     assert estimate(text) >= 0
+
+
+def test_the_estimate_of_an_embedding_model_is_near_what_one_counts():
+    assert word_pieces("The parser rejects empty titles.") == 9
+    assert word_pieces("") == 0
+
+
+@given(st.lists(st.text(), max_size=8))
+def test_the_pieces_of_texts_joined_at_white_space_add_up(texts):
+    assert word_pieces(" ".join(texts)) == sum(word_pieces(text) for text in texts)

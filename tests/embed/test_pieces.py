@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from recairn.embed.pieces import Piece, estimate_tokens, line_numbers, split, split_for
+from recairn.core.token_estimate import word_pieces
+from recairn.embed.pieces import Piece, line_numbers, split, split_for
 
 SENTENCES = [f"Sentence number {n} says something short." for n in range(60)]
 
@@ -86,7 +87,7 @@ def test_a_fence_that_does_not_fit_is_cut_between_lines():
 def test_an_endless_word_is_cut_anyway():
     text = "x" * 5000
     pieces = split(text, max_tokens=100)
-    assert max(estimate_tokens(piece.text) for piece in pieces) <= 100
+    assert max(word_pieces(piece.text) for piece in pieces) <= 100
     assert rejoined(pieces) == text
 
 
@@ -125,11 +126,6 @@ def test_an_embedder_without_a_window_gets_the_whole_text():
     assert split_for(unlimited, "word " * 100) == [Piece("word " * 100, 0, 500)]
 
 
-def test_the_estimate_is_near_what_a_model_counts():
-    assert estimate_tokens("The parser rejects empty titles.") == 9
-    assert estimate_tokens("") == 0
-
-
 MARKDOWN = st.lists(
     st.sampled_from(
         [
@@ -157,6 +153,6 @@ def test_every_text_is_covered_in_order_by_pieces_that_fit(text, most):
     assert pieces[0].start == 0
     assert pieces[-1].end == len(text)
     assert all(piece.text == text[piece.start : piece.end] for piece in pieces)
-    assert all(estimate_tokens(piece.text) <= most for piece in pieces)
+    assert all(word_pieces(piece.text) <= most for piece in pieces)
     for before, after in pairwise(pieces):
         assert before.start < after.start <= before.end < after.end

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 
 from recairn.core.record import record
+from recairn.core.token_estimate import PIECE_CHARACTERS, word_pieces
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,16 +32,11 @@ FULL_ENOUGH_FOR_BLOCK = 0.7
 # A model's window also holds a token for either end of the text.
 END_TOKENS = 2
 
-# Ordinary words take one token; longer ones about one for every so many characters. High rather
-# than low: a piece that is a little short costs less than one whose end is never seen.
-CHARACTERS_PER_TOKEN = 5
-
 _HEADING = re.compile(r" {0,3}#{1,6}(?:\s|$)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _SENTENCE_END = re.compile(r"[.!?][\"')\]]*\s+|[。！？]+\s*|\n\s*")  # noqa: RUF001
 _WORD = re.compile(r"\S+\s*|\s+")
 _WORD_START = re.compile(r"\s+|(?<=[\u3040-\u9fff])")  # kana and ideographs need no space between
-_TOKEN_LIKE = re.compile(r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]")
 
 # The kinds of place where a piece may begin, from the best.
 _HEADING_START, _BLOCK_START, _INNER_START = 0, 1, 2
@@ -70,7 +66,7 @@ def split_for(embedder: Embedder, text: str) -> list[Piece]:
     """Pieces the embedder sees whole: the text itself when it fits."""
     if embedder.window_tokens is None:
         return [Piece(text, 0, len(text))]
-    count = getattr(embedder, "count_tokens", estimate_tokens)
+    count = getattr(embedder, "count_tokens", word_pieces)
     return split(text, max_tokens=embedder.window_tokens - END_TOKENS, count=count)
 
 
@@ -87,7 +83,7 @@ def split(
     begins at a heading, or with a block that leaves no room, repeats nothing. `count` must add up
     over texts joined at white space.
     """
-    count = count or estimate_tokens
+    count = count or word_pieces
     if count(text) <= max_tokens:
         return [Piece(text, 0, len(text))]
     repeated = int(max_tokens * overlap)
@@ -113,11 +109,6 @@ def line_numbers(text: str, piece: Piece) -> tuple[int, int]:
     first = text.count("\n", 0, piece.start) + 1
     last_character = max(piece.start, piece.end - 1)
     return first, first + text.count("\n", piece.start, last_character)
-
-
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a model makes of the text, rather too many than too few."""
-    return sum(1 + (len(token) - 1) // CHARACTERS_PER_TOKEN for token in _TOKEN_LIKE.findall(text))
 
 
 def _best_break(parts: list[_Part], first: int, room: int) -> int:
@@ -148,7 +139,7 @@ def _overlap_start(text: str, previous: Piece, tokens: int, count: Callable[[str
     The longest run of whole sentences or lines that fits, and of whole words when that would be
     less than half of it.
     """
-    tail = max(previous.start + 1, previous.end - tokens * 2 * CHARACTERS_PER_TOKEN)
+    tail = max(previous.start + 1, previous.end - tokens * 2 * PIECE_CHARACTERS)
     for pattern, least in ((_SENTENCE_END, tokens // 2), (_WORD_START, 0)):
         for match in pattern.finditer(text, tail, previous.end):
             start = match.end()

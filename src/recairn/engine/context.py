@@ -55,8 +55,6 @@ _OPTIONS = (
 )
 MAX_TOKENS = 2000  # PRD-010's figure
 _MOST_TOKENS = 1_000_000
-# Characters for each token of the budget, should the estimate ever be wrong: prose has about four.
-_CHARACTERS = 6
 _HITS = 10
 # Newest memories beside those that are relevant; who wants more wants `recent`.
 _MOST_RECENT = 50
@@ -110,6 +108,7 @@ class Contexts(_Parts):
 
     def _ask(self, task: Task | None, given: Mapping[str, Any], now: int) -> Ask:
         from recairn.core.kinds import KINDS
+        from recairn.core.token_estimate import MOST_CHARACTERS
         from recairn.engine.options import limit_from, request_from
         from recairn.recall.context import Ask, subject_of
 
@@ -132,7 +131,7 @@ class Contexts(_Parts):
             ),
             task=task,
             tokens=tokens,
-            characters=_budget("max_chars", given, config, _CHARACTERS * tokens),
+            characters=_budget("max_chars", given, config, MOST_CHARACTERS * tokens),
             exclude=frozenset(_number(each) for each in given.get("exclude", ())),
             again=tuple(given.get("again", ())),
             recent=min(_MOST_RECENT, _budget("recent", given, config, 0, _MOST_RECENT)),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from recairn.core.record import record
-from recairn.core.token_estimate import rounded, weight
+from recairn.core.token_estimate import LINE_END, rounded, weight, weight_of_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ OVERLAP = 0.1
 ENOUGH = 100
 # Tokens up to which a fence stays whole; a longer one is cut between its lines.
 LONGEST_FENCE = 5 * BUDGET
-# What the end of a line costs, before the margin of the estimate.
-_LINE_END = 0.6
 
 _WORD = re.compile(r"\S+\s*|\s+")
 
@@ -140,7 +138,7 @@ def _joined(held: Sequence[Block]) -> str:
 
 
 def _cost(lines: Sequence[Line]) -> float:
-    return sum(weight(text) + _LINE_END for _, text in lines)
+    return weight_of_lines(text for _, text in lines)
 
 
 def _parts(blocks: Sequence[Block], budget: int) -> Iterator[Block]:
@@ -173,16 +171,16 @@ def _groups(lines: Sequence[Line], room: int) -> Iterator[list[Line]]:
 
 def _pieces(text: str, room: int) -> Iterator[str]:
     """A line in pieces that fit, cut between words where that is possible."""
-    if rounded(weight(text) + _LINE_END) <= room:
+    if rounded(weight(text) + LINE_END) <= room:
         yield text
         return
-    held, cost = "", _LINE_END
+    held, cost = "", LINE_END
     for match in _WORD.finditer(text):
         for word in _halved(match.group(), room):
             own = weight(word)
             if held and rounded(cost + own) > room:
                 yield held.rstrip()
-                held, cost = "", _LINE_END
+                held, cost = "", LINE_END
             held += word
             cost += own
     if held.strip():
@@ -190,7 +188,7 @@ def _pieces(text: str, room: int) -> Iterator[str]:
 
 
 def _halved(word: str, room: int) -> Iterator[str]:
-    if len(word) <= 1 or rounded(weight(word) + _LINE_END) <= room:
+    if len(word) <= 1 or rounded(weight(word) + LINE_END) <= room:
         yield word
         return
     middle = len(word) // 2

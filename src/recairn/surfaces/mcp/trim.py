@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 MOST = 8_000
 # Characters of one text before entries are dropped, and what no text is cut below.
 _LONG, _SHORTEST = 1_500, 200
-# JSON with its quotes and keys holds about this many characters in a token, and rarely fewer.
-_CHARACTERS_PER_TOKEN = 3
 _MOST_ROUNDS = 1_000
 
 # What a reader needs of a memory to use it, and to ask for more.
@@ -64,7 +62,11 @@ def without_empty(document: Mapping[str, Any]) -> dict[str, Any]:
 
 def characters(max_tokens: int | None) -> int:
     """The size of an answer that a budget of tokens allows."""
-    return MOST if max_tokens is None else min(MOST, max_tokens * _CHARACTERS_PER_TOKEN)
+    if max_tokens is None:
+        return MOST
+    from recairn.core.token_estimate import JSON_CHARACTERS
+
+    return min(MOST, max_tokens * JSON_CHARACTERS)
 
 
 def size(value: Any) -> int:
