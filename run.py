@@ -9,7 +9,7 @@
     python3 run.py test --slow     only the tests that take minutes
     python3 run.py test --agents   only the tests that drive a real coding agent
     python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
-    python3 run.py fix             format, and mend what the linter can mend
+    python3 run.py fix             write what is generated, format, mend what the linter can mend
     python3 run.py setup           make the development environment and stop
 
 The environment lives in .venv beside this file. Everything in it comes from the two lock files, by
@@ -490,8 +490,9 @@ def fix(arguments: "list[str]") -> int:
     ensure("dev")
     ruff = [str(VENV_PYTHON), "-m", "ruff"]
     sources = [name for name in CHECKED if (ROOT / name).exists()]
+    written = call([str(VENV_PYTHON), "-m", "tools.generate"], ROOT)
     linted = call([*ruff, "check", "--fix", *sources], ROOT)
-    return call([*ruff, "format", *sources], ROOT) or linted
+    return call([*ruff, "format", *sources], ROOT) or linted or written
 
 
 def refuse(arguments: "list[str]", command: str) -> None:

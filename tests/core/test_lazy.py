@@ -88,7 +88,7 @@ import recairn
 print({"link", "tune", "import_from", "add_task", "context"} <= set(dir(recairn.Recairn)))
 print([name for name in sys.modules if name.startswith("recairn.engine.")])
 """
-    loaded = "['recairn.engine.options', 'recairn.engine.base', 'recairn.engine.recall']"
+    loaded = "['recairn.engine.options', 'recairn.engine.base', 'recairn.engine.parts']"
     assert run(program) == ["True", loaded]
 
 

@@ -91,6 +91,14 @@ def test_search_imports_nothing_heavy(options):
     assert_light(done)
 
 
+def test_adding_imports_nothing_of_the_read_path():
+    done = run_recairn("add", "Full jitter keeps the broker alive.")
+    modules = {each.module for each in imports_of(done.stderr)}
+    assert "recairn.memory.remember" in modules
+    read_path = ("recairn.recall.", "recairn.ranking.fusion", "recairn.ranking.score")
+    assert [name for name in modules if name.startswith(read_path)] == []
+
+
 @pytest.mark.parametrize("options", [[], ["--text"], ["--json"]], ids=["list", "text", "json"])
 def test_context_imports_nothing_heavy(options):
     run_recairn("add", "Full jitter keeps the broker alive when every client retries at once.")

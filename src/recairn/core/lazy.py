@@ -6,7 +6,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
 
@@ -39,12 +39,13 @@ class Later:
         return methods[self._name].__get__(instance, owner)
 
 
-def assemble(home: type, parts: Mapping[str, str]) -> None:
+def assemble(home: type, parts: Mapping[str, Sequence[str]]) -> None:
     """Gives a class the methods of its parts: "module:Class" → their names.
 
     Type checkers do not see this: for them the class inherits the parts. A part may inherit others
-    for their eyes, but its methods must not call `super()`.
+    for their eyes, but its methods must not call `super()`. The tables of names are written by
+    `tools/lazy_parts.py`.
     """
     for part, names in parts.items():
-        for name in names.split():
+        for name in names:
             setattr(home, name, Later(home, part, name))

@@ -13,8 +13,8 @@ import os
 from recairn.core.errors import NotFound, StoreReadOnly
 from recairn.core.lazy import assemble
 from recairn.core.times import now_ms
-from recairn.engine.base import BOOKKEEPING_PATIENCE_S
-from recairn.engine.recall import Reading
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base
+from recairn.engine.parts import PARTS
 from recairn.host.project import database_path, detect, existing_database
 from recairn.store.sqlite import SqliteStore
 
@@ -51,55 +51,7 @@ if TYPE_CHECKING:
         """Everything a memory can do, for type checkers."""
 
 else:
-    _Parts = Reading
-
-# What is loaded when it is first called, each part with its methods.
-_LATER = {
-    "recairn.engine.changes:Changing": (
-        "edit forget restore supersede feedback evidence reinforce deemphasize undo"
-    ),
-    "recairn.engine.context:Contexts": (
-        "context _meant _ask _recorded _at_work inject expanded ledger handed_out"
-    ),
-    "recairn.engine.documents:Documents": (
-        "add_documents add_text refresh_documents documents find_documents"
-        " document_chunks remove_documents _keeper _root _roots _keep_roots"
-    ),
-    "recairn.engine.imports:Importing": ("import_from _import_one _take_export"),
-    "recairn.engine.learning:Learning": (
-        "tune undo_tuning _ask_again observe observe_reverts _failed compact _compacted"
-    ),
-    "recairn.engine.graph:Linking": ("link unlink related path graph _around consolidate"),
-    "recairn.engine.models:Models": (
-        "semantic_search embed batch_embed _lacking batch_left _wanted_id models"
-        " _vectors_of _installed use_model pull_model remove_model"
-    ),
-    "recairn.engine.session_notes:Noting": (
-        "notes note given forget_given learned_something snapshot _is_live"
-    ),
-    "recairn.engine.queries:Queries": ("query_stats cleanup_queries record_miss misses"),
-    "recairn.engine.review:Reviewing": (
-        "capture candidates accept accept_edited drop _all_resolved"
-    ),
-    "recairn.engine.sessions:Sessions": (
-        "start_session join_session end_session session_info sessions session_uses"
-        " session_context timeline handoff resume"
-    ),
-    "recairn.engine.tasks:Tasks": (
-        "add_task task tasks ready_tasks _tasks start_task finish_task _archive"
-        " block_task edit_task add_dependency remove_dependency task_events current_task"
-        " _work_places"
-    ),
-    "recairn.engine.aging:Tending": (
-        "correct chain as_of hidden promote expire pin pin_into unpin_from refresh_pins"
-        " _pins archive _faded stale check_stale"
-    ),
-    "recairn.engine.exchange:Transfer": (
-        "export_records every_memory take_records mirrors start_mirror stop_mirror"
-        " pull_mirror rebuild_from_mirror _pull _let_go _write _folders _keep_folders _folder"
-    ),
-    "recairn.engine.remember:Writing": ("remember remember_many _all_prepared _prepared"),
-}
+    _Parts = Base
 
 # How long a write waits for another process (seconds).
 _PATIENCE_S = 30.0
@@ -163,7 +115,7 @@ class Recairn(_Parts):
         self.close()
 
 
-assemble(Recairn, _LATER)
+assemble(Recairn, PARTS)
 
 
 def open_existing(*, session: str | None = None) -> Recairn | None:

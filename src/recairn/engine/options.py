@@ -7,7 +7,6 @@ from recairn.core.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named,
 from recairn.core.model import Draft, Filter
 from recairn.core.times import check, parse
 from recairn.host.project import one_name
-from recairn.recall.search import MAX_LIMIT, Request
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.ranking.profiles import Profile
+    from recairn.recall.search import Request
 
 # The setting that lets every search look into all projects; the own one ranks higher.
 ALL_PROJECTS = "retrieval.all_projects"
@@ -54,6 +54,8 @@ _RANKING = (
     "tool",
 )
 _LISTING = ("limit", "offset", "order")
+# Memories in one answer.
+MAX_LIMIT = 1000
 # Memories; more than a database ever holds.
 MAX_OFFSET = 1_000_000_000
 _TIMES = frozenset(("created_at", "valid_from", "valid_until", "expires_at"))
@@ -147,6 +149,7 @@ def request_from(
 ) -> Request:
     """The search request that keyword arguments and settings describe: call > config > profile."""
     from recairn.ranking.profiles import PROFILES
+    from recairn.recall.search import Request
 
     known("search", given, (*_FILTER, *_RANKING))
     if not isinstance(query, str):

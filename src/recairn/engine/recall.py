@@ -5,7 +5,6 @@ from __future__ import annotations
 from recairn.core.record import replace
 from recairn.engine.base import Base
 from recairn.engine.options import listing_from, reaching, request_from
-from recairn.recall.search import search
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +29,9 @@ class Reading(Base):
         return self._answer(request, given, now)
 
     def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
+        # Here, because who writes reads single memories too, and needs no search for that.
+        from recairn.recall.search import search
+
         result = search(request, self.store, self.meaning, now=now)
         if request.mode == "semantic" and result.meta.model is None:
             notices = (self.meaning.why_not(),)

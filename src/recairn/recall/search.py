@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
-MAX_LIMIT = 1000
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
 # tx: words alone are sure when the first is this good and this far ahead of the second.

@@ -6,6 +6,7 @@ from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.memories import MemoryRows
+from recairn.store.sqlite.parts import PARTS
 from recairn.store.sqlite.vectors import VectorTable
 
 TYPE_CHECKING = False
@@ -35,35 +36,6 @@ if TYPE_CHECKING:
 
 else:
     _Parts = MemoryRows
-
-# What is loaded when it is first called, each part with its methods.
-_LATER = {
-    "recairn.store.sqlite.documents:DocumentRows": (
-        "documents put_document change_document chunks_of chunk_counts"
-    ),
-    "recairn.store.sqlite.edges:EdgeRows": (
-        "edges_between put_edges linked passing visible_edges visible_ids labels"
-        " entities texts_with mentions alike_groups"
-    ),
-    "recairn.store.sqlite.exchange:ExchangeRows": (
-        "snapshot uids all_numbers changed_after edges_touching edges_created_by"
-        " free_numbers _taken put_whole records known_records put_records"
-    ),
-    "recairn.store.sqlite.feedback:FeedbackRows": (
-        "add_feedback feedback add_compaction compactions note_exported question_for"
-    ),
-    "recairn.store.sqlite.imports:ImportRows": ("imported put_imported drop_imported brought_by"),
-    "recairn.store.sqlite.injections:InjectionRows": (
-        "put_injection injections note_outcome note_used ledger handed_out"
-    ),
-    "recairn.store.sqlite.queries:QueryRows": (
-        "query_stats queries_before drop_queries add_failure failures count_failures"
-    ),
-    "recairn.store.sqlite.tasks:TaskRows": (
-        "put_task change_task tasks find_tasks add_dependency remove_dependency"
-        " dependents task_events _note current_task set_current_task leave_task"
-    ),
-}
 
 
 class SqliteStore(_Parts, TextMatching, VectorTable):
@@ -104,4 +76,4 @@ class SqliteStore(_Parts, TextMatching, VectorTable):
         self._c.close()
 
 
-assemble(SqliteStore, _LATER)
+assemble(SqliteStore, PARTS)

@@ -1,0 +1,111 @@
+"""The tables of methods that a class made of lazily loaded parts gets (`recairn.core.lazy`).
+
+They are read from the source, because a part that nothing names yet cannot be found by importing:
+the bases that type checkers see, less those that are there when the program runs.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent / "src"
+# A class made of parts, and the module its table is in.
+WHOLES = {
+    "recairn.engine:Recairn": "recairn.engine.parts",
+    "recairn.store.sqlite:SqliteStore": "recairn.store.sqlite.parts",
+}
+HEAD = '''\
+"""The methods of each lazily loaded part of {name}. Written by `python3 run.py fix`."""
+
+PARTS = {{
+'''
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class by the module that defines it."""
+
+    module: str
+    name: str
+
+    @property
+    def address(self) -> str:
+        return f"{self.module}:{self.name}"
+
+
+def path_of(module: str) -> Path:
+    path = SOURCE.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def tree_of(module: str) -> ast.Module:
+    return ast.parse(path_of(module).read_text())
+
+
+def definition(whole: Class) -> ast.ClassDef:
+    nodes = ast.walk(tree_of(whole.module))
+    return next(n for n in nodes if isinstance(n, ast.ClassDef) and n.name == whole.name)
+
+
+def origin(module: str, name: str) -> Class:
+    """The class that a name stands for in a module, which defines or imports it."""
+    for node in ast.walk(tree_of(module)):
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return Class(node.module, alias.name)
+    return Class(module, name)
+
+
+def with_bases(start: Class) -> list[Class]:
+    """A class and all it inherits as type checkers see it."""
+    classes = [start]
+    for base in definition(start).bases:
+        classes += with_bases(origin(start.module, ast.unparse(base)))
+    return classes
+
+
+def loaded_at_once(whole: Class) -> list[Class]:
+    """What the class inherits when the program runs: `_Parts` is then what `else` assigns."""
+    names = {ast.unparse(base) for base in definition(whole).bases}
+    for node in tree_of(whole.module).body:
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+            assigned = [each for each in node.orelse if isinstance(each, ast.Assign)]
+            names |= {ast.unparse(each.value) for each in assigned}
+    names.discard("_Parts")
+    return [base for name in sorted(names) for base in with_bases(origin(whole.module, name))]
+
+
+def methods(part: Class) -> list[str]:
+    return [node.name for node in definition(part).body if isinstance(node, ast.FunctionDef)]
+
+
+def parts(whole: Class) -> dict[str, list[str]]:
+    """The parts loaded at first use, by address, with their methods."""
+    lazy = set(with_bases(whole)) - set(loaded_at_once(whole))
+    named = {part.address: methods(part) for part in lazy if part.module != whole.module}
+    return {address: names for address, names in sorted(named.items()) if names}
+
+
+def table(whole: Class) -> str:
+    """The module that holds the table, as the formatter would leave it."""
+    text = HEAD.format(name=whole.name)
+    for address, names in parts(whole).items():
+        if len(names) == 1:
+            text += f'    "{address}": ("{names[0]}",),\n'
+        else:
+            lines = "".join(f'        "{name}",\n' for name in names)
+            text += f'    "{address}": (\n{lines}    ),\n'
+    return text + "}\n"
+
+
+def tables() -> dict[Path, str]:
+    """The text of every table by its file."""
+    return {
+        SOURCE.joinpath(*module.split(".")).with_suffix(".py"): table(Class(*address.split(":")))
+        for address, module in WHOLES.items()
+    }
