@@ -91,6 +91,16 @@ def test_search_imports_nothing_heavy(options):
     assert_light(done)
 
 
+@pytest.mark.parametrize(
+    ("words", "home"),
+    [(["add", "Full jitter"], "remember"), (["task"], "tasks"), (["learning:recent"], "recall")],
+)
+def test_a_command_loads_the_rows_of_its_own_module_alone(words, home):
+    package = "recairn.surfaces.cli.commands."
+    modules = [each.module for each in imports_of(run_recairn(*words).stderr)]
+    assert [name for name in modules if name.startswith(package)] == [package + home]
+
+
 def test_adding_imports_nothing_of_the_read_path():
     done = run_recairn("add", "Full jitter keeps the broker alive.")
     modules = {each.module for each in imports_of(done.stderr)}

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from tests.repository import ROOT
-from tools.lazy_parts import tables
+from tools.generate import generated
 
-GENERATED = {path.relative_to(ROOT).as_posix(): text for path, text in tables().items()}
+TEXTS = {path.relative_to(ROOT).as_posix(): text for path, text in generated()}
 
 
-@pytest.mark.parametrize("name", GENERATED)
+@pytest.mark.parametrize("name", TEXTS)
 def test_a_generated_file_is_up_to_date(name):
-    assert (ROOT / name).read_text() == GENERATED[name], "run: python3 run.py fix"
+    assert (ROOT / name).read_text() == TEXTS[name], "run: python3 run.py fix"

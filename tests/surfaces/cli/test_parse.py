@@ -119,7 +119,7 @@ def test_spellings_become_options_and_words():
     ],
 )
 def test_every_spelling_leads_to_its_command(typed, name, rest):
-    row, words, _ = resolve(typed.split(), ROWS)
+    row, words, _ = resolve(typed.split())
     assert row is not None
     assert (row.name, words) == (name, rest)
 
@@ -137,7 +137,7 @@ def test_every_spelling_leads_to_its_command(typed, name, rest):
 )
 def test_an_unknown_command_gets_a_suggestion(typed, message, hint):
     with pytest.raises(Usage) as caught:
-        resolve(typed.split(), ROWS)
+        resolve(typed.split())
     assert caught.value.message == message
     assert caught.value.hint.startswith(hint)
 
@@ -154,7 +154,7 @@ def test_an_unknown_command_gets_a_suggestion(typed, message, hint):
 )
 def test_a_word_that_means_a_command_leads_to_it(typed, meant):
     with pytest.raises(Usage) as caught:
-        resolve([typed, "lens"], ROWS)
+        resolve([typed, "lens"])
     assert caught.value.hint.startswith(f"did you mean {meant}?")
 
 
@@ -166,6 +166,6 @@ def test_a_suggestion_leads_to_a_command_and_is_none_itself():
 
 def test_a_command_of_three_words_is_found_however_it_is_spelled():
     for words in (["task", "dep", "add"], ["task:dep", "add"], ["task:dep:add"]):
-        row, typed, _ = resolve([*words, "t-1", "t-2"], commands())
+        row, typed, _ = resolve([*words, "t-1", "t-2"])
         assert row is not None
         assert (row.name, typed) == ("task dep add", ["t-1", "t-2"])

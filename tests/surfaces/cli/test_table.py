@@ -49,7 +49,7 @@ def test_every_example_is_a_command_line_recairn_understands(row):
         words = shlex.split(example)
         start = words.index("recairn") + 1
         end = next((i for i, word in enumerate(words) if word == ">"), len(words))
-        found, typed, _ = resolve(words[start:end], ROWS)
+        found, typed, _ = resolve(words[start:end])
         if found is not None:  # `recairn --version` names no command
             parse(found, typed)
 

@@ -24,6 +24,9 @@ EARLY: dict[str, str] = {
     "mcp": "recairn.surfaces.mcp.stdio:main",
 }
 
+# Options with a value that may stand before the name of such a program.
+_BEFORE_A_PROGRAM = {"--db": "FILE", "--project": "NAME"}
+
 
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit status; without `argv` it ends the process."""
@@ -56,10 +59,13 @@ def _early(words: list[str]) -> int | None:
 
     A hook is one after any options too: for it, a usage error would block the agent that calls.
     """
-    at = 0
-    while at < len(words) and words[at].startswith("-"):
-        at += 2 if words[at] in ("--db", "--project") else 1
-    if at >= len(words) or words[at] not in EARLY or {"-h", "--help"}.intersection(words):
+    rest = list(words)
+    while rest and rest[0].startswith("-"):
+        from recairn.core.argv import take
+
+        take(rest, _BEFORE_A_PROGRAM)
+    at = len(words) - len(rest)
+    if not rest or rest[0] not in EARLY or {"-h", "--help"}.intersection(words):
         return None
     return at if at == 0 or words[at] == "hook" else None
 
@@ -135,48 +141,51 @@ def _screen(words: list[str]) -> Screen:
 
 def _run(words: list[str]) -> int:
     from recairn.surfaces.cli.parse import asks_for_help, parse, resolve
-    from recairn.surfaces.cli.table import commands
 
-    rows = commands()
     if "-h" in words or "--help" in words:
         from recairn.surfaces.cli.help import family_help
+        from recairn.surfaces.cli.table import commands
 
-        family = family_help(words, rows)
+        family = family_help(words, commands())
         if family:
             sys.stdout.write(family)
             return OK
-    row, typed, before = resolve(words, rows)
-    given = {} if row is None else parse(row, typed)
-    if row is None or asks_for_help(before) or asks_for_help(given):
-        return _help(row, {**before, **given}, rows)
+    row, typed, before = resolve(words)
+    after = {} if row is None else parse(row, typed)
+    if row is None or asks_for_help(before) or asks_for_help(after):
+        return _help(row, {**before, **after})
     from recairn.core.lazy import load
     from recairn.surfaces.cli.call import Call
 
-    call = Call(row, _with_project(row, before, given), _screen(words))
+    call = Call(row, _with_project(row, before, after), _screen(words))
     return int(load(row.handler)(call) or OK)
 
 
-def _help(row: Command | None, asked: dict[str, Any], rows: dict[str, Command]) -> int:
+def _help(row: Command | None, values: dict[str, Any]) -> int:
     """Help is our own text: it needs no screen to be safe, and loads nothing."""
     from recairn.surfaces.cli.help import command_help, overview
 
-    if "version" in asked:
+    if "version" in values:
         from recairn import __version__
 
         text = f"recairn {__version__}\n"
+    elif row is None:
+        from recairn.surfaces.cli.table import commands
+
+        text = overview(commands())
     else:
-        text = overview(rows) if row is None else command_help(row, whole="help" in asked)
+        text = command_help(row, whole="help" in values)
     sys.stdout.write(text)
     return OK
 
 
-def _with_project(row: Command, before: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+def _with_project(row: Command, before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
     """Both halves of the options; `act_in` is --project, unless the command has one of its own."""
     own = any(argument[0].split()[0] == "--project" for argument in row.arguments)
     act_in = (
-        before.pop("project", None) if own else given.pop("project", before.pop("project", None))
+        before.pop("project", None) if own else after.pop("project", before.pop("project", None))
     )
-    return {**before, **given, **({} if act_in is None else {"act_in": act_in})}
+    return {**before, **after, **({} if act_in is None else {"act_in": act_in})}
 
 
 def _forget_the_pipe() -> None:

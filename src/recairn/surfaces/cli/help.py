@@ -204,6 +204,6 @@ def help_command(call: Call) -> None:
     if family and len(words) == 1:
         call.screen.write(_whole_family(family))
         return
-    row, _, _ = resolve(list(words), rows)
+    row, _, _ = resolve(list(words))
     if row is not None:
         call.screen.write(command_help(row, whole=True))

@@ -7,8 +7,11 @@ the words of a text, and knows what to suggest for a misspelled option.
 
 from __future__ import annotations
 
+from recairn.core.argv import split, take
+from recairn.core.lazy import load
 from recairn.core.record import record
-from recairn.surfaces.cli.table import GLOBAL, spellings
+from recairn.surfaces.cli.index import ROWS, SPELLINGS
+from recairn.surfaces.cli.table import GLOBAL
 from recairn.surfaces.cli.types import Usage, as_text, read
 
 TYPE_CHECKING = False
@@ -72,11 +75,11 @@ def word_from(spelling: str, about: str) -> Word:
 
 
 def options_of(arguments: Iterable[Argument]) -> list[Option]:
-    return [option_from(*each) for each in arguments if len(each) == 2 and each[0][0] == "-"]
+    return [option_from(*pair) for pair in arguments if len(pair) == 2 and pair[0][0] == "-"]
 
 
 def words_of(arguments: Iterable[Argument]) -> list[Word]:
-    return [word_from(*each) for each in arguments if len(each) == 2 and each[0][0] != "-"]
+    return [word_from(*pair) for pair in arguments if len(pair) == 2 and pair[0][0] != "-"]
 
 
 GLOBAL_OPTIONS = options_of(GLOBAL)
@@ -86,112 +89,102 @@ def by_name(options: Iterable[Option]) -> dict[str, Option]:
     return {name: option for option in options for name in option.names}
 
 
-def resolve(
-    argv: list[str], rows: dict[str, Command]
-) -> tuple[Command | None, list[str], dict[str, Any]]:
+def resolve(argv: list[str]) -> tuple[Command | None, list[str], dict[str, Any]]:
     """(command, its words, options before it); no command when only options were typed."""
-    given: dict[str, Any] = {}
-    known = by_name(GLOBAL_OPTIONS)
+    values: dict[str, Any] = {}
+    options = by_name(GLOBAL_OPTIONS)
+    placeholders = _placeholders(options)
     rest = list(argv)
     while rest and rest[0].startswith("-") and rest[0] != "-":
         if rest[0] == "--":
             rest.pop(0)
             break
-        _take_option(rest, known, given, "recairn")
+        _put(values, options, *take(rest, placeholders), "recairn")
     if not rest:
-        return None, [], given
-    accepted = spellings(rows)
-    words = _command_words(rest, accepted)
-    name, *typed = accepted[words]
-    return rows[name], [*typed, *rest], given
+        return None, [], values
+    name, *typed = SPELLINGS[_spelling(rest)]
+    return _row(name), [*typed, *rest], values
 
 
-def _command_words(rest: list[str], accepted: dict[str, tuple[str, ...]]) -> str:
+def _row(name: str) -> Command:
+    """The row of a command; the modules of other rows are not loaded."""
+    rows: tuple[Command, ...] = load(ROWS[name])
+    return next(row for row in rows if row.name == name)
+
+
+def _spelling(rest: list[str]) -> str:
     """Takes the command off the front of `rest`: one word, or more of a family (`family:two`)."""
     first = rest.pop(0)
     family, colon, member = first.replace(":", " ").partition(" ")
-    members = [name.partition(" ")[2] for name in accepted if name.startswith(f"{family} ")]
+    members = [name.partition(" ")[2] for name in SPELLINGS if name.startswith(f"{family} ")]
     if members:
         if not colon and rest and not rest[0].startswith("-"):
             member = rest.pop(0)
         deeper = any(name.startswith(f"{member} ") for name in members)
         if member and deeper and rest and not rest[0].startswith("-"):
             member = f"{member} {rest.pop(0)}"
-        if f"{family} {member}" in accepted:
+        if f"{family} {member}" in SPELLINGS:
             return f"{family} {member}"
-        if family in accepted and not member:
+        if family in SPELLINGS and not member:
             return family
         wrong = f"{family} has no command {member!r}" if member else f"{family} needs a command"
         raise Usage(wrong, f"{_nearest(member, members)}known: {', '.join(members)}")
-    if first in accepted:
+    if first in SPELLINGS:
         return first
-    names = [*accepted, *(name.replace(" ", ":") for name in accepted if " " in name)]
+    names = [*SPELLINGS, *(name.replace(" ", ":") for name in SPELLINGS if " " in name)]
     hint = _nearest(first, names) or "recairn -h lists the commands"
     raise Usage(f"unknown command {first!r}", hint.strip())
 
 
 def parse(row: Command, typed: list[str]) -> dict[str, Any]:
     """What was typed after the command, by key; only what was given is there, words always."""
-    given: dict[str, Any] = {}
-    known = {**by_name(GLOBAL_OPTIONS), **by_name(options_of(row.arguments))}
-    rest = list(typed)
+    values: dict[str, Any] = {}
+    options = {**by_name(GLOBAL_OPTIONS), **by_name(options_of(row.arguments))}
     words: list[str] = []
-    while rest:
-        if rest[0] == "--":
-            words += rest[1:]
-            break
-        if _is_option(rest[0]):
-            _take_option(rest, known, given, row.name)
+    for name, text in split(typed, _placeholders(options)):
+        if name:
+            _put(values, options, name, text, row.name)
         else:
-            words.append(rest.pop(0))
-    if not asks_for_help(given):
-        given.update(_placed(row, words))
-    return given
+            words.append(text or "")
+    if not asks_for_help(values):
+        values.update(_placed(row, words))
+    return values
 
 
-def asks_for_help(given: dict[str, Any]) -> bool:
-    return "h" in given or "help" in given or "version" in given
+def asks_for_help(values: dict[str, Any]) -> bool:
+    return "h" in values or "help" in values or "version" in values
 
 
-def _is_option(token: str) -> bool:
-    """A dash begins an option, unless it stands alone, before a number, or before a sentence."""
-    if not token.startswith("-") or token == "-":
-        return False
-    return not (token[1:].replace(".", "", 1).isdigit() or " " in token.partition("=")[0])
+def _placeholders(options: dict[str, Option]) -> dict[str, str]:
+    return {name: option.placeholder for name, option in options.items()}
 
 
-def _take_option(
-    rest: list[str], known: dict[str, Option], given: dict[str, Any], owner: str
+def _put(
+    values: dict[str, Any], options: dict[str, Option], name: str, text: str | None, owner: str
 ) -> None:
-    """Moves the option at the front of `rest`, and its value, into `given`."""
-    token = rest.pop(0)
-    name, equals, value = token.partition("=")
-    if not token.startswith("--") and len(token) > 2 and name not in known:
-        name, equals, value = token[:2], "=", token[2:].removeprefix("=")
-    option = known.get(name)
+    """Puts the value of an option, read as its placeholder says, among the values."""
+    option = options.get(name)
     if option is None:
-        raise _unknown(token.partition("=")[0], known, owner)
+        raise _unknown(name, options, owner)
     if not option.placeholder:
-        if equals:
+        if text is not None:
             raise Usage(f"{name} takes no value")
-        given[option.key] = True
+        values[option.key] = True
         return
-    if not equals:
-        if not rest or rest[0] in known:
-            raise Usage(f"{name} needs a value", f"{name} {option.placeholder}: {option.about}")
-        value = rest.pop(0)
-    value = read(name, option.placeholder, value)
+    if text is None:
+        raise Usage(f"{name} needs a value", f"{name} {option.placeholder}: {option.about}")
+    value = read(name, option.placeholder, text)
     if option.repeated:
-        given.setdefault(option.key, []).append(value)
+        values.setdefault(option.key, []).append(value)
     else:
-        given[option.key] = value
+        values[option.key] = value
 
 
-def _unknown(token: str, known: dict[str, Option], owner: str) -> Usage:
+def _unknown(name: str, options: dict[str, Option], owner: str) -> Usage:
     more = "recairn -h" if owner == "recairn" else f"recairn {owner} -h"
     return Usage(
-        f"{owner} has no option {token}",
-        f"{_nearest(token, known)}see {more}; a text that starts with a dash goes after --",
+        f"{owner} has no option {name}",
+        f"{_nearest(name, options)}see {more}; a text that starts with a dash goes after --",
     )
 
 
@@ -219,12 +212,12 @@ def _missing(row: Command, place: Word) -> Usage:
     return Usage(f"{row.name} needs {place.name}: {place.about}", f"for example: {row.examples[0]}")
 
 
-def _nearest(word: str, known: Iterable[str]) -> str:
+def _nearest(word: str, candidates: Iterable[str]) -> str:
     from difflib import get_close_matches
 
     from recairn.surfaces.cli.synonyms import SYNONYMS
 
-    names = list(known)
+    names = list(candidates)
     meant = SYNONYMS.get(word, SYNONYMS.get(word.lower(), ""))
     close = [meant] if meant in names else get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f"did you mean {close[0]}? " if close else ""

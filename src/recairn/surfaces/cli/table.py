@@ -1,7 +1,8 @@
 """The table of commands, one row each, from which parser, help, completion and docs are made.
 
-A new command is a row in one of the `rows_*` modules and a handler. Rows are plain data; nothing a
-handler needs is imported before its command was chosen.
+A new command is a row in one of the modules of `commands/`, and a handler. Rows are plain data;
+nothing a handler needs is imported before its command was chosen. `index.py` says in which group
+the row of a typed word is; `python3 run.py fix` writes it.
 
 An argument is its spelling and its help:
 
@@ -16,9 +17,33 @@ The placeholder is the type: `types.VALUES` says how N, SCORE, KIND ... are read
 
 from __future__ import annotations
 
+from recairn.core.lazy import load
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.surfaces.cli.command import Argument, Command
+
+# Where the rows are, in the order help shows them.
+GROUPS = (
+    "recairn.surfaces.cli.commands.remember:REMEMBERING",
+    "recairn.surfaces.cli.commands.learning:IMPORTING",
+    "recairn.surfaces.cli.commands.recall:READING",
+    "recairn.surfaces.cli.commands.tasks:CONTEXT",
+    "recairn.surfaces.cli.commands.graph:GRAPH",
+    "recairn.surfaces.cli.commands.sessions:SESSIONS",
+    "recairn.surfaces.cli.commands.tasks:TASKS",
+    "recairn.surfaces.cli.commands.remember:CHANGING",
+    "recairn.surfaces.cli.commands.graph:LINKING",
+    "recairn.surfaces.cli.commands.graph:CONSOLIDATING",
+    "recairn.surfaces.cli.commands.sessions:TENDING",
+    "recairn.surfaces.cli.commands.learning:LEARNING",
+    "recairn.surfaces.cli.commands.review:REVIEW",
+    "recairn.surfaces.cli.commands.documents:DOCUMENTS",
+    "recairn.surfaces.cli.commands.exchange:TRANSFER",
+    "recairn.surfaces.cli.commands.agents:AGENTS",
+    "recairn.surfaces.cli.commands.review:HOOK",
+    "recairn.surfaces.cli.commands.upkeep:UPKEEP",
+)
 
 # May stand before or after any command.
 GLOBAL: tuple[Argument, ...] = (
@@ -51,49 +76,17 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
 
 
 def commands() -> dict[str, Command]:
-    """All rows by name, in the order help shows them."""
-    from recairn.surfaces.cli.commands.agents import AGENTS
-    from recairn.surfaces.cli.commands.documents import DOCUMENTS
-    from recairn.surfaces.cli.commands.exchange import TRANSFER
-    from recairn.surfaces.cli.commands.graph import CONSOLIDATING, GRAPH, LINKING
-    from recairn.surfaces.cli.commands.learning import IMPORTING, LEARNING
-    from recairn.surfaces.cli.commands.recall import READING
-    from recairn.surfaces.cli.commands.remember import CHANGING, REMEMBERING
-    from recairn.surfaces.cli.commands.review import HOOK, REVIEW
-    from recairn.surfaces.cli.commands.sessions import SESSIONS, TENDING
-    from recairn.surfaces.cli.commands.tasks import CONTEXT, TASKS
-    from recairn.surfaces.cli.commands.upkeep import UPKEEP
-
-    groups = (
-        REMEMBERING,
-        IMPORTING,
-        READING,
-        CONTEXT,
-        GRAPH,
-        SESSIONS,
-        TASKS,
-        CHANGING,
-        LINKING,
-        CONSOLIDATING,
-        TENDING,
-        LEARNING,
-        REVIEW,
-        DOCUMENTS,
-        TRANSFER,
-        AGENTS,
-        HOOK,
-        UPKEEP,
-    )
-    return {row.name: row for group in groups for row in group}
+    """All rows by name, in the order help shows them. One command alone is found by the index."""
+    return {row.name: row for address in GROUPS for row in load(address)}
 
 
 def spellings(rows: dict[str, Command]) -> dict[str, tuple[str, ...]]:
     """Every accepted command word (or pair of words) and the words it stands for."""
-    found: dict[str, tuple[str, ...]] = {name: (name,) for name in rows}
+    meanings: dict[str, tuple[str, ...]] = {name: (name,) for name in rows}
     for name, row in rows.items():
-        found.update(dict.fromkeys(row.aliases, (name,)))
+        meanings.update(dict.fromkeys(row.aliases, (name,)))
     for family, members in FAMILIES.items():
-        found.update({f"{family} {member}": (member,) for member in members})
+        meanings.update({f"{family} {member}": (member,) for member in members})
     for name, words in SHORTHANDS.items():
-        found.setdefault(name, words)
-    return found
+        meanings.setdefault(name, words)
+    return meanings

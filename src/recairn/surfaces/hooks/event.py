@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.argv import split
 from recairn.core.record import record
 
 TYPE_CHECKING = False
@@ -34,7 +35,7 @@ _NAMES = {
     "precompress": "PreCompact",
     "sessionend": "SessionEnd",
 }
-OPTIONS = ("--agent", "--db", "--project")
+OPTIONS = {"--agent": "AGENT", "--db": "FILE", "--project": "NAME"}
 AGENTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode")
 # Characters of a session id; a longer one is not an id.
 _LONGEST_ID = 200
@@ -62,16 +63,14 @@ class Happening:
 
 def typed_event(words: list[str]) -> tuple[str, dict[str, str]]:
     """The event a command line names, and its options; what is unknown is passed over."""
-    typed = ""
+    event = ""
     options: dict[str, str] = {}
-    rest = iter(words)
-    for word in rest:
-        name, equals, value = word.partition("=")
+    for name, text in split(words, OPTIONS):
         if name in OPTIONS:
-            options[name] = value if equals else next(rest, "")
-        elif not word.startswith("-"):
-            typed = typed or word
-    return typed, options
+            options[name] = text or ""
+        elif not name:
+            event = event or text or ""
+    return event, options
 
 
 def happening_from(

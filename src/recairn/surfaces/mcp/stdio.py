@@ -13,7 +13,8 @@ import sys
 import threading
 from _queue import Empty, SimpleQueue
 
-from recairn.core.errors import RecairnError
+from recairn.core.argv import split
+from recairn.core.errors import BadInput, RecairnError
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import ProtocolError
 from recairn.surfaces.mcp.server import Batch, Connection, Work
@@ -39,7 +40,7 @@ _AT_A_TERMINAL = (
     "recairn mcp waits for an agent here, one JSON message a line; Ctrl-D ends it.\n"
     "  claude mcp add recairn -- recairn mcp   registers it (docs/mcp.md)\n"
 )
-_OPTIONS = {"--tools": "tools", "--db": "db", "--project": "project"}
+_OPTIONS = {"--tools": "SETS", "--db": "FILE", "--project": "NAME"}
 
 
 class _Ended(Exception):
@@ -75,24 +76,19 @@ def serve(tools: str = "default", db: str | None = None, project: str | None = N
 
 
 def _options(words: list[str]) -> dict[str, Any]:
-    """`--name value` and `--name=value`; read by hand, because an agent waits for this process."""
-    given: dict[str, Any] = {}
-    rest = list(words)
-    while rest:
-        word, equals, value = rest.pop(0).partition("=")
-        name = _OPTIONS.get(word)
-        if name is None:
-            from recairn.core.errors import BadInput
+    """The arguments of `serve` that a command line describes."""
+    options: dict[str, Any] = {}
+    for name, text in split(words, _OPTIONS):
+        if name not in _OPTIONS:
             from recairn.core.kinds import nearest
 
+            word = name or (text or "").partition("=")[0]
             close = nearest(word, tuple(_OPTIONS))
             raise BadInput(f"mcp has no option {word!r}", f"{close}recairn mcp -h lists them")
-        if not equals and not rest:
-            from recairn.core.errors import BadInput
-
-            raise BadInput(f"{word} needs a value", "recairn mcp -h shows examples")
-        given[name] = value if equals else rest.pop(0)
-    return given
+        if text is None:
+            raise BadInput(f"{name} needs a value", "recairn mcp -h shows examples")
+        options[name.removeprefix("--")] = text
+    return options
 
 
 def _private_streams() -> tuple[int, int]:

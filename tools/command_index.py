@@ -1,0 +1,29 @@
+"""The index from a typed command to the group of rows it is in (`recairn.surfaces.cli.index`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+FILE = Path(__file__).resolve().parent.parent / "src/recairn/surfaces/cli/index.py"
+HEAD = '''\
+"""Where the row of every command is, and what may be typed for it. Written by `python3 run.py fix`.
+
+One command loads the module of its own row alone; help, completion and the reference load all.
+"""
+
+'''
+
+
+def index() -> str:
+    """The index as the formatter would leave it."""
+    from recairn.core.lazy import load
+    from recairn.surfaces.cli.table import GROUPS, commands, spellings
+
+    rows = {row.name: address for address in GROUPS for row in load(address)}
+    text = HEAD + "ROWS = {\n"
+    text += "".join(f'    "{name}": "{address}",\n' for name, address in rows.items())
+    text += "}\nSPELLINGS = {\n"
+    for spelling, words in spellings(commands()).items():
+        quoted = ", ".join(f'"{word}"' for word in words)
+        text += f'    "{spelling}": ({quoted}{"," if len(words) == 1 else ""}),\n'
+    return text + "}\n"
