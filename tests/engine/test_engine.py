@@ -418,3 +418,67 @@ TestEngineAgainstAModel.settings = settings(
     # Explaining a failure would run the machine some hundred times more.
     phases=[phase for phase in Phase if phase is not Phase.explain],
 )
+
+
+# What a program would else ask the store
+
+
+def test_a_memory_says_where_it_is_and_whether_it_may_be_written(tmp_path):
+    path = str(tmp_path / "logbook.db")
+    with open_memory(path) as memory:
+        memory.remember("The lamp was lit at dusk")
+        assert (memory.database, memory.read_only) == (path, False)
+    with open_memory(path, read_only=True) as memory:
+        assert (memory.database, memory.read_only) == (path, True)
+
+
+def test_a_memory_that_is_abandoned_keeps_what_was_written_and_logs_nothing(tmp_path):
+    path = str(tmp_path / "logbook.db")
+    memory = open_memory(path)
+    memory.remember("The lamp was lit at dusk")
+    assert memory.search("lamp").hits
+    memory.abandon()
+    with open_memory(path) as memory:
+        assert memory.get(1).content == "The lamp was lit at dusk"
+        assert memory.stats()["queries"] == 0
+
+
+def test_the_wanted_model_is_the_active_one_when_its_vectors_are_made(tmp_path):
+    with open_memory(tmp_path / "logbook.db") as memory:
+        assert (memory.wanted_model, memory.active_model) == ("static", None)
+        memory.remember("The lamp was lit at dusk")
+        assert (memory.wanted_model, memory.active_model) == ("static", "static")
+        memory.use_model("none")
+        assert (memory.wanted_model, memory.active_model) == ("none", "static")
+
+
+def test_a_model_that_is_missing_is_noticed(tmp_path):
+    with open_memory(tmp_path / "logbook.db", model="minilm") as memory:
+        assert memory.embedding_notice == ""
+        memory.remember("The lamp was lit at dusk")
+        assert "minilm" in memory.embedding_notice
+
+
+def test_labels_are_memories_in_short(memory):
+    old = memory.remember("Light the lamp at dusk", title="Lamp")
+    new = memory.remember("Light the lamp an hour before dusk", kind="rule")
+    memory.supersede(old.id, new.id)
+    assert memory.labels([old.id, new.id, 99]) == {
+        old.id: ("learning", "Lamp", new.id),
+        new.id: ("rule", "Light the lamp an hour before dusk", None),
+    }
+
+
+def test_dependents_are_the_tasks_that_wait(memory):
+    memory.add_task("Mend the lamp", id="t-1")
+    memory.add_task("Light the lamp", id="t-2", depends_on=["t-1"])
+    assert [task.id for task in memory.dependents("t-1")] == ["t-2"]
+    assert memory.dependents("t-2") == []
+    with pytest.raises(NotFound):
+        memory.dependents("t-3")
+
+
+def test_book_keeping_is_written_like_everything_else(memory):
+    with memory.bookkeeping(0.1):
+        kept = memory.remember("The lamp was lit at dusk")
+    assert memory.get(kept.id).content == "The lamp was lit at dusk"

@@ -201,6 +201,10 @@ class Tending(Changing):
 
         return known_stale(self.store, self._filter({}, self._clock()))
 
+    def checked_memories(self) -> list[int]:
+        """The memories that were ever compared with a checkout."""
+        return list(self.store.staleness())
+
     def check_stale(self, *, report: Callable[[int, int], None] | None = None) -> list[Stale]:
         """Compares what memories name with the checkout around the working directory."""
         from recairn.host.project import root_of

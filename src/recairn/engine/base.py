@@ -13,6 +13,7 @@ from recairn.memory.lookup import known_memory
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from typing import Any
 
     from recairn.core.model import Filter, SearchResult
@@ -53,6 +54,29 @@ class Base:
         self.settle()
         self.meaning.reload()
         self.store.close()
+
+    def abandon(self) -> None:
+        """Closes the database at once; what was left to log is lost."""
+        self.store.close()
+
+    @property
+    def database(self) -> str:
+        """The path of the database."""
+        return self.store.path
+
+    @property
+    def read_only(self) -> bool:
+        """Whether this memory can be looked at alone."""
+        return self.store.read_only
+
+    @property
+    def embedding_notice(self) -> str:
+        """What kept the embedding model from its last work, and what helps; "" for nothing."""
+        return self.meaning.notice
+
+    def bookkeeping(self, patience_s: float) -> AbstractContextManager[None]:
+        """Inside, writes wait only so long for others, and may be lost with the power."""
+        return self.store.bookkeeping(patience_s)
 
     def settle(self) -> None:
         """Writes the book-keeping of what was answered; if that fails, it fails quietly.

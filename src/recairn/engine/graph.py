@@ -9,6 +9,7 @@ from recairn.engine.options import known, limit_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.core.model import Edge, Filter
@@ -86,6 +87,13 @@ class Linking(Changing):
         """The ids of all visible memories, and the edges between them."""
         seen = self._around(options)
         return self.store.visible_ids(seen), self.store.visible_edges(seen)
+
+    def labels(self, ids: Sequence[int]) -> dict[int, tuple[str, str, int | None]]:
+        """Memories in short: kind, title or beginning of the content, and successor, by id.
+
+        One that is gone is left out.
+        """
+        return self.store.labels(ids)
 
     def _around(self, options: dict[str, Any]) -> Filter:
         """What the graph shows: replaced memories too, since edges lead to them."""

@@ -120,6 +120,20 @@ class Models(Reading):
         ids = [model["id"] for model in self.store.models() if model[key] == value]
         return int(str(ids[-1])) if ids else 0
 
+    @property
+    def wanted_model(self) -> str:
+        """The model to have: as opened, as configured, or the shipped one; "none" for words alone.
+
+        It answers once it has a vector of every memory; until then `active_model` does.
+        """
+        return self.meaning.wanted
+
+    @property
+    def active_model(self) -> str | None:
+        """The model whose vectors answer searches; None before there are any."""
+        active = self.store.active_model()
+        return None if active is None else active[1]
+
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
         listed: list[ModelInfo] = []

@@ -181,6 +181,10 @@ class Tasks(Base):
         self.settle()
         return wait_no_more(self.store, self.task(reference), self.task(on), self._act())
 
+    def dependents(self, reference: str) -> list[Task]:
+        """The tasks that wait for this one."""
+        return [self.task(id) for id in self.store.dependents(self.task(reference).id)]
+
     def task_events(self, reference: str) -> list[dict[str, Any]]:
         """What was done to a task, oldest first, each with the values `before`."""
         return self.store.task_events(self.task(reference).id)

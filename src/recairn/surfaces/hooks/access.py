@@ -45,4 +45,4 @@ class opened:
         trace: TracebackType | None,
     ) -> None:
         if self._memory is not None:
-            (self._memory.close if kind is None else self._memory.store.close)()
+            (self._memory.close if kind is None else self._memory.abandon)()

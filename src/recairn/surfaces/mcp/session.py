@@ -25,9 +25,7 @@ class Desk:
 
     def memory(self) -> Recairn:
         """The open memory, in the session that is open here now, if there is one."""
-        if self._memory is not None and (
-            self._memory.store.read_only or self._file != self._file_now()
-        ):
+        if self._memory is not None and (self._memory.read_only or self._file != self._file_now()):
             self.close()  # what could not be written may be writable again
         if self._memory is None:
             from recairn.engine import open_as_allowed

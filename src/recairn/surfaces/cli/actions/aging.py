@@ -146,7 +146,7 @@ def stale(call: Call) -> None:
 
     with call.open() as memory:
         found = memory.check_stale() if "check" in call.given else memory.stale()
-        checked = memory.store.staleness()
+        checked = memory.checked_memories()
     if call.json:
         call.screen.document(
             {"checked": len(checked), "memories": [stale_json(each) for each in found]}

@@ -36,7 +36,7 @@ def add(call: Call) -> int:
         kept = memory.add_documents(
             paths, fetch="fetch" in call.given, report=bar, **_options(call)
         )
-        notice = memory.meaning.notice
+        notice = memory.embedding_notice
     return _say(call, kept, notice)
 
 
@@ -52,7 +52,7 @@ def _add_stdin(call: Call) -> int:
     with call.open() as memory:
         title = call.given.get("title", _UNTITLED)
         kept = memory.add_text(raw, title, dry_run="dry_run" in call.given)
-        notice = memory.meaning.notice
+        notice = memory.embedding_notice
     return _say(call, kept, notice)
 
 
@@ -64,7 +64,7 @@ def refresh(call: Call) -> int:
         kept = memory.refresh_documents(
             prune="prune" in given, fetch="fetch" in given, report=bar, **_options(call)
         )
-        notice = memory.meaning.notice
+        notice = memory.embedding_notice
     return _say(call, kept, notice)
 
 

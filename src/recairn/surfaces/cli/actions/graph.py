@@ -88,7 +88,7 @@ def hubs(call: Call) -> None:
     with call.open() as memory:
         _, edges = memory.graph(**call.chosen(*_SEEN))
         found = walks.hubs(edges)[: call.given.get("limit", _LISTED)]
-        labels = memory.store.labels([each for each, _ in found])
+        labels = memory.labels([each for each, _ in found])
         found = [each for each in found if each[0] in labels]
     if call.json:
         listed = [
@@ -107,7 +107,7 @@ def conflicts(call: Call) -> None:
     with call.open() as memory:
         _, edges = memory.graph(**call.chosen(*_SEEN))
         opposed = walks.contradictions(edges)
-        labels = memory.store.labels(sorted({end for pair in opposed for end in pair}))
+        labels = memory.labels(sorted({end for pair in opposed for end in pair}))
     # Whoever replaced one of the two has decided.
     undecided = [
         pair for pair in opposed if all(end in labels and labels[end][2] is None for end in pair)
@@ -136,7 +136,7 @@ def orphans(call: Call) -> None:
         ids, edges = memory.graph(**call.chosen(*_SEEN))
         alone = walks.orphans(reversed(ids), edges)
         found = alone[: call.given.get("limit", _LISTED)]
-        labels = memory.store.labels(found)
+        labels = memory.labels(found)
         found = [each for each in found if each in labels]
     if call.json:
         listed = [{"id": each, "kind": labels[each][0], "label": labels[each][1]} for each in found]
@@ -155,7 +155,7 @@ def clusters(call: Call) -> None:
         _, edges = memory.graph(**call.chosen(*_SEEN))
         groups = walks.clusters(edges)
         found = groups[: call.given.get("limit", _LISTED)]
-        labels = memory.store.labels([each for group in found for each in group[:_MEMBERS]])
+        labels = memory.labels([each for group in found for each in group[:_MEMBERS]])
     if call.json:
         listed = [{"size": len(group), "memories": group} for group in found]
         call.screen.document({"clusters": listed, "total": len(groups)})
@@ -189,7 +189,7 @@ def export(call: Call) -> None:
     with call.open() as memory:
         edges = _exported(call, memory)
         ids = sorted({end for edge in edges for end in (edge.source, edge.target)})
-        labels = memory.store.labels(ids)
+        labels = memory.labels(ids)
         edges = [each for each in edges if each.source in labels and each.target in labels]
     if form == "json":
         call.screen.document(drawn.graph_json(labels, edges))

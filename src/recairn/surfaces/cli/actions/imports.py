@@ -33,7 +33,7 @@ def import_(call: Call) -> int:
                 if len(paths) == 1 or isinstance(trouble, StoreError):
                     raise
                 troubles.append(trouble)
-        notice = memory.meaning.notice
+        notice = memory.embedding_notice
     _say(call, done)
     for each in troubles:
         call.screen.note(f"recairn: {each.message}")

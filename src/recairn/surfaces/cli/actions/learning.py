@@ -129,7 +129,7 @@ def _note_result(call: Call, program: list[str], status: int) -> None:
     passed = verdict(program, status)
     if passed is None:
         return
-    with call.open() as memory, memory.store.bookkeeping(_PATIENCE_S):
+    with call.open() as memory, memory.bookkeeping(_PATIENCE_S):
         seen = memory.observe(passed, **call.chosen("task"), what=" ".join(program))
     if seen is not None and sys.stderr.isatty():
         call.screen.note(f"recairn: {render.observed_text(seen)}")

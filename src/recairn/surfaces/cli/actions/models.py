@@ -20,7 +20,7 @@ _MEGABYTE = 1_000_000
 def listing(call: Call) -> None:
     with call.open() as memory:
         found = memory.models()
-        wanted = memory.meaning.wanted
+        wanted = memory.wanted_model
     if call.json:
         call.screen.document({"wanted": wanted, "models": [as_dict(each) for each in found]})
         return
@@ -60,7 +60,7 @@ def use(call: Call) -> None:
     name = call.given["model"]
     with call.open() as memory:
         chosen = memory.use_model(name)
-        active = memory.store.active_model()
+        active = memory.active_model
     if call.json:
         call.screen.document(as_dict(chosen))
     elif name == "none":
@@ -70,7 +70,7 @@ def use(call: Call) -> None:
         if chosen.done < chosen.total:
             call.say(f"  recairn embed makes the {chosen.total - chosen.done:,} vectors it lacks")
     else:
-        before = "" if active is None else f"; until then {active[1]} answers"
+        before = "" if active is None else f"; until then {active} answers"
         left = chosen.total - chosen.done
         call.say(f"{name} becomes the model of this database when recairn embed has run")
         call.say(f"  {memories(left)} to embed{before}")
@@ -91,13 +91,13 @@ def embed(call: Call) -> None:
     if "status" in given and ("all" in given or "limit" in given):
         raise Usage("--status only looks; --all and --limit embed", "recairn embed --status")
     with call.open() as memory:
-        if "status" in given or memory.meaning.wanted == "none":
+        if "status" in given or memory.wanted_model == "none":
             _status(call, memory)
             return
-        with Bar(call.screen, f"embedding with {memory.meaning.wanted}") as bar:
+        with Bar(call.screen, f"embedding with {memory.wanted_model}") as bar:
             done = memory.embed(limit=given.get("limit"), report=bar, again="all" in given)
         left = memory.batch_left()
-        name = memory.meaning.wanted
+        name = memory.wanted_model
     if call.json:
         call.screen.document({"model": name, "embedded": done, "remaining": left})
     elif done or left:
@@ -108,7 +108,7 @@ def embed(call: Call) -> None:
 
 
 def _status(call: Call, memory: Recairn) -> None:
-    wanted = memory.meaning.wanted
+    wanted = memory.wanted_model
     found = [each for each in memory.models() if each.state]
     if call.json:
         left = 0 if wanted == "none" else memory.batch_left()

@@ -43,7 +43,7 @@ def add(call: Call) -> int:
     with call.open() as memory:
         outcome = memory.remember(text, **options)
         known = None if outcome.id is None else memory.get(outcome.id)
-        notice = memory.meaning.notice
+        notice = memory.embedding_notice
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:

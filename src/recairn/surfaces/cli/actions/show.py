@@ -122,7 +122,7 @@ def projects(call: Call) -> None:
 def stats(call: Call) -> None:
     with call.open() as memory:
         counted = memory.stats()
-        path = memory.store.path
+        path = memory.database
     if call.json:
         call.screen.document({"database": path, **counted})
         return

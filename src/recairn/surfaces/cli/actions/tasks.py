@@ -46,7 +46,7 @@ def show(call: Call) -> None:
     with call.open() as memory:
         task = _meant(call, memory)
         children = memory.tasks(parent=task.id, all=True, all_projects=True)
-        blocks = [memory.task(each) for each in memory.store.dependents(task.id)]
+        blocks = memory.dependents(task.id)
         events = memory.task_events(task.id)
     if call.json:
         call.screen.document(
@@ -72,11 +72,11 @@ def start(call: Call) -> None:
 def done(call: Call) -> None:
     with call.open() as memory:
         task = memory.finish_task(_meant(call, memory).id, **call.chosen("outcome", "note"))
-        freed = [each for each in map(memory.task, memory.store.dependents(task.id)) if each.ready]
+        freed = [dependent for dependent in memory.dependents(task.id) if dependent.ready]
     _answer(call, task, "Done with")
     if not call.json:
-        for each in freed:
-            call.say(f"Ready now: {render.task_line(each, task.project)}")
+        for dependent in freed:
+            call.say(f"Ready now: {render.task_line(dependent, task.project)}")
 
 
 def block(call: Call) -> None:

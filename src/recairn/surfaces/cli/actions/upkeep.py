@@ -62,7 +62,7 @@ def _repaired(call: Call, path: str) -> dict[str, Any]:
 def verify(call: Call) -> int:
     with call.open() as memory:
         report = memory.verify()
-        path = memory.store.path
+        path = memory.database
     if call.json:
         call.screen.document(
             {
