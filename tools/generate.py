@@ -8,13 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools import command_index, lazy_parts
+from tools import api_page, command_index, lazy_parts, public_names
 
 
 def generated() -> Iterator[tuple[Path, str]]:
     """Each generated file and its text; what comes later may need what was written before."""
     yield from lazy_parts.tables().items()
+    yield public_names.FILE, public_names.package()
     yield command_index.FILE, command_index.index()
+    yield api_page.FILE, api_page.page()
 
 
 def main() -> None:

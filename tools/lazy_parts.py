@@ -46,9 +46,14 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(path_of(module).read_text())
 
 
-def definition(whole: Class) -> ast.ClassDef:
-    nodes = ast.walk(tree_of(whole.module))
-    return next(n for n in nodes if isinstance(n, ast.ClassDef) and n.name == whole.name)
+def defines(named: Class) -> list[ast.ClassDef]:
+    """The class statements of that name in the module."""
+    nodes = ast.walk(tree_of(named.module))
+    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == named.name]
+
+
+def definition(named: Class) -> ast.ClassDef:
+    return defines(named)[0]
 
 
 def origin(module: str, name: str) -> Class:

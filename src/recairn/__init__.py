@@ -1,4 +1,8 @@
-"""recairn: the long-term memory that a developer's AI coding agents share."""
+"""recairn: the long-term memory that a developer's AI coding agents share.
+
+Its names are those of the engine's methods' types and of all errors; `python3 run.py fix` writes
+the three lists of them.
+"""
 
 from __future__ import annotations
 
@@ -6,37 +10,195 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.core.errors import RecairnError
-    from recairn.core.model import Draft, Filter, Hit, Memory, Remembered, SearchResult, Term
+    from recairn.core.errors import (
+        Ambiguous,
+        BadInput,
+        EngineTooOld,
+        ModelFailed,
+        ModelMissing,
+        NotFound,
+        RecairnError,
+        Refused,
+        SchemaTooNew,
+        StoreBusy,
+        StoreDamaged,
+        StoreError,
+        StoreFull,
+        StoreReadOnly,
+    )
+    from recairn.core.model import (
+        Draft,
+        Edge,
+        Event,
+        Filter,
+        Hit,
+        Memory,
+        Problem,
+        Remembered,
+        Report,
+        SearchMeta,
+        SearchResult,
+        Similar,
+        Term,
+    )
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
+    from recairn.engine.exchange import MirrorDone, MirrorState
+    from recairn.engine.models import Embedded, ModelInfo
+    from recairn.host.git import GitState
+    from recairn.memory.consolidate import Cluster, Consolidated
+    from recairn.memory.staleness import Stale
+    from recairn.memory.undo import Undone
+    from recairn.recall.context import ContextResult
+    from recairn.recall.graph_search import Related, Way
+    from recairn.recall.pinned_files import Pinned
+    from recairn.recall.query_log import Miss, Missed
+    from recairn.recall.tune import Tuned
+    from recairn.recall.walks import Link
+    from recairn.sources.documents import Document
+    from recairn.sources.documents.collection import Kept
+    from recairn.sources.format import Fault, ImportSummary
+    from recairn.sync.receive import Taken
+    from recairn.work.compaction import Compacted
+    from recairn.work.feedback import Evidence
+    from recairn.work.handoff import Resumed
+    from recairn.work.outcomes import Observed
+    from recairn.work.sessions import Ended, Session, SessionContext, Timeline
+    from recairn.work.tasks import Task
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Ambiguous",
+    "BadInput",
+    "Cluster",
+    "Compacted",
+    "Consolidated",
+    "ContextResult",
+    "Document",
     "Draft",
+    "Edge",
+    "Embedded",
+    "Ended",
+    "EngineTooOld",
+    "Event",
+    "Evidence",
+    "Fault",
     "Filter",
+    "GitState",
     "Hit",
+    "ImportSummary",
+    "Kept",
+    "Link",
     "Memory",
+    "MirrorDone",
+    "MirrorState",
+    "Miss",
+    "Missed",
+    "ModelFailed",
+    "ModelInfo",
+    "ModelMissing",
+    "NotFound",
+    "Observed",
+    "Pinned",
+    "Problem",
     "Recairn",
     "RecairnError",
+    "Refused",
+    "Related",
     "Remembered",
+    "Report",
+    "Resumed",
+    "SchemaTooNew",
+    "SearchMeta",
     "SearchResult",
+    "Session",
+    "SessionContext",
+    "Similar",
+    "Stale",
+    "StoreBusy",
+    "StoreDamaged",
+    "StoreError",
+    "StoreFull",
+    "StoreReadOnly",
+    "Taken",
+    "Task",
     "Term",
+    "Timeline",
+    "Tuned",
+    "Undone",
+    "Way",
     "open",
 ]
 
 _HOMES = {
-    "open": "recairn.engine:open_memory",
+    "Ambiguous": "recairn.core.errors:Ambiguous",
+    "BadInput": "recairn.core.errors:BadInput",
+    "Cluster": "recairn.memory.consolidate:Cluster",
+    "Compacted": "recairn.work.compaction:Compacted",
+    "Consolidated": "recairn.memory.consolidate:Consolidated",
+    "ContextResult": "recairn.recall.context:ContextResult",
+    "Document": "recairn.sources.documents:Document",
+    "Draft": "recairn.core.model:Draft",
+    "Edge": "recairn.core.model:Edge",
+    "Embedded": "recairn.engine.models:Embedded",
+    "Ended": "recairn.work.sessions:Ended",
+    "EngineTooOld": "recairn.core.errors:EngineTooOld",
+    "Event": "recairn.core.model:Event",
+    "Evidence": "recairn.work.feedback:Evidence",
+    "Fault": "recairn.sources.format:Fault",
+    "Filter": "recairn.core.model:Filter",
+    "GitState": "recairn.host.git:GitState",
+    "Hit": "recairn.core.model:Hit",
+    "ImportSummary": "recairn.sources.format:ImportSummary",
+    "Kept": "recairn.sources.documents.collection:Kept",
+    "Link": "recairn.recall.walks:Link",
+    "Memory": "recairn.core.model:Memory",
+    "MirrorDone": "recairn.engine.exchange:MirrorDone",
+    "MirrorState": "recairn.engine.exchange:MirrorState",
+    "Miss": "recairn.recall.query_log:Miss",
+    "Missed": "recairn.recall.query_log:Missed",
+    "ModelFailed": "recairn.core.errors:ModelFailed",
+    "ModelInfo": "recairn.engine.models:ModelInfo",
+    "ModelMissing": "recairn.core.errors:ModelMissing",
+    "NotFound": "recairn.core.errors:NotFound",
+    "Observed": "recairn.work.outcomes:Observed",
+    "Pinned": "recairn.recall.pinned_files:Pinned",
+    "Problem": "recairn.core.model:Problem",
     "Recairn": "recairn.engine:Recairn",
     "RecairnError": "recairn.core.errors:RecairnError",
+    "Refused": "recairn.core.errors:Refused",
+    "Related": "recairn.recall.graph_search:Related",
+    "Remembered": "recairn.core.model:Remembered",
+    "Report": "recairn.core.model:Report",
+    "Resumed": "recairn.work.handoff:Resumed",
+    "SchemaTooNew": "recairn.core.errors:SchemaTooNew",
+    "SearchMeta": "recairn.core.model:SearchMeta",
+    "SearchResult": "recairn.core.model:SearchResult",
+    "Session": "recairn.work.sessions:Session",
+    "SessionContext": "recairn.work.sessions:SessionContext",
+    "Similar": "recairn.core.model:Similar",
+    "Stale": "recairn.memory.staleness:Stale",
+    "StoreBusy": "recairn.core.errors:StoreBusy",
+    "StoreDamaged": "recairn.core.errors:StoreDamaged",
+    "StoreError": "recairn.core.errors:StoreError",
+    "StoreFull": "recairn.core.errors:StoreFull",
+    "StoreReadOnly": "recairn.core.errors:StoreReadOnly",
+    "Taken": "recairn.sync.receive:Taken",
+    "Task": "recairn.work.tasks:Task",
+    "Term": "recairn.core.model:Term",
+    "Timeline": "recairn.work.sessions:Timeline",
+    "Tuned": "recairn.recall.tune:Tuned",
+    "Undone": "recairn.memory.undo:Undone",
+    "Way": "recairn.recall.graph_search:Way",
+    "open": "recairn.engine:open_memory",
 }
 
 
 def __getattr__(name: str) -> Any:
     """Loads a public name on first use, so that `import recairn` costs next to nothing."""
-    if name not in __all__:
+    if name not in _HOMES:
         raise AttributeError(f"module 'recairn' has no attribute {name!r}")
     from recairn.core.lazy import load
 
-    return load(_HOMES.get(name, f"recairn.core.model:{name}"))
+    return load(_HOMES[name])

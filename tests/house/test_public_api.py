@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 import recairn
+from recairn.core import errors
 from recairn.core.errors import BadInput
+from tests.repository import DOCS
+from tools.public_types import public_methods, public_types
 
 
 def names_type_checkers_see():
@@ -57,6 +60,54 @@ def test_what_the_design_promises_is_public():
         "add_task",
         "ledger",
     } <= set(dir(recairn.Recairn))
+
+
+def test_every_error_is_public_and_drawn_in_the_tree():
+    raised = {
+        name: value
+        for name, value in vars(errors).items()
+        if isinstance(value, type) and issubclass(value, Exception)
+    }
+    assert len(raised) > 10
+    tree = (errors.__doc__ or "").partition("\n\n")[2]
+    assert [line.strip("│├└─ ").split()[0] for line in tree.splitlines()] == list(raised)
+    for name, error in raised.items():
+        assert getattr(recairn, name) is error
+
+
+def test_whoever_catches_a_public_error_catches_what_is_raised(memory):
+    with pytest.raises(recairn.NotFound) as caught:
+        memory.resolve("#42")
+    assert isinstance(caught.value, recairn.RecairnError)
+    assert caught.value.hint
+
+
+def test_every_type_that_a_public_method_returns_is_public():
+    types = public_types()
+    assert {"SearchResult", "Hit", "Term", "Task", "Session", "ModelInfo", "Way"} <= types.keys()
+    lacking = types.keys() - set(recairn.__all__)
+    assert not lacking, f"run: python3 run.py fix (for {sorted(lacking)})"
+    for name, home in types.items():
+        assert getattr(recairn, name).__module__ == home.module
+
+
+def test_what_a_call_returns_is_of_a_public_type(puffin):
+    result = puffin.search("tide")
+    puffin.add_task("Mend the lamp")
+    returned = [result, result.meta, *result.hits, *result.hits[0].terms.values(), *puffin.tasks()]
+    returned += [*puffin.models(), *puffin.history(1), puffin.verify(), puffin.context("tide")]
+    for value in returned:
+        assert type(value) is getattr(recairn, type(value).__name__)
+
+
+def test_the_page_of_the_api_names_every_method_type_and_error():
+    page = (DOCS / "python.md").read_text()
+    methods = {node.name for _, node in public_methods()}
+    assert len(methods) > 100
+    for name in methods:
+        assert f"\n    {name}(" in page or f"\n    {name}: " in page, name
+    for name in recairn.__all__:
+        assert name in page
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -1,4 +1,4 @@
-"""The errors recairn raises, each with the way out.
+"""The errors recairn raises, each with the way out; all are public (`except recairn.NotFound`).
 
 RecairnError
 ├── BadInput           what was given cannot be stored or understood
@@ -30,52 +30,52 @@ class RecairnError(Exception):
 
 
 class BadInput(RecairnError):
-    pass
+    """What was given cannot be stored or understood."""
 
 
 class NotFound(RecairnError):
-    pass
+    """There is no such memory, session, task, backup ..."""
 
 
 class Ambiguous(RecairnError):
-    pass
+    """A reference fits more than one memory."""
 
 
 class Refused(RecairnError):
-    pass
+    """Allowed in principle, not like this: a pinned record, a missing confirmation."""
 
 
 class StoreError(RecairnError):
-    pass
+    """The database cannot do what was asked."""
 
 
 class StoreBusy(StoreError):
-    pass
+    """Another process kept the write lock too long."""
 
 
 class StoreFull(StoreError):
-    pass
+    """No space is left on the device."""
 
 
 class StoreReadOnly(StoreError):
-    pass
+    """The file or its folder cannot be written."""
 
 
 class StoreDamaged(StoreError):
-    pass
+    """The file is not a healthy database."""
 
 
 class SchemaTooNew(StoreError):
-    pass
+    """The database was written by a newer recairn."""
 
 
 class EngineTooOld(StoreError):
-    pass
+    """The SQLite library has the WAL-reset bug."""
 
 
 class ModelMissing(RecairnError):
-    pass
+    """An embedding model is not installed."""
 
 
 class ModelFailed(RecairnError):
-    pass
+    """An embedding model did not answer."""

@@ -29,7 +29,7 @@ MIRRORS = "mirror.folders"
 
 
 class Base:
-    """One open memory, before it can do anything."""
+    """The open memory itself: where it is, its settings, and its end."""
 
     def __init__(
         self,
