@@ -1,4 +1,4 @@
-"""The engine's contexts: what is handed to an agent, and the ledger of it."""
+"""The engine's contexts: what is injected into an agent's work, and the ledger of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from recairn.engine.recall import Reading
     from recairn.engine.tasks import Tasks
-    from recairn.recall.context import Ask, ContextResult
+    from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
     from recairn.work.tasks import Task
 
@@ -58,86 +58,85 @@ _MOST_TOKENS = 1_000_000
 _HITS = 10
 # Newest memories beside those that are relevant; who wants more wants `recent`.
 _MOST_RECENT = 50
-# Everything an agent may be reminded of: rules are given by scope, pieces of documents on request.
-_NOT_SEARCHED = ("rule", "chunk")
 # Seconds git may take to list changed files; a context is waited for.
 _GIT_S = 0.5
 LEDGER_GROUPS = ("task", "memory")
 
 
 class Contexts(_Parts):
-    """What is handed out for a task or a prompt."""
+    """What is injected for a task or a prompt."""
 
     def context(self, task: str | None = None, **options: Unpack[ContextOptions]) -> ContextResult:
         """Rules, memories and the last handoff for a task, a `prompt`, or the current task.
 
         `text` holds them as one marked block of at most `max_tokens`. A task that is not known here
-        is no error: `notices` says so, and rules and handoff come all the same. `again` hands out
+        is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
-        where there is room. With `relevant`, nothing is handed out unless something is about the
+        where there is room. With `relevant`, nothing is injected unless something is about the
         task or the prompt.
         """
         from recairn.core.record import replace
         from recairn.engine.options import known
-        from recairn.recall.context import context, is_relevant, withheld
+        from recairn.recall.context import context, is_relevant, without_content
 
-        given: dict[str, Any] = dict(options)
-        known("context", given, _OPTIONS)
+        choices: dict[str, Any] = dict(options)
+        known("context", choices, _OPTIONS)
         now = self._clock()
-        meant, notices = self._meant(task, given)
-        ask = self._ask(meant, given, now)
-        result = context(ask, self.store, self.meaning, now=now)
-        result = replace(result, notices=(*notices, *result.notices))
-        if given.get("relevant") and not is_relevant(result):
-            result = withheld(result)
-        if not given.get("record", True) or self.store.read_only:
+        work, notices = self._work(task, choices)
+        request = self._context_request(work, choices, now)
+        result = context(request, self.store, self.meaning, now=now)
+        if notices:
+            result = replace(result, notices=(*notices, *result.notices))
+        if choices.get("relevant") and not is_relevant(result):
+            result = without_content(result)
+        if not choices.get("record", True) or self.store.read_only:
             return result
-        return self._recorded(result, ask.request, given.get("surface", "python"), now)
+        return self._recorded(result, request.search, choices.get("surface", "python"), now)
 
-    def _meant(
-        self, task: str | None, given: Mapping[str, Any]
+    def _work(
+        self, task: str | None, choices: Mapping[str, Any]
     ) -> tuple[Task | None, tuple[str, ...]]:
+        """The task a context is for, if any, and a notice about one that is not known here."""
         from recairn.core.errors import NotFound
 
         if task is None:
-            return (None if given.get("prompt") else self.current_task()), ()
+            return (None if choices.get("prompt") else self.current_task()), ()
         try:
             return self.task(task), ()
         except NotFound as error:
             return None, (f"{error.message}; recairn task add ... --id {task} adds it",)
 
-    def _ask(self, task: Task | None, given: Mapping[str, Any], now: int) -> Ask:
-        from recairn.core.kinds import KINDS
+    def _context_request(
+        self, task: Task | None, choices: Mapping[str, Any], now: int
+    ) -> ContextRequest:
+        from recairn.core.record import replace
         from recairn.core.token_estimate import MOST_CHARACTERS
         from recairn.engine.options import limit_from, request_from
-        from recairn.recall.context import Ask, subject_of
+        from recairn.recall.context import ContextRequest, subject_of
 
         config = self.store.config()
-        unverified = given.get("include_unverified")
-        if unverified is None:
-            unverified = config.get("context.include_unverified") == "yes"
-        seen: dict[str, Any] = {} if unverified else {"trust": "verified"}
-        # Outside any project all of them can be searched, but their rules hold there alone.
-        unasked = {} if self.project else {"tier": "global"}
         parent = None if task is None or task.parent is None else self.task(task.parent)
-        subject = subject_of(task, parent, given.get("prompt") or "", tuple(given.get("files", ())))
-        kinds = tuple(kind for kind in KINDS if kind not in _NOT_SEARCHED)
-        asked = {"limit": limit_from(given, _HITS)}
-        tokens = _budget("max_tokens", given, config, MAX_TOKENS)
-        return Ask(
+        files = tuple(choices.get("files", ()))
+        subject = subject_of(task, parent, choices.get("prompt") or "", files)
+        visible = self._filter({} if _unverified(choices, config) else {"trust": "verified"}, now)
+        # Outside any project all of them can be searched, but their rules hold there alone.
+        standing = visible if self.project else replace(visible, tier="global")
+        limit = {"limit": limit_from(choices, _HITS)}
+        tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
+        return ContextRequest(
             subject=subject,
-            request=request_from(
-                subject.query, asked, self._filter({**seen, "kind": kinds}, now), config
+            search=request_from(
+                subject.query, limit, replace(visible, kinds=_searched_kinds()), config
             ),
             task=task,
             tokens=tokens,
-            characters=_budget("max_chars", given, config, MOST_CHARACTERS * tokens),
-            exclude=frozenset(_number(each) for each in given.get("exclude", ())),
-            again=tuple(given.get("again", ())),
-            recent=min(_MOST_RECENT, _budget("recent", given, config, 0, _MOST_RECENT)),
-            rules=self._filter({**seen, **unasked, "kind": "rule"}, now),
-            handoffs=self._filter({**seen, **unasked, "kind": "handoff"}, now),
-            changed=_changed,
+            characters=_budget("max_chars", choices, config, MOST_CHARACTERS * tokens),
+            exclude=frozenset([_number(memory) for memory in choices.get("exclude", ())]),
+            again=tuple(choices.get("again", ())),
+            recent=min(_MOST_RECENT, _budget("recent", choices, config, 0, _MOST_RECENT)),
+            rules=replace(standing, kinds=("rule",)),
+            handoffs=replace(standing, kinds=("handoff",)),
+            changed_files=_changed_files,
         )
 
     def _recorded(
@@ -164,11 +163,11 @@ class Contexts(_Parts):
             "tokens": result.tokens,
             "characters": len(result.text),
         }
-        memories = [(each, cost, scores.get(each)) for each, cost in costs.items()]
+        memories = [(memory, cost, scores.get(memory)) for memory, cost in costs.items()]
         if result.text:
             self._afterwards.append(
                 lambda store: log_injection(
-                    store, {**entry, "task_id": self._at_work(result)}, memories
+                    store, {**entry, "task_id": self._task_served(result)}, memories
                 )
             )
         if result.query:
@@ -186,8 +185,8 @@ class Contexts(_Parts):
             self._pending.append((SearchResult(result.hits, meta), request, surface, now))
         return replace(result, injection=number if result.text else None)
 
-    def _at_work(self, result: ContextResult) -> str | None:
-        """The task a context was given for: what a prompt is given serves the current task."""
+    def _task_served(self, result: ContextResult) -> str | None:
+        """The task an injection serves; with a prompt that is the current one."""
         task = self.current_task() if result.task is None else result.task
         return None if task is None else task.id
 
@@ -208,13 +207,13 @@ class Contexts(_Parts):
         return write_context(root, result)
 
     def expanded(self, *memories: int) -> None:
-        """Notes that memories were looked at whole, which counts as use of what was handed out."""
+        """Notes that memories were looked at whole, which counts as use of what was injected."""
         self._used(memories, "expanded")
 
     def ledger(
         self, *, by: str = "task", since: int | str | None = None, all_projects: bool = False
     ) -> dict[str, Any]:
-        """What was handed out, and what became of it: `totals`, `grouped_by` and `data`.
+        """What was injected, and what became of it: `totals`, `grouped_by` and `data`.
 
         By "task" or by "memory", most tokens first.
         """
@@ -232,28 +231,41 @@ class Contexts(_Parts):
         return {"totals": totals, "grouped_by": by, "data": rows}
 
     def handed_out(self, task: str) -> list[dict[str, Any]]:
-        """Every context that a task was given, oldest first, by any surface.
+        """Every injection for a task, oldest first, by any surface.
 
-        Each holds `memories` in the order they were given: `memory` as it was at that time, its
+        Each holds `memories` in the order of the block: `memory` as it was at that time, its
         `tokens`, its `score` (None for rules and handoffs), and how it was `used` (None: not).
         """
         from recairn.memory.lifecycle import as_of
 
         self.settle()
-        contexts = self.store.injections(task=self.task(task).id)
-        ids = {given["memory"] for each in contexts for given in each["memories"]}
-        known = self.store.get_many(sorted(ids))
-        past = {memory: self.store.history(memory) for memory in known}
-        for each in contexts:
-            each["memories"] = [
-                {**given, "memory": as_of(known[number], past[number], each["at"]) or known[number]}
-                for given in each["memories"]
-                if (number := given["memory"]) in known
+        injections = self.store.injections(task=self.task(task).id)
+        ids = {entry["memory"] for injection in injections for entry in injection["memories"]}
+        memories = self.store.get_many(sorted(ids))
+        history = {memory: self.store.history(memory) for memory in memories}
+        for injection in injections:
+            injection["memories"] = [
+                {**entry, "memory": as_of(memory, history[memory.id], injection["at"]) or memory}
+                for entry in injection["memories"]
+                if (memory := memories.get(entry["memory"])) is not None
             ]
-        return contexts
+        return injections
 
 
-def _changed() -> Sequence[str]:
+def _unverified(choices: Mapping[str, Any], config: Mapping[str, str]) -> bool:
+    """Whether memories that nobody has confirmed may be injected."""
+    wanted = choices.get("include_unverified")
+    return config.get("context.include_unverified") == "yes" if wanted is None else bool(wanted)
+
+
+def _searched_kinds() -> tuple[str, ...]:
+    """Everything an agent may be reminded of: rules come by scope, chunks on request."""
+    from recairn.core.kinds import KINDS
+
+    return tuple([kind for kind in KINDS if kind not in ("rule", "chunk")])
+
+
+def _changed_files() -> Sequence[str]:
     """The files the checkout around the working directory has changed."""
     from recairn.host.git import changed_files
 
@@ -273,15 +285,15 @@ def _number(reference: int | str) -> int:
 
 def _budget(
     name: str,
-    given: Mapping[str, Any],
+    choices: Mapping[str, Any],
     config: Mapping[str, str],
     usual: int,
     most: int = _MOST_TOKENS,
 ) -> int:
-    """A limit as given, as configured, or the usual one."""
+    """A limit of the call, of the settings, or the usual one."""
     from recairn.core.errors import BadInput
 
-    value = given.get(name)
+    value = choices.get(name)
     if value is None:
         try:
             return max(0, int(float(config.get(f"context.{name}", usual))))

@@ -32,10 +32,10 @@ PARTS = {
     ),
     "recairn.engine.context:Contexts": (
         "context",
-        "_meant",
-        "_ask",
+        "_work",
+        "_context_request",
         "_recorded",
-        "_at_work",
+        "_task_served",
         "inject",
         "expanded",
         "ledger",

@@ -14,7 +14,7 @@ from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 # Half of a text, cut at a sentence end, is worth three quarters of it; a fifth of it, half.
 _SHORTENING = 0.4
@@ -30,11 +30,12 @@ _SECOND_LOOKS = 8
 
 @record
 class Form:
-    """One way to show a candidate: what it costs, and how much of the whole text it keeps."""
+    """One way to show a candidate: its cost, how much of the whole text it keeps, its lines."""
 
     weight: float
     characters: int
     share: float
+    lines: tuple[str, ...] = ()
 
 
 @record
@@ -48,21 +49,38 @@ class Candidate:
     forms: tuple[Form, ...]
 
 
-@record
 class Room:
-    """What may be spent: weight (tokens before rounding), characters, and candidates."""
+    """What may be spent: weight (tokens before rounding), characters, and candidates.
 
-    weight: float
-    characters: int
-    count: int
+    Not a record: packing makes one at each step, and a record takes six times as long to make.
+    """
 
-    def less(self, forms: Sequence[Form]) -> Room:
+    __slots__ = ("characters", "count", "weight")
+
+    def __init__(self, weight: float, characters: int, count: int) -> None:
+        self.weight = weight
+        self.characters = characters
+        self.count = count
+
+    def part(self, share: float) -> Room:
+        """That share of it, for as many candidates."""
+        return Room(share * self.weight, int(share * self.characters), self.count)
+
+    def limited(self, count: int) -> Room:
+        """The same for so many candidates."""
+        return Room(self.weight, self.characters, count)
+
+    def less(self, forms: Collection[Form]) -> Room:
         """What is left of it after those."""
         return Room(
-            self.weight - sum(form.weight for form in forms),
-            self.characters - sum(form.characters for form in forms),
+            self.weight - sum([form.weight for form in forms]),
+            self.characters - sum([form.characters for form in forms]),
             self.count - len(forms),
         )
+
+    def for_one(self, form: Form) -> Room:
+        """What there is for one candidate that gives a form back for a longer one."""
+        return Room(self.weight + form.weight, self.characters + form.characters, 1)
 
     def takes(self, form: Form) -> bool:
         """Whether there is room for one more."""
@@ -116,8 +134,7 @@ def pack_in_order(
             left_out[each.id] = "beyond the limit" if room.count < 1 else "no room"
     for each in candidates:
         if each.id in chosen:
-            used = each.forms[0]
-            back = Room(room.weight + used.weight, room.characters + used.characters, 1)
+            back = room.for_one(each.forms[0])
             number = max(n for n, form in enumerate(each.forms) if back.takes(form) or n == 0)
             chosen[each.id] = number
             room = back.less([each.forms[number]])
