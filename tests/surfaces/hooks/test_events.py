@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.surfaces.hooks.event import happening_from, typed_event
+from recairn.surfaces.hooks.event import hook_event, typed_event
 
 
 @pytest.mark.parametrize(
@@ -29,20 +29,20 @@ from recairn.surfaces.hooks.event import happening_from, typed_event
     ],
 )
 def test_every_agents_spelling_of_an_event_is_known(typed, known):
-    happening = happening_from(typed, {}, {})
-    assert happening is not None
-    assert happening.name == known
+    event = hook_event(typed, {}, {})
+    assert event is not None
+    assert event.name == known
 
 
 def test_an_event_we_do_not_answer_is_none_of_ours():
-    assert happening_from("PreToolUse", {}, {}) is None
-    assert happening_from("", {}, {}) is None
+    assert hook_event("PreToolUse", {}, {}) is None
+    assert hook_event("", {}, {}) is None
 
 
 def test_without_a_word_the_input_names_the_event():
-    happening = happening_from("", {}, {"hook_event_name": "Stop"})
-    assert happening is not None
-    assert (happening.name, happening.spelled) == ("Stop", "Stop")
+    event = hook_event("", {}, {"hook_event_name": "Stop"})
+    assert event is not None
+    assert (event.name, event.sender_name) == ("Stop", "Stop")
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_without_a_word_the_input_names_the_event():
     ],
 )
 def test_who_sent_it_is_seen_by_what_only_they_send(name, given, agent, session, folder):
-    happening = happening_from(name, {}, given)
-    assert happening is not None
-    assert (happening.agent, happening.session, happening.folder) == (agent, session, folder)
+    event = hook_event(name, {}, given)
+    assert event is not None
+    assert (event.agent, event.session, event.folder) == (agent, session, folder)
 
 
 def test_the_agent_may_be_named_and_options_stand_anywhere():
-    event, options = typed_event(["--db", "x.db", "Stop", "--agent=codex", "--bogus"])
-    assert (event, options) == ("Stop", {"--db": "x.db", "--agent": "codex"})
-    happening = happening_from(event, options, {})
-    assert happening is not None
-    assert happening.agent == "codex"
+    name, options = typed_event(["--db", "x.db", "Stop", "--agent=codex", "--bogus"])
+    assert (name, options) == ("Stop", {"--db": "x.db", "--agent": "codex"})
+    event = hook_event(name, options, {})
+    assert event is not None
+    assert event.agent == "codex"
 
 
 def test_fields_of_the_wrong_type_are_as_good_as_missing():
     given = {"session_id": 7, "cwd": ["/w"], "hook_event_name": {"a": 1}, "prompt": None}
-    happening = happening_from("UserPromptSubmit", {}, given)
-    assert happening is not None
-    assert (happening.session, happening.folder, happening.text("prompt")) == (None, "", "")
+    event = hook_event("UserPromptSubmit", {}, given)
+    assert event is not None
+    assert (event.session, event.folder, event.text("prompt")) == (None, "", "")

@@ -13,8 +13,8 @@ import sys
 from _thread import allocate_lock, start_new_thread
 
 from recairn.core.lazy import load
-from recairn.surfaces.hooks.event import happening_from, typed_event
-from recairn.surfaces.hooks.settings import switched_off
+from recairn.surfaces.hooks.access import switched_off
+from recairn.surfaces.hooks.event import hook_event, typed_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +29,13 @@ _GUARDS_S = {"SessionEnd": 0.8}
 
 # Canonical event → the function that answers it.
 _ANSWERS = {
-    "SessionStart": "recairn.surfaces.hooks.session:started",
-    "UserPromptSubmit": "recairn.surfaces.hooks.prompt:submitted",
-    "PostToolUse": "recairn.surfaces.hooks.tools:used",
-    "PostToolUseFailure": "recairn.surfaces.hooks.tools:used",
-    "Stop": "recairn.surfaces.hooks.session:stopped",
-    "PreCompact": "recairn.surfaces.hooks.session:compacting",
-    "SessionEnd": "recairn.surfaces.hooks.session:ended",
+    "SessionStart": "recairn.surfaces.hooks.session:session_start",
+    "UserPromptSubmit": "recairn.surfaces.hooks.prompt:prompt_submit",
+    "PostToolUse": "recairn.surfaces.hooks.tools:tool_use",
+    "PostToolUseFailure": "recairn.surfaces.hooks.tools:tool_use",
+    "Stop": "recairn.surfaces.hooks.session:stop",
+    "PreCompact": "recairn.surfaces.hooks.session:pre_compact",
+    "SessionEnd": "recairn.surfaces.hooks.session:session_end",
 }
 
 
@@ -46,11 +46,11 @@ def hook(words: list[str]) -> int:
     errors = sys.stderr
     gc.disable()  # a process of a tenth of a second leaves nothing worth collecting
     try:
-        event, options = typed_event(words)
-        start_new_thread(_guard, (finished, _patience(event)))
+        name, options = typed_event(words)
+        start_new_thread(_guard, (finished, _patience_s(name)))
         # Nobody reads what a hook complains about, and some programs take it for a failure.
         sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - lives as long as the answer takes
-        _answer(event, options)
+        _answer(name, options)
     except BaseException:
         return 0
     finally:
@@ -62,10 +62,10 @@ def hook(words: list[str]) -> int:
     return 0
 
 
-def _patience(event: str) -> float:
-    asked = os.environ.get("RECAIRN_HOOK_SECONDS")
+def _patience_s(name: str) -> float:
+    seconds = os.environ.get("RECAIRN_HOOK_SECONDS")
     try:
-        return float(asked) if asked else _GUARDS_S.get(event, _GUARD_S)
+        return float(seconds) if seconds else _GUARDS_S.get(name, _GUARD_S)
     except ValueError:
         return _GUARD_S
 
@@ -76,22 +76,22 @@ def _guard(finished: Any, seconds: float) -> None:
         os._exit(0)
 
 
-def _answer(event: str, options: dict[str, str]) -> None:
+def _answer(typed: str, options: dict[str, str]) -> None:
     if switched_off(os.environ.get("RECAIRN_HOOKS")):
         return
     for option, name in (("--db", "RECAIRN_DB"), ("--project", "RECAIRN_PROJECT")):
         if option in options:
             os.environ[name] = options[option]
-    given = _read()
-    happening = None if given is None else happening_from(event, options, given)
-    if happening is None:
+    payload = _payload()
+    event = None if payload is None else hook_event(typed, options, payload)
+    if event is None:
         return
-    if happening.folder and os.path.isdir(happening.folder):
-        os.chdir(happening.folder)
-    load(_ANSWERS[happening.name])(happening)
+    if event.folder and os.path.isdir(event.folder):
+        os.chdir(event.folder)
+    load(_ANSWERS[event.name])(event)
 
 
-def _read() -> dict[str, Any] | None:
+def _payload() -> dict[str, Any] | None:
     """The event on standard input; None when there is none."""
     raw = getattr(sys.stdin, "buffer", None)
     text = b"" if raw is None else raw.read(_LONGEST_EVENT + 1)
@@ -99,5 +99,5 @@ def _read() -> dict[str, Any] | None:
         return None
     from recairn.core.fastjson import loads
 
-    given = loads(text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
-    return given if isinstance(given, dict) else None
+    payload = loads(text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    return payload if isinstance(payload, dict) else None

@@ -1,41 +1,50 @@
-"""The memory a hook may use: one that is there, at once, in the session of the event."""
+"""What a hook may do here: whether it is wanted, which memory it opens, how much it may inject."""
 
 from __future__ import annotations
 
 import os
 
-from recairn.host.project import existing_database
-from recairn.surfaces.hooks.settings import forbidden_here
+from recairn.host.project import existing_database, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from types import TracebackType
 
     from recairn.engine import Recairn
-    from recairn.surfaces.hooks.event import Happening
+    from recairn.surfaces.hooks.event import HookEvent
+
+# Characters injected on a prompt and at the start of a session. Hosts cut at 10,000 or less.
+PROMPT_CHARS = 1500
+START_CHARS = 4000
+MOST_CHARS = 9000
+_FEWEST_CHARS = 500
+# A file of this name in a checkout's `.recairn/` switches hooks off for everyone who works there.
+OFF_FILE = os.path.join(".recairn", "hooks-off")
 
 
-class opened:
-    """A memory for the time of a `with`; None where there is none, or hooks are not wanted.
+class event_memory:
+    """The memory of an event for the time of a `with`: one that is there, at once, in its session.
 
-    After an error it is left as it is instead of being closed in order: closing writes, and what
-    failed once would only be waited for again. The process ends right after.
+    None where there is none, or hooks are not wanted. After an error it is left as it is instead of
+    being closed in order: closing writes, and what failed once would only be waited for again. The
+    process ends right after.
     """
 
-    __slots__ = ("_happening", "_memory")
+    __slots__ = ("_memory", "_session")
 
-    def __init__(self, happening: Happening) -> None:
-        self._happening = happening
+    def __init__(self, event: HookEvent) -> None:
+        self._session = event.session
         self._memory: Recairn | None = None
 
     def __enter__(self) -> Recairn | None:
-        # Before the engine is loaded. Who cannot note what was handed out hands out nothing.
+        # Before the engine is loaded. Who cannot note an injection makes none.
         path = existing_database(os.getcwd())
         if path is None or forbidden_here() or not os.access(path, os.W_OK):
             return None
         from recairn.engine import open_existing
 
-        self._memory = open_existing(session=self._happening.session)
+        self._memory = open_existing(session=self._session)
         return self._memory
 
     def __exit__(
@@ -46,3 +55,32 @@ class opened:
     ) -> None:
         if self._memory is not None:
             (self._memory.close if kind is None else self._memory.abandon)()
+
+
+def forbidden_here() -> bool:
+    """Whether the checkout says that it wants no hooks."""
+    root = root_of(os.getcwd())
+    return root is not None and os.path.exists(os.path.join(root, OFF_FILE))
+
+
+def switched_off(value: str | None) -> bool:
+    return value is not None and value.strip().lower() in ("off", "0", "no", "false")
+
+
+def setting(config: Mapping[str, str], project: str, name: str) -> str | None:
+    """The project's own setting, else everyone's."""
+    return config.get(f"{project}/{name}", config.get(name))
+
+
+def is_on(config: Mapping[str, str], project: str, name: str, *, usually: bool = True) -> bool:
+    value = setting(config, project, name)
+    return usually if value is None else not switched_off(value)
+
+
+def characters(config: Mapping[str, str], project: str, name: str, usual: int) -> int:
+    """A number of characters between what makes sense and what hosts take."""
+    try:
+        number = int(float(setting(config, project, name) or usual))
+    except ValueError:
+        number = usual
+    return min(MOST_CHARS, max(_FEWEST_CHARS, number))

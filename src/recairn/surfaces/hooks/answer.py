@@ -8,25 +8,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.surfaces.hooks.event import Happening
+    from recairn.surfaces.hooks.event import HookEvent
 
 
-def inject(happening: Happening, text: str) -> None:
-    """Hands a text to the model behind the agent."""
-    if happening.agent == "cursor":
+def inject(event: HookEvent, text: str) -> None:
+    """Injects a text: the model behind the agent reads it."""
+    if event.agent == "cursor":
         # Before a prompt, Cursor also wants to hear whether to go on.
-        asked = {"continue": True} if happening.name == "UserPromptSubmit" else {}
-        _say({**asked, "additional_context": text})
-    elif happening.agent == "copilot":
+        verdict = {"continue": True} if event.name == "UserPromptSubmit" else {}
+        _say({**verdict, "additional_context": text})
+    elif event.agent == "copilot":
         _say({"additionalContext": text})
     else:
-        named = {"hookEventName": happening.spelled or happening.name, "additionalContext": text}
-        _say({"hookSpecificOutput": named})
+        output = {"hookEventName": event.sender_name or event.name, "additionalContext": text}
+        _say({"hookSpecificOutput": output})
 
 
-def go_on(happening: Happening, reason: str) -> None:
+def go_on(event: HookEvent, reason: str) -> None:
     """Keeps the agent from stopping, and tells it what is left to do."""
-    if happening.agent == "cursor":
+    if event.agent == "cursor":
         _say({"followup_message": reason})
     else:
         _say({"decision": "block", "reason": reason})

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-# Every known spelling, in lower case → our name, which is Claude Code's.
+# Every spelling of agents, in lower case → our name, which is Claude Code's.
 _NAMES = {
     "sessionstart": "SessionStart",
     "userpromptsubmit": "UserPromptSubmit",
@@ -42,20 +42,20 @@ _LONGEST_ID = 200
 
 
 @record
-class Happening:
+class HookEvent:
     """One event: our name and the sender's for it, who sent it, in which session and folder."""
 
     name: str
-    spelled: str
+    sender_name: str
     agent: str
     session: str | None
     folder: str
-    given: Mapping[str, Any]
+    payload: Mapping[str, Any]
 
     def text(self, *names: str) -> str:
         """The first of the fields that holds text; empty when none does."""
         for name in names:
-            value = self.given.get(name)
+            value = self.payload.get(name)
             if isinstance(value, str) and value:
                 return value
         return ""
@@ -73,57 +73,57 @@ def typed_event(words: list[str]) -> tuple[str, dict[str, str]]:
     return event, options
 
 
-def happening_from(
-    typed: str, options: Mapping[str, str], given: Mapping[str, Any]
-) -> Happening | None:
+def hook_event(
+    typed: str, options: Mapping[str, str], payload: Mapping[str, Any]
+) -> HookEvent | None:
     """The event that a command line and its input describe; None for one we do not answer."""
     agent = options.get("--agent", "")
-    told = given.get("hook_event_name") or given.get("hookEventName") or ""
-    spelled = told if isinstance(told, str) and told else typed
-    known = _NAMES.get((typed or spelled).replace("-", "").lower())
-    if known is None:
+    own_word = payload.get("hook_event_name") or payload.get("hookEventName") or ""
+    sender_name = own_word if isinstance(own_word, str) and own_word else typed
+    name = _NAMES.get((typed or sender_name).replace("-", "").lower())
+    if name is None:
         return None
-    if known == "PostToolUse" and "error" in given and "tool_response" not in given:
-        known = "PostToolUseFailure"
-    return Happening(
-        known,
-        spelled,
-        agent if agent in AGENTS else _agent(spelled, given),
-        _session(given),
-        _folder(given),
-        given,
+    if name == "PostToolUse" and "error" in payload and "tool_response" not in payload:
+        name = "PostToolUseFailure"
+    return HookEvent(
+        name,
+        sender_name,
+        agent if agent in AGENTS else _agent(sender_name, payload),
+        _session(payload),
+        _folder(payload),
+        payload,
     )
 
 
-def _session(given: Mapping[str, Any]) -> str | None:
+def _session(payload: Mapping[str, Any]) -> str | None:
     for name in ("session_id", "sessionId", "conversation_id", "conversationId"):
-        value = given.get(name)
+        value = payload.get(name)
         if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
             return value
     return os.environ.get("RECAIRN_SESSION") or os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
 
-def _folder(given: Mapping[str, Any]) -> str:
+def _folder(payload: Mapping[str, Any]) -> str:
     for name in ("cwd", "workingDirectory"):
-        value = given.get(name)
+        value = payload.get(name)
         if isinstance(value, str) and value:
             return value
-    roots = given.get("workspace_roots")
+    roots = payload.get("workspace_roots")
     if isinstance(roots, list) and roots and isinstance(roots[0], str):
         return roots[0]
     return os.environ.get("CLAUDE_PROJECT_DIR", "")
 
 
-def _agent(spelled: str, given: Mapping[str, Any]) -> str:
+def _agent(sender_name: str, payload: Mapping[str, Any]) -> str:
     """Who sent it, by what only they send."""
-    if "conversation_id" in given or "cursor_version" in given:
+    if "conversation_id" in payload or "cursor_version" in payload:
         return "cursor"
-    if spelled in ("BeforeAgent", "AfterAgent", "AfterTool", "PreCompress"):
+    if sender_name in ("BeforeAgent", "AfterAgent", "AfterTool", "PreCompress"):
         return "gemini"
-    if spelled[:1].islower() or "sessionId" in given:
+    if sender_name[:1].islower() or "sessionId" in payload:
         return "copilot"
-    transcript = given.get("transcript_path")
+    transcript = payload.get("transcript_path")
     path = transcript if isinstance(transcript, str) else ""
-    if ".codex" in path or "rollout-" in path or "turn_id" in given:
+    if ".codex" in path or "rollout-" in path or "turn_id" in payload:
         return "codex"
     return "gemini" if ".gemini" in path else "claude"

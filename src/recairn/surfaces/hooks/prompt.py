@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from recairn.core.record import record
 from recairn.core.words import STOP_WORDS, words
-from recairn.surfaces.hooks.access import opened
+from recairn.surfaces.hooks.access import PROMPT_CHARS, characters, event_memory, is_on
 from recairn.surfaces.hooks.answer import inject
-from recairn.surfaces.hooks.settings import PROMPT_CHARS, characters, is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.hooks.event import Happening
+    from recairn.surfaces.hooks.event import HookEvent
 
 # Commands of the agent itself (/clear), of a shell (!ls) and notes for its own memory (# ...).
 _COMMAND_SIGNS = "/!#"
@@ -33,81 +31,72 @@ _FEWEST_HITS = 4
 _IDS = 8
 
 
-def submitted(happening: Happening) -> None:
-    """Hands out what is remembered about the prompt; nothing when nothing is."""
-    prompt = _typed(happening)
+def prompt_submit(event: HookEvent) -> None:
+    """Injects what is remembered about the prompt; nothing when nothing is."""
+    prompt = _prompt(event)
     if not prompt.strip() or prompt.lstrip()[0] in _COMMAND_SIGNS:
         return
-    ids = _ids(prompt)
-    asks = bool(ids) or _is_telling(prompt)
     from recairn.memory.capture import worth_reading
 
-    tells = worth_reading(prompt)
-    if not (asks or tells):
+    task_ids, telling = _task_ids(prompt), _is_telling(prompt)
+    instructs = worth_reading(prompt)
+    if not (task_ids or telling or instructs):
         return
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is None:
             return
         config = memory.config()
-        listens = is_on(config, memory.project, "hooks.capture")
-        # Who cannot note what was asked could not note what was handed out either, and would hand
-        # it out again and again: then it is better to say nothing.
-        memory.note(prompts=[prompt] if listens else [])
-        if asks and is_on(config, memory.project, "hooks.inject"):
-            _hand_out(memory, happening, _Asked(prompt, ids, config))
-        if tells and listens:
-            _keep(memory, prompt)
+        captures = is_on(config, memory.project, "hooks.capture")
+        # Who cannot note a prompt could not note an injection either, and would inject it again
+        # and again: then it is better to say nothing.
+        memory.note(prompts=[prompt] if captures else [])
+        if (task_ids or telling) and is_on(config, memory.project, "hooks.inject"):
+            task = _task(memory, task_ids)
+            if task is not None or telling:
+                _inject_context(memory, event, prompt, task, config)
+        if instructs and captures:
+            _capture(memory, prompt)
 
 
-def _typed(happening: Happening) -> str:
+def _prompt(event: HookEvent) -> str:
     """What the person typed. Asked once (`-p`), Gemini sends what our own hook said at the start of
     the session along, in tags of its own, which nothing inside can end."""
-    prompt = happening.text("prompt", "user_prompt", "userPrompt", "initialPrompt")
-    if happening.agent != "gemini" or "<hook_context>" not in prompt:
+    prompt = event.text("prompt", "user_prompt", "userPrompt", "initialPrompt")
+    if event.agent != "gemini" or "<hook_context>" not in prompt:
         return prompt
     import re
 
     return re.sub(r"<hook_context>.*?</hook_context>\s*", "", prompt, flags=re.DOTALL)
 
 
-@record
-class _Asked:
-    """A prompt, the words in it that may be tasks, and the settings."""
-
-    prompt: str
-    ids: list[str]
-    config: dict[str, str]
-
-
-def _hand_out(memory: Recairn, happening: Happening, asked: _Asked) -> None:
-    task = _task(memory, asked.ids)
-    if task is None and not _is_telling(asked.prompt):
-        return
-    room = characters(asked.config, memory.project, "hooks.max_chars", PROMPT_CHARS)
+def _inject_context(
+    memory: Recairn, event: HookEvent, prompt: str, task: str | None, config: dict[str, str]
+) -> None:
+    room = characters(config, memory.project, "hooks.max_chars", PROMPT_CHARS)
     options: dict[str, Any] = {
-        "prompt": asked.prompt,
+        "prompt": prompt,
         "max_chars": room,
         "limit": max(_FEWEST_HITS, room // _SHORT_MEMORY),
         "exclude": memory.given(),
         "relevant": True,
         "surface": "hook",
     }
-    if is_on(asked.config, memory.project, "hooks.unverified", usually=False):
+    if is_on(config, memory.project, "hooks.unverified", usually=False):
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:
-        inject(happening, result.text)
+        inject(event, result.text)
 
 
 def _is_telling(prompt: str) -> bool:
-    found = {word for word in words(prompt) if word not in STOP_WORDS and word not in _SMALL_TALK}
-    return len(found) >= _TELLING
+    telling = {word for word in words(prompt) if word not in STOP_WORDS and word not in _SMALL_TALK}
+    return len(telling) >= _TELLING
 
 
-def _ids(prompt: str) -> list[str]:
+def _task_ids(prompt: str) -> list[str]:
     """The words that may be ids of tasks: letters, a dash, and something after it."""
-    found = [word.strip("#.,:;!?()[]{}<>`'\"") for word in prompt.split()]
-    return [word for word in found if _is_id(word)][:_IDS]
+    bare = [word.strip("#.,:;!?()[]{}<>`'\"") for word in prompt.split()]
+    return [word for word in bare if _is_id(word)][:_IDS]
 
 
 def _is_id(word: str) -> bool:
@@ -117,22 +106,24 @@ def _is_id(word: str) -> bool:
 
 def _task(memory: Recairn, ids: list[str]) -> str | None:
     """The first of the words that is the id of a task."""
+    if not ids:
+        return None
     from recairn.core.errors import RecairnError
 
-    for each in ids:
+    for word in ids:
         try:
-            found = memory.task(each)
+            task = memory.task(word)
         except RecairnError:
             continue
-        if found.id.lower() == each.lower():
-            return found.id
+        if task.id.lower() == word.lower():
+            return task.id
     return None
 
 
-def _keep(memory: Recairn, prompt: str) -> None:
+def _capture(memory: Recairn, prompt: str) -> None:
     """Keeps what the prompt says should last; the answer is out by now."""
-    from recairn.surfaces.hooks.session import mark
+    from recairn.surfaces.hooks.session import fingerprint
 
     memory.capture([prompt], source_ref=f"prompt in {memory.session or 'no session'}")
     heard = memory.notes().get("heard", ())
-    memory.note(heard=[*heard, mark(prompt)])
+    memory.note(heard=[*heard, fingerprint(prompt)])

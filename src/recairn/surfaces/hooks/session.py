@@ -2,35 +2,34 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.hooks.access import opened
+from recairn.surfaces.hooks.access import START_CHARS, characters, event_memory, is_on
 from recairn.surfaces.hooks.answer import go_on, inject
-from recairn.surfaces.hooks.settings import START_CHARS, characters, is_on
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.hooks.event import Happening
+    from recairn.surfaces.hooks.event import HookEvent
 
 
-# Agents that send no SessionStart after a compaction: what they were handed is forgotten before it.
+# Agents that send no SessionStart after a compaction: their injections are forgotten before it.
 _SILENT_AFTERWARDS = ("gemini", "copilot")
 
 
-def started(happening: Happening) -> None:
-    """Opens the session; hands out rules and the last handoff, after a compaction once more."""
-    with opened(happening) as memory:
+def session_start(event: HookEvent) -> None:
+    """Opens the session; injects rules and the last handoff, after a compaction once more."""
+    with event_memory(event) as memory:
         if memory is None:
             return
-        memory.start_session(happening.session, agent=happening.agent)
+        memory.start_session(event.session, agent=event.agent)
         config = memory.config()
         if not is_on(config, memory.project, "hooks.inject"):
             return
         options: dict[str, Any] = {
             "max_chars": characters(config, memory.project, "hooks.start_chars", START_CHARS)
         }
-        source = happening.text("source", "trigger")
+        source = event.text("source", "trigger")
         if source == "compact":
             options["again"] = memory.forget_given()
         elif source == "clear":
@@ -41,29 +40,29 @@ def started(happening: Happening) -> None:
             options["include_unverified"] = True
         result = memory.context(**options, surface="hook")
         if result.text:
-            inject(happening, result.text)
+            inject(event, result.text)
 
 
-def compacting(happening: Happening) -> None:
+def pre_compact(event: HookEvent) -> None:
     """Leaves a handoff before the agent forgets how it came here.
 
     Gemini says "auto" before each answer of the model, compressed or not: that means nothing.
     """
-    if happening.agent == "gemini" and happening.text("trigger") == "auto":
+    if event.agent == "gemini" and event.text("trigger") == "auto":
         return
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is not None and memory.session is not None:
-            _capture_transcript(memory, happening)
+            _capture_transcript(memory, event)
             memory.snapshot(task=_current_task(memory))
-            if happening.agent in _SILENT_AFTERWARDS:
+            if event.agent in _SILENT_AFTERWARDS:
                 memory.forget_given()
 
 
-def stopped(happening: Happening) -> None:
+def stop(event: HookEvent) -> None:
     """Asks once in a session, and only when a task is open, what was learned."""
-    if happening.given.get("stop_hook_active") is True:
+    if event.payload.get("stop_hook_active") is True:
         return
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
         if not is_on(memory.config(), memory.project, "hooks.ask"):
@@ -76,7 +75,7 @@ def stopped(happening: Happening) -> None:
         # Noted before it is said: whoever cannot note it would ask for ever.
         memory.note(asked=True)
         go_on(
-            happening,
+            event,
             f"The task {task.id} is open. If this session taught you something that will help"
             ' next time, keep it now: recairn add "what you learned" (or the add tool). If the'
             f" task is finished: recairn task done {task.id}. If neither is the case, just stop;"
@@ -84,11 +83,11 @@ def stopped(happening: Happening) -> None:
         )
 
 
-def ended(happening: Happening) -> None:
+def session_end(event: HookEvent) -> None:
     """Captures what was said, and ends the session; what proved useful outlives it."""
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is not None and memory.session is not None:
-            _capture_transcript(memory, happening)
+            _capture_transcript(memory, event)
             memory.end_session(memory.session)
 
 
@@ -97,26 +96,30 @@ def _current_task(memory: Recairn) -> str:
     return "" if task is None else f"{task.id} {task.title}"
 
 
-def _capture_transcript(memory: Recairn, happening: Happening) -> None:
+def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
     """Captures from prompts that no hook has seen; a transcript nobody can read is left alone."""
     if not is_on(memory.config(), memory.project, "hooks.capture"):
         return
     from recairn.memory.capture import worth_reading
     from recairn.surfaces.hooks.transcript import prompts_in
 
-    path = happening.text("transcript_path", "transcriptPath")
-    seen = set(memory.notes().get("heard", ()))
-    said = [each for each in prompts_in(path) if worth_reading(each) and mark(each) not in seen]
-    if said:
-        memory.capture(said, source_ref=f"transcript of {memory.session}")
-        memory.note(heard=sorted({*seen, *map(mark, said)})[-_HEARD:])
+    path = event.text("transcript_path", "transcriptPath")
+    heard = set(memory.notes().get("heard", ()))
+    prompts = [
+        prompt
+        for prompt in prompts_in(path)
+        if worth_reading(prompt) and fingerprint(prompt) not in heard
+    ]
+    if prompts:
+        memory.capture(prompts, source_ref=f"transcript of {memory.session}")
+        memory.note(heard=sorted({*heard, *map(fingerprint, prompts)})[-_HEARD:])
 
 
 # Prompts of a session that are remembered as heard.
 _HEARD = 500
 
 
-def mark(prompt: str) -> int:
+def fingerprint(prompt: str) -> int:
     """A number that stands for a prompt: the notes need not keep it to know it again."""
     from zlib import crc32
 

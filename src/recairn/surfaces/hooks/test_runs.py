@@ -71,8 +71,8 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
     code = _exit_code(response)
     output = _output(response)[-_TAIL:]
     if code is None:
-        found = _CODE.search(output[:_TAIL])
-        code = None if found is None else int(found.group(1))
+        match = _CODE.search(output[:_TAIL])
+        code = None if match is None else int(match.group(1))
     if failed or code:
         return False
     if isinstance(response, dict) and (
@@ -103,7 +103,7 @@ def _output(response: Any) -> str:
     if isinstance(response, str):
         return response
     if isinstance(response, dict):
-        return "\n".join(_output(each) for each in response.values() if each)
+        return "\n".join(_output(value) for value in response.values() if value)
     if isinstance(response, list):
-        return "\n".join(_output(each) for each in response)
+        return "\n".join(_output(value) for value in response)
     return ""

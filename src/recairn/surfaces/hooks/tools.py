@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.surfaces.hooks.event import Happening
+    from recairn.surfaces.hooks.event import HookEvent
 
 _SHELLS = frozenset(
     "bash shell local_shell exec_command unified_exec run_shell_command run_terminal_cmd"
@@ -20,68 +20,68 @@ _EDITORS = frozenset(
     " replace_string_in_file insert_edit_into_file editfiles update patch".split()
 )
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "absolute_path", "file")
-_PATCHED = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
+_PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 # Files of one call that are noted; a patch over more is a sweep.
 _FILES = 20
 
 
-def used(happening: Happening) -> None:
+def tool_use(event: HookEvent) -> None:
     """Notes what a tool did; opens no database for a tool that is none of ours."""
-    tool = happening.text("tool_name", "toolName").lower()
-    arguments = _arguments(happening)
-    if happening.spelled == "afterShellExecution" or tool in _SHELLS:
-        _ran(happening, _command(happening, arguments))
-    elif happening.spelled == "afterFileEdit" or tool in _EDITORS:
-        _touched(happening, _files(happening, arguments))
+    tool = event.text("tool_name", "toolName").lower()
+    arguments = _arguments(event)
+    if event.sender_name == "afterShellExecution" or tool in _SHELLS:
+        _note_run(event, _command(event, arguments))
+    elif event.sender_name == "afterFileEdit" or tool in _EDITORS:
+        _note_files(event, _files(event, arguments))
 
 
-def _arguments(happening: Happening) -> dict[str, Any]:
-    """What the tool was given; Copilot sends it as JSON inside a string."""
+def _arguments(event: HookEvent) -> dict[str, Any]:
+    """The arguments of the tool; Copilot sends them as JSON inside a string."""
     for name in ("tool_input", "toolArgs", "tool_args"):
-        value = happening.given.get(name)
+        value = event.payload.get(name)
         if isinstance(value, dict):
             return value
         if isinstance(value, str) and value.lstrip().startswith("{"):
             from json import loads
 
-            found = loads(value)
-            return found if isinstance(found, dict) else {}
+            arguments = loads(value)
+            return arguments if isinstance(arguments, dict) else {}
         if isinstance(value, str):
             return {"command": value}
     return {}
 
 
-def _command(happening: Happening, arguments: dict[str, Any]) -> str:
-    for where in (arguments, happening.given):
+def _command(event: HookEvent, arguments: dict[str, Any]) -> str:
+    for where in (arguments, event.payload):
         for name in ("command", "cmd", "script"):
             value = where.get(name)
             if isinstance(value, str):
                 return value
-            if isinstance(value, list) and all(isinstance(each, str) for each in value):
+            if isinstance(value, list) and all(isinstance(word, str) for word in value):
                 # ["bash", "-lc", "pytest -q"]
                 return value[-1] if value[:1] and value[0].endswith("sh") else " ".join(value)
     return ""
 
 
-def _ran(happening: Happening, command: str) -> None:
+def _note_run(event: HookEvent, command: str) -> None:
     from recairn.surfaces.hooks.test_runs import passed, test_command
 
     if "*** Begin Patch" in command:
-        _touched(happening, _patched(command))
+        _note_files(event, _files_of_patch(command))
         return
     run = test_command(command)
     if run is None:
         return
-    given = happening.given
+    payload = event.payload
     names = ("tool_response", "toolResult", "tool_output", "output", "error")
-    response = next((given[name] for name in names if given.get(name)), None)
-    failed = happening.name == "PostToolUseFailure" or _says_failure(response)
+    response = next((payload[name] for name in names if payload.get(name)), None)
+    failed = event.name == "PostToolUseFailure" or _says_failure(response)
     outcome = passed(command, response, failed=failed)
     if outcome is None:
         return
-    from recairn.surfaces.hooks.access import opened
+    from recairn.surfaces.hooks.access import event_memory
 
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is not None:
             memory.note(tests=[f"{run}: {'passed' if outcome else 'failed'}"])
             memory.observe(outcome, what=run)
@@ -94,37 +94,37 @@ def _says_failure(response: Any) -> bool:
     return response.get("resultType") in ("failure", "denied") or bool(response.get("is_error"))
 
 
-def _files(happening: Happening, arguments: dict[str, Any]) -> list[str]:
-    found = [
-        where[name] for where in (arguments, happening.given) for name in _PATHS if name in where
+def _files(event: HookEvent, arguments: dict[str, Any]) -> list[str]:
+    files = [
+        where[name] for where in (arguments, event.payload) for name in _PATHS if name in where
     ]
-    listed = arguments.get("files")
-    found += listed if isinstance(listed, list) else []
+    more = arguments.get("files")
+    files += more if isinstance(more, list) else []
     for name in ("command", "input", "patch"):
         patch = arguments.get(name)
         if isinstance(patch, str) and "*** " in patch:
-            found += _patched(patch)
-    return [each for each in found if isinstance(each, str) and each]
+            files += _files_of_patch(patch)
+    return [file for file in files if isinstance(file, str) and file]
 
 
-def _patched(patch: str) -> list[str]:
+def _files_of_patch(patch: str) -> list[str]:
     """The files a patch in Codex's format names."""
     return [
         line[len(start) :].strip()
         for line in patch.splitlines()
-        for start in _PATCHED
+        for start in _PATCH_LINES
         if line.startswith(start)
     ]
 
 
-def _touched(happening: Happening, files: list[str]) -> None:
-    if not files or happening.name == "PostToolUseFailure":
+def _note_files(event: HookEvent, files: list[str]) -> None:
+    if not files or event.name == "PostToolUseFailure":
         return
-    from recairn.surfaces.hooks.access import opened
+    from recairn.surfaces.hooks.access import event_memory
 
-    with opened(happening) as memory:
+    with event_memory(event) as memory:
         if memory is not None:
-            memory.note(files=[_inside(each) for each in files[:_FILES]])
+            memory.note(files=[_inside(file) for file in files[:_FILES]])
 
 
 def _inside(path: str) -> str:

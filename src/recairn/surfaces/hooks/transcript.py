@@ -11,7 +11,7 @@ import os
 _TAIL = 2_000_000
 # Bytes of a line that is parsed; a prompt is shorter, a tool's answer may be much longer.
 _LONGEST_LINE = 200_000
-# Prompts given back, the newest.
+# Prompts of one transcript, the newest.
 _MOST = 200
 
 
@@ -27,8 +27,8 @@ def prompts_in(path: str) -> list[str]:
     except OSError:
         return []
     lines = tail.split(b"\n")
-    found = [_prompt(line) for line in (lines[1:] if size > _TAIL else lines)]
-    return [each for each in found if each][-_MOST:]
+    prompts = [_prompt(line) for line in (lines[1:] if size > _TAIL else lines)]
+    return [prompt for prompt in prompts if prompt][-_MOST:]
 
 
 def _prompt(line: bytes) -> str:
