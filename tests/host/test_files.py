@@ -9,7 +9,7 @@ import pytest
 
 from recairn.core.errors import BadInput, Refused
 from recairn.host.files import exists_inside, file_name, write_inside, write_lines
-from recairn.host.managed_block import OwnBlock
+from recairn.host.managed_block import ManagedBlock
 
 
 def rights(path) -> int:
@@ -32,7 +32,7 @@ def write_below(path) -> None:
 
 
 def write_block(path) -> None:
-    OwnBlock(str(path), str(path.parent)).write(["a line"])
+    ManagedBlock(str(path), str(path.parent)).write(["a line"])
 
 
 WRITERS = (write_readable, write_below, write_block)
@@ -129,7 +129,7 @@ def test_a_change_by_another_hand_is_not_lost(tmp_path, monkeypatch):
             path.write_bytes(text)
 
     monkeypatch.setattr(os, "fsync", flush)
-    OwnBlock(str(path), str(tmp_path)).write(["- a rule"])
+    ManagedBlock(str(path), str(tmp_path)).write(["- a rule"])
     assert path.read_text().startswith("mine and theirs\n")
     assert "- a rule" in path.read_text()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 
 from recairn.core.errors import BadInput, Refused
-from recairn.host.managed_block import OwnBlock, one_safe_line
+from recairn.host.managed_block import ManagedBlock, one_safe_line
 
 START, END = "<!-- recairn:start -->", "<!-- recairn:end -->"
 
@@ -178,7 +178,10 @@ def test_nothing_but_the_file_is_left_in_the_folder(ruled, tmp_path):
 
 def test_two_blocks_of_one_file_do_not_touch_each_other(tmp_path):
     path = str(tmp_path / "CLAUDE.md")
-    rules, learned = OwnBlock(path, str(tmp_path)), OwnBlock(path, str(tmp_path), "learnings")
+    rules, learned = (
+        ManagedBlock(path, str(tmp_path)),
+        ManagedBlock(path, str(tmp_path), "learnings"),
+    )
     rules.write(["- a rule"])
     learned.write(["- a learning"])
     rules.write(["- another rule"])
@@ -200,7 +203,7 @@ def test_any_file_survives_a_block_and_its_removal(tmp_path_factory, content, li
     folder = tmp_path_factory.mktemp("any")
     path = folder / "AGENTS.md"
     path.write_bytes(content)
-    block = OwnBlock(str(path), str(folder))
+    block = ManagedBlock(str(path), str(folder))
     if content.startswith((b"\xff\xfe", b"\xfe\xff")):
         return
     block.write([one_safe_line(line)])

@@ -6,7 +6,7 @@ import os
 
 import recairn
 from recairn.engine import open_existing
-from recairn.work.session_notes import noted
+from recairn.work.session_notes import merged_notes
 
 
 def test_a_note_begins_its_session_and_what_comes_again_moves_to_the_end(memory):
@@ -29,7 +29,9 @@ def test_notes_are_kept_short_and_without_secrets(memory):
     (kept,) = memory.notes()["prompts"]
     assert len(kept) == 300
     assert "0123456789abcdef" not in kept
-    assert noted({"files": [str(n) for n in range(50)]}, {"files": ["50"]})["files"][::49] == [
+    assert merged_notes({"files": [str(n) for n in range(50)]}, {"files": ["50"]})["files"][
+        ::49
+    ] == [
         "1",
         "50",
     ]

@@ -1,11 +1,11 @@
-"""The marked block in which memories are handed to an agent, and how to recognise it again.
+"""The marked block in which memories are injected, and how to recognise it again.
 
     <recairn-context>
     ... quoted memories ...
     </recairn-context>
 
 Text inside can neither end the block nor pass for one of its own lines: each line of a memory
-stands behind `> `, and a tag of ours in it is broken. What recairn handed out is never remembered
+stands behind `> `, and a tag of ours in it is broken. What recairn injected is never remembered
 again: `without_blocks` drops it from any text on its way in.
 """
 
@@ -38,13 +38,13 @@ def quoted(text: str) -> list[str]:
 def plain(text: str, longest: int) -> str:
     """A name without any sign that structures a header line."""
     if not text.isalnum():
-        kept = [each if each.isalnum() or each in _HARMLESS else " " for each in text]
-        text = " ".join("".join(kept).split())
+        letters = [sign if sign.isalnum() or sign in _HARMLESS else " " for sign in text]
+        text = " ".join("".join(letters).split())
     return text[:longest].strip()
 
 
 def without_blocks(text: str) -> tuple[str, int]:
-    """The text without what recairn handed out, and how many blocks that were.
+    """The text without what recairn injected, and how many blocks that were.
 
     A block that a host cut off before its end goes with all that follows.
     """

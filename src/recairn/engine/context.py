@@ -112,22 +112,20 @@ class Contexts(_Parts):
         from recairn.core.record import replace
         from recairn.core.token_estimate import MOST_CHARACTERS
         from recairn.engine.options import limit_from, request_from
-        from recairn.recall.context import ContextRequest, subject_of
+        from recairn.recall.context import ContextRequest, question
 
         config = self.store.config()
         parent = None if task is None or task.parent is None else self.task(task.parent)
         files = tuple(choices.get("files", ()))
-        subject = subject_of(task, parent, choices.get("prompt") or "", files)
+        query = question(task, parent, choices.get("prompt") or "", files)
         visible = self._filter({} if _unverified(choices, config) else {"trust": "verified"}, now)
         # Outside any project all of them can be searched, but their rules hold there alone.
         standing = visible if self.project else replace(visible, tier="global")
         limit = {"limit": limit_from(choices, _HITS)}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         return ContextRequest(
-            subject=subject,
-            search=request_from(
-                subject.query, limit, replace(visible, kinds=_searched_kinds()), config
-            ),
+            search=request_from(query, limit, replace(visible, kinds=_searched_kinds()), config),
+            files=files,
             task=task,
             tokens=tokens,
             characters=_budget("max_chars", choices, config, MOST_CHARACTERS * tokens),

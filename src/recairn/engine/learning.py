@@ -13,7 +13,7 @@ from recairn.host.project import root_of
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Memory, SearchResult
-    from recairn.host.managed_block import OwnBlock
+    from recairn.host.managed_block import ManagedBlock
     from recairn.ranking.profiles import Profile
     from recairn.recall.tune import Tuned
     from recairn.work.compaction import Compacted
@@ -167,7 +167,7 @@ class Learning(Tasks, Reading, Writing):
         ]
 
 
-def _learnings_in(path: str) -> OwnBlock:
+def _learnings_in(path: str) -> ManagedBlock:
     """The block of learnings in a file of the project; Refused before anything is written."""
     from recairn.work.learnings_file import block_in
 

@@ -146,6 +146,7 @@ PARTS = {
         "note",
         "given",
         "forget_given",
+        "_injection_entries",
         "learned_something",
         "snapshot",
         "_is_live",

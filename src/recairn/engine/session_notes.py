@@ -1,4 +1,4 @@
-"""The engine's notes on a session, and the handoff that is made of them."""
+"""The engine's notes on a session, its injections, and the handoff that is made of the notes."""
 
 from __future__ import annotations
 
@@ -30,46 +30,47 @@ class Noting(Changing):
         Lists called files, prompts and tests grow at the end and are kept short; other names are
         set. Like counters, a note may be lost with the power.
         """
-        from recairn.work.session_notes import kept, noted
+        from recairn.work.session_notes import merged_notes, note_value
 
         if self.session is None:
             return {}
-        new = {name: kept(value) for name, value in new.items()}
+        new = {name: note_value(value) for name, value in new.items()}
         with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
             self.store.open_session(self.session, {"project": self.project}, self._clock())
-            notes = noted(self.store.session_notes(self.session), new)
+            notes = merged_notes(self.store.session_notes(self.session), new)
             self.store.set_session_notes(self.session, notes)
         return notes
 
     def given(self) -> list[int]:
-        """What this session has been handed, or made itself, and so need not be handed again."""
+        """What was injected into this session, or made in it, and so need not be injected again."""
         if self.session is None:
             return []
-        since = int(self.notes().get("given_since", 0))
-        handed = self.store.injections(session=self.session, since=since)
-        own = [
-            memory for memory, usage, _ in self.store.used_in(self.session) if usage == "created"
-        ]
-        return [
-            *dict.fromkeys([each["memory"] for one in handed for each in one["memories"]] + own)
-        ]
+        entries = self._injection_entries(self.session)
+        uses = self.store.used_in(self.session)
+        own = [memory for memory, usage, _ in uses if usage == "created"]
+        return [*dict.fromkeys([*[entry["memory"] for entry in entries], *own])]
 
     def forget_given(self) -> list[int]:
-        """Notes that the agent has lost what it was handed; those memories, most useful first."""
+        """Notes that the agent has lost what was injected; those memories, most useful first."""
         from recairn.work.session_notes import by_use
 
         if self.session is None:
             return []
-        since = int(self.notes().get("given_since", 0))
-        handed = self.store.injections(session=self.session, since=since)
+        entries = self._injection_entries(self.session)
         self.note(given_since=self._clock())
-        return by_use([each for one in handed for each in one["memories"]])
+        return by_use(entries)
+
+    def _injection_entries(self, session: str) -> list[dict[str, Any]]:
+        """The memories of the injections that the agent of a session still has, oldest first."""
+        since = int(self.store.session_notes(session).get("given_since", 0))
+        injections = self.store.injections(session=session, since=since)
+        return [entry for injection in injections for entry in injection["memories"]]
 
     def learned_something(self) -> bool:
         """Whether somebody kept a memory on purpose in this session."""
         uses = [] if self.session is None else self.store.used_in(self.session)
-        known = self.store.get_many([memory for memory, usage, _ in uses if usage == "created"])
-        return any(each.source_type != "hook" for each in known.values())
+        own = self.store.get_many([memory for memory, usage, _ in uses if usage == "created"])
+        return any(memory.source_type != "hook" for memory in own.values())
 
     def snapshot(self, *, task: str = "") -> Memory | None:
         """Leaves a handoff made of this session's notes; a later one takes its place."""
@@ -77,12 +78,12 @@ class Noting(Changing):
         from recairn.work.session_notes import snapshot
 
         root = root_of(os.getcwd())
-        made = snapshot(self.notes(), task=task, branch=branch_of(root) if root else "")
-        if made is None or self.session is None:
+        parts = snapshot(self.notes(), task=task, branch=branch_of(root) if root else "")
+        if parts is None or self.session is None:
             return None
-        content, fields = made
+        content, fields = parts
         source = f"snapshot of {self.session}"
-        earlier = [each for each in self.store.from_source(source) if self._is_live(each)]
+        earlier = [number for number in self.store.from_source(source) if self._is_live(number)]
         if earlier:
             return self.edit(earlier[-1], content=content, fields=fields, force=True)
         outcome = self.remember(
@@ -97,6 +98,6 @@ class Noting(Changing):
         )
         return None if outcome.id is None else self.store.get(outcome.id)
 
-    def _is_live(self, memory: int) -> bool:
-        known = self.store.get(memory)
-        return known is not None and known.deleted_at is None
+    def _is_live(self, number: int) -> bool:
+        memory = self.store.get(number)
+        return memory is not None and memory.deleted_at is None

@@ -42,7 +42,7 @@ def write_lines(
         rights = _OWNER_ALONE if private else model
         return replace_file(folder, name, lines, rights=rights) or 0
     except OSError as error:
-        # About the path that was given, not the file made beside it.
+        # About the path the caller named, not the file made beside it.
         raise OSError(error.errno, error.strerror, path) from None
     finally:
         os.close(folder)

@@ -39,7 +39,7 @@ def git(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> str | None:
     for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
         environment.pop(name, None)
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             [*_GIT, "-C", folder, *words],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -49,7 +49,7 @@ def git(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> str | None:
         )
     except (OSError, ValueError, subprocess.SubprocessError):
         return None
-    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else None
+    return process.stdout.decode("utf-8", "replace") if process.returncode == 0 else None
 
 
 def branch_of(root: str) -> str:

@@ -33,7 +33,7 @@ def one_safe_line(text: str) -> str:
     return _UNSAFE.sub(r"\\@", flat)
 
 
-class OwnBlock:
+class ManagedBlock:
     """The block of a name in one file; a name of its own keeps two blocks of a file apart."""
 
     def __init__(self, path: str, root: str, name: str = "") -> None:
@@ -60,10 +60,10 @@ class OwnBlock:
     def lines(self) -> list[str]:
         """The lines inside the block; none when there is no block."""
         content = self._read()
-        found = self._span(content)
-        if found is None:
+        span = self._span(content)
+        if span is None:
             return []
-        inside = content[found[0] + len(self._start) : found[1] - len(self._end)]
+        inside = content[span[0] + len(self._start) : span[1] - len(self._end)]
         return inside.decode("utf-8", "replace").strip("\r\n").splitlines()
 
     def write(self, lines: Sequence[str]) -> bool:
@@ -81,17 +81,17 @@ class OwnBlock:
         end = b"\r\n" if b"\r\n" in content else b"\n"
         inside = end.join(line.encode("utf-8", "replace") for line in lines)
         block = end.join(filter(None, (self._start, inside, self._end)))
-        found = self._span(content)
-        if found is not None:
-            return content[: found[0]] + block + content[found[1] :]
+        span = self._span(content)
+        if span is not None:
+            return content[: span[0]] + block + content[span[1] :]
         # Exactly one line end before the block, so that taking it out leaves the file as it was.
         return content + (end if content else b"") + block + end
 
     def _without(self, content: bytes) -> bytes:
-        found = self._span(content)
-        if found is None:
+        span = self._span(content)
+        if span is None:
             return content
-        before, after = content[: found[0]], content[found[1] :]
+        before, after = content[: span[0]], content[span[1] :]
         for end in (b"\r\n", b"\n"):
             if before.endswith(end):
                 before = before.removesuffix(end)

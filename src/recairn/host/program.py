@@ -10,16 +10,16 @@ PATIENCE_S = 60.0
 _COMPLAINT = 200
 
 
-def answer_of(command: str, asked: str, setting: str, patience_s: float = PATIENCE_S) -> str:
+def answer_of(command: str, text: str, setting: str, patience_s: float = PATIENCE_S) -> str:
     """What the program of that setting prints when it is given a text; Refused when it does not."""
     import shlex
     import subprocess
 
     hint = f"recairn config get {setting} shows the command; config unset does without"
     try:
-        done = subprocess.run(
+        process = subprocess.run(
             shlex.split(command),
-            input=asked.encode("utf-8", "replace"),
+            input=text.encode("utf-8", "replace"),
             capture_output=True,
             timeout=patience_s,
             check=False,
@@ -28,11 +28,11 @@ def answer_of(command: str, asked: str, setting: str, patience_s: float = PATIEN
         raise Refused(f"{command!r} took longer than {patience_s:g} s", hint) from None
     except (OSError, ValueError) as error:
         raise Refused(f"{command!r} cannot be run: {error}", hint) from None
-    if done.returncode != 0:
-        said = one_line(done.stderr.decode("utf-8", "replace"), _COMPLAINT)
-        why = f": {said}" if said else ""
-        raise Refused(f"{command!r} ended with status {done.returncode}{why}", hint)
-    text = done.stdout.decode("utf-8", "replace").strip()
-    if not text:
+    if process.returncode != 0:
+        complaint = one_line(process.stderr.decode("utf-8", "replace"), _COMPLAINT)
+        why = f": {complaint}" if complaint else ""
+        raise Refused(f"{command!r} ended with status {process.returncode}{why}", hint)
+    answer = process.stdout.decode("utf-8", "replace").strip()
+    if not answer:
         raise Refused(f"{command!r} wrote nothing", hint)
-    return text
+    return answer

@@ -28,29 +28,29 @@ def root_of(folder: str) -> str | None:
 
 def detect(folder: str) -> str:
     """The project's name: that of its main checkout, so that all worktrees share one memory."""
-    named = os.environ.get("RECAIRN_PROJECT")
-    return one_name(named) if named is not None else named_by(folder)
+    name = os.environ.get("RECAIRN_PROJECT")
+    return one_name(name) if name is not None else project_of(folder)
 
 
-def named_by(folder: str) -> str:
+def project_of(folder: str) -> str:
     """The project a folder belongs to, whatever the environment says; "" outside any."""
     root = root_of(folder)
     return "" if root is None else one_name(os.path.basename(_main_checkout(root)))
 
 
-def one_name(given: str) -> str:
+def one_name(name: str) -> str:
     """A project's name as it is kept: one line of text, though a folder may be named otherwise."""
-    if not isinstance(given, str):
-        raise BadInput(f"project must be text, got {type(given).__name__}")
-    if len(given) > _LONGEST_NAME:
+    if not isinstance(name, str):
+        raise BadInput(f"project must be text, got {type(name).__name__}")
+    if len(name) > _LONGEST_NAME:
         raise BadInput(
-            f"project has {len(given):,} characters, {_LONGEST_NAME} at most", "shorten it"
+            f"project has {len(name):,} characters, {_LONGEST_NAME} at most", "shorten it"
         )
-    if not given.isascii():
+    if not name.isascii():
         from recairn.core.words import as_utf8
 
-        given = as_utf8(given)
-    return " ".join(given.split())
+        name = as_utf8(name)
+    return " ".join(name.split())
 
 
 def _main_checkout(root: str) -> str:
@@ -63,15 +63,15 @@ def _main_checkout(root: str) -> str:
             target = file.readline().removeprefix("gitdir:").strip()
     except (OSError, UnicodeDecodeError):
         return root
-    main, found, _ = os.path.join(root, target).partition("/.git/worktrees/")
-    return os.path.normpath(main) if found else root
+    main, is_linked, _ = os.path.join(root, target).partition("/.git/worktrees/")
+    return os.path.normpath(main) if is_linked else root
 
 
-def database_path(given: str | None, folder: str) -> str:
-    """The database to use: named, from RECAIRN_DB, the project's own, or the user's one."""
-    chosen = given or os.environ.get("RECAIRN_DB")
-    if chosen:
-        return _spellable(os.path.abspath(os.path.expanduser(chosen)))
+def database_path(path: str | None, folder: str) -> str:
+    """The database to use: that path, RECAIRN_DB, the project's own, or the user's one."""
+    path = path or os.environ.get("RECAIRN_DB")
+    if path:
+        return _spellable(os.path.abspath(os.path.expanduser(path)))
     root = root_of(folder)
     if root is not None:
         own = os.path.join(root, _OWN_FOLDER, _DATABASE)

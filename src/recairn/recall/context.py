@@ -45,24 +45,17 @@ _RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last h
 
 
 @record
-class Subject:
-    """What the work is about: the question for search, and the files it concerns."""
-
-    query: str
-    files: tuple[str, ...]
-
-
-@record
 class ContextRequest:
     """What a context is wanted for, and how much of it.
 
-    `again` names memories to inject instead of searching, best first. `recent` of the newest are
-    wanted too, whatever they are about. `changed_files` lists what the checkout has changed; it is
-    called only when a rule depends on it.
+    `search` asks what the work is about, `files` are those it concerns. `again` names memories to
+    inject instead of searching, best first. `recent` of the newest are wanted too, whatever they
+    are about. `changed_files` lists what the checkout has changed; it is called only when a rule
+    depends on it.
     """
 
-    subject: Subject
     search: Request
+    files: tuple[str, ...]
     task: Task | None
     tokens: int
     characters: int
@@ -101,17 +94,14 @@ class ContextResult:
     excerpts: dict[int, str] | None = None
 
 
-def subject_of(
-    task: Task | None, parent: Task | None, prompt: str, files: Sequence[str]
-) -> Subject:
+def question(task: Task | None, parent: Task | None, prompt: str, files: Sequence[str]) -> str:
     """What to look for; the short and telling parts come first, since long questions are cut."""
     parts = [prompt]
     if task is not None:
         parts += [task.title, task.category, "" if parent is None else parent.title]
         parts.append(task.description)
     text = "\n".join([part for part in parts if part])
-    query = "\n".join([text, *[file for file in files if file not in text]])
-    return Subject(query.strip(), tuple(files))
+    return "\n".join([text, *[file for file in files if file not in text]]).strip()
 
 
 def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int) -> ContextResult:
@@ -127,7 +117,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}
     return ContextResult(
         task=request.task,
-        query=request.subject.query,
+        query=request.search.query,
         rules=tuple([rule for rule in rules if rule.id in forms]),
         hits=tuple([hit for hit in hits if hit.id in forms]),
         handoff=handoff if handoff is not None and handoff.id in forms else None,
@@ -183,8 +173,8 @@ def _in_scope(rules: Sequence[Memory], request: ContextRequest) -> list[Memory]:
     """Those whose scope fits what the work names, or else what the checkout has changed."""
     from recairn.core.scopes import applies, files_in, words_of
 
-    query = request.subject.query
-    files, names = (*request.subject.files, *files_in(query)), words_of(query)
+    query = request.search.query
+    files, names = (*request.files, *files_in(query)), words_of(query)
     fitting = {rule.id for rule in rules if applies(rule.scope, files, names)}
     if len(fitting) < len(rules):
         changed = request.changed_files()
@@ -206,7 +196,7 @@ def _recall(request: ContextRequest, store: Store, meaning: Meaning, now: int) -
     """What search finds without what is much weaker than the best; nothing without a question."""
     if request.again:
         return _Recall(_injected_before(request, store))
-    if not request.subject.query:
+    if not request.search.query:
         return _Recall(())
     limit = request.search.limit
     wanted = max(limit, min(_MOST_CANDIDATES, _CANDIDATES * limit)) + len(request.exclude)

@@ -34,14 +34,14 @@ _SHORTENED = "[... #17] is cut short: recairn show 17"
 
 
 def candidates(entries: Iterable[tuple[Memory, float, Sequence[str]]], now: int) -> list[Candidate]:
-    """Memories, given with their score and notes for the header, in all their forms."""
-    made = []
+    """Memories, with their score and notes for the header, in all their forms."""
+    ready = []
     for memory, score, notes in entries:
         text = readable_text(memory)
         telling_words = frozenset(words(text)) - STOP_WORDS
         forms = _forms(memory.id, _header(memory, now, notes), text)
-        made.append(Candidate(memory.id, score, text, telling_words, forms))
-    return made
+        ready.append(Candidate(memory.id, score, text, telling_words, forms))
+    return ready
 
 
 def block_text(task: Task | None, sections: Mapping[str, Collection[Form]]) -> str:

@@ -1,7 +1,7 @@
-"""Contexts as files of a project: `.recairn/context.md`, and an archive of what a task was given.
+"""Injections as files of a project: `.recairn/context.md`, and an archive of those of a task.
 
-.recairn/context.md                    what was handed out last
-.recairn/archive/TASK/context.md       what the task was given
+.recairn/context.md                    what was injected last
+.recairn/archive/TASK/context.md       what was injected for the task
 .recairn/archive/TASK/outcome.json     how it came out
 """
 
@@ -34,8 +34,8 @@ def write_context(root: str, result: ContextResult) -> str:
     return path
 
 
-def write_outcome(root: str, task: Task, handed_out: Sequence[dict[str, Any]]) -> str | None:
-    """Writes how a task came out beside what it was given; None when nothing is archived for it."""
+def write_outcome(root: str, task: Task, injections: Sequence[dict[str, Any]]) -> str | None:
+    """Writes how a task came out beside its injection; None when nothing is archived for it."""
     if not exists_inside(root, (*_archive(task), "context.md")):
         return None
     from json import dumps
@@ -48,7 +48,7 @@ def write_outcome(root: str, task: Task, handed_out: Sequence[dict[str, Any]]) -
         "note": task.outcome_note,
         "started_at": iso(task.started_at),
         "completed_at": iso(task.completed_at),
-        "contexts": [_handed_out(each) for each in handed_out],
+        "contexts": [_injection_json(injection) for injection in injections],
     }
     text = dumps(document, ensure_ascii=False, indent=2) + "\n"
     return write_inside(root, (*_archive(task), "outcome.json"), text)
@@ -58,7 +58,7 @@ def _archive(task: Task) -> tuple[str, str, str]:
     return FOLDER, "archive", file_name(task.id)
 
 
-def _handed_out(injection: dict[str, Any]) -> dict[str, Any]:
+def _injection_json(injection: dict[str, Any]) -> dict[str, Any]:
     return {
         "injection": injection["id"],
         "at": iso(injection["at"]),
@@ -66,7 +66,7 @@ def _handed_out(injection: dict[str, Any]) -> dict[str, Any]:
         "session": injection["session_id"],
         "tokens": injection["tokens"],
         "memories": [
-            {"id": each["memory"], **{name: each[name] for name in ("tokens", "score", "used")}}
-            for each in injection["memories"]
+            {"id": entry["memory"], **{name: entry[name] for name in ("tokens", "score", "used")}}
+            for entry in injection["memories"]
         ],
     }

@@ -10,7 +10,7 @@ import os
 
 from recairn.core.record import record, replace
 from recairn.core.words import one_line
-from recairn.host.managed_block import OwnBlock, one_safe_line
+from recairn.host.managed_block import ManagedBlock, one_safe_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,66 +54,71 @@ class Pins:
 
     def files(self) -> list[str]:
         """Paths, from the project's folder on, of the files that have a block."""
-        return [each for each in self._store.config().get(self._key, "").split("\n") if each]
+        return [path for path in self._store.config().get(self._key, "").split("\n") if path]
 
-    def into(self, path: str, seen: Filter, at: int) -> Pinned:
+    def into(self, path: str, visible: Filter, at: int) -> Pinned:
         """Writes the block into a file, and remembers to keep it up to date."""
-        block = OwnBlock(path, self._root)
-        done = self._write(block, seen)
-        self._keep([*self.files(), self._named(block.path)], at)
-        return done
+        block = ManagedBlock(path, self._root)
+        file = self._write(block, visible)
+        self._set_files([*self.files(), self._relative(block.path)], at)
+        return file
 
-    def refresh(self, seen: Filter, at: int) -> list[Pinned]:
-        """Brings every known block up to date; a block somebody took out is not put back."""
-        done = []
+    def refresh(self, visible: Filter, at: int) -> list[Pinned]:
+        """Brings every block up to date; a block somebody took out is not put back."""
+        files = []
         for name in self.files():
-            block = OwnBlock(os.path.join(self._root, name), self._root)
-            done.append(self._write(block, seen) if block.exists() else Pinned(name, "missing"))
-        kept = [each.path for each in done if each.state != "missing"]
-        if len(kept) != len(done):
-            self._keep(kept, at)
-        return done
+            block = ManagedBlock(os.path.join(self._root, name), self._root)
+            files.append(self._write(block, visible) if block.exists() else Pinned(name, "missing"))
+        paths = [file.path for file in files if file.state != "missing"]
+        if len(paths) != len(files):
+            self._set_files(paths, at)
+        return files
 
     def out_of(self, path: str, at: int) -> Pinned:
         """Takes the block out of a file; everything else stays as it is."""
-        block = OwnBlock(path, self._root)
-        name = self._named(block.path)
+        block = ManagedBlock(path, self._root)
+        name = self._relative(block.path)
         removed = block.remove()
-        self._keep([each for each in self.files() if each != name], at)
+        self._set_files([path for path in self.files() if path != name], at)
         return Pinned(name, "removed" if removed else "missing")
 
-    def _write(self, block: OwnBlock, seen: Filter) -> Pinned:
-        chosen = standing(self._store, seen)
-        lines = [*_HEAD, *(line_of(each) for each in chosen[:_MOST])]
-        if not chosen:
+    def _write(self, block: ManagedBlock, visible: Filter) -> Pinned:
+        memories = standing(self._store, visible)
+        lines = [*_HEAD, *(line_of(memory) for memory in memories[:_MOST])]
+        if not memories:
             lines.append(_EMPTY)
         state = "written" if block.write(lines) else "unchanged"
-        ids = tuple(each.id for each in chosen[:_MOST])
-        return Pinned(self._named(block.path), state, ids, max(0, len(chosen) - _MOST))
+        ids = tuple(memory.id for memory in memories[:_MOST])
+        return Pinned(self._relative(block.path), state, ids, max(0, len(memories) - _MOST))
 
-    def _named(self, path: str) -> str:
+    def _relative(self, path: str) -> str:
         folder = os.path.realpath(os.path.dirname(path))
         return os.path.relpath(
             os.path.join(folder, os.path.basename(path)), os.path.realpath(self._root)
         )
 
-    def _keep(self, names: Sequence[str], at: int) -> None:
-        value = "\n".join(dict.fromkeys(names))
+    def _set_files(self, paths: Sequence[str], at: int) -> None:
+        value = "\n".join(dict.fromkeys(paths))
         if value != self._store.config().get(self._key, ""):
             with self._store.transaction():
                 self._store.set_config(self._key, value or None, at)
 
 
-def standing(store: Store, seen: Filter) -> list[Memory]:
+def standing(store: Store, visible: Filter) -> list[Memory]:
     """The rules, then the pinned memories, that everybody in the project sees and may rely on."""
-    everybody = replace(seen, session=None, trust="verified", standing=True)
-    listed = store.listing(everybody, order="id", limit=-1)
-    found = [each for each in listed if each.tier != "session"]
-    return sorted(found, key=lambda each: (each.kind != "rule", -each.importance, each.id))
+    everybody = replace(visible, session=None, trust="verified", standing=True)
+    memories = [
+        memory
+        for memory in store.listing(everybody, order="id", limit=-1)
+        if memory.tier != "session"
+    ]
+    return sorted(
+        memories, key=lambda memory: (memory.kind != "rule", -memory.importance, memory.id)
+    )
 
 
 def line_of(memory: Memory) -> str:
     """`- Always use transactions (for src/db/**; #12)`."""
-    said = memory.content if not memory.title else f"{memory.title}: {memory.content}"
+    text = memory.content if not memory.title else f"{memory.title}: {memory.content}"
     scope = f"for {one_safe_line(memory.scope)}; " if memory.scope else ""
-    return f"- {one_safe_line(one_line(said, _LONGEST))} ({scope}#{memory.id})"
+    return f"- {one_safe_line(one_line(text, _LONGEST))} ({scope}#{memory.id})"

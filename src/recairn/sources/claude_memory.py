@@ -12,7 +12,7 @@ import re
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
 from recairn.core.words import normalised
-from recairn.host.project import named_by
+from recairn.host.project import project_of
 from recairn.sources.claude_md import pairs as matched_lines
 from recairn.sources.claude_md import pieces
 from recairn.sources.format import Fault, Record, Source, content_key
@@ -153,7 +153,7 @@ def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, s
 def _project(memory: str) -> str | None:
     """The project a folder of memory is about, when sessions beside it tell; else the current."""
     about = folder_about(os.path.dirname(os.path.abspath(memory)))
-    return (named_by(about) or os.path.basename(about)) if about else None
+    return (project_of(about) or os.path.basename(about)) if about else None
 
 
 def takes(path: str) -> bool:

@@ -16,7 +16,7 @@ from recairn.store.tables import SHAPES
 from recairn.sync.merge_tables import Belongings
 from recairn.sync.record_format import moment
 from recairn.work import tasks
-from recairn.work.session_notes import kept
+from recairn.work.session_notes import note_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ class Asides:
                 if went_on and values["context"]:
                     notes = self.store.session_notes(values["id"])
                     new = {
-                        name: kept(value)
+                        name: note_value(value)
                         for name, value in values["context"].items()
                         if isinstance(value, str | int | list)
                     }

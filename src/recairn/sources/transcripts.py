@@ -15,14 +15,14 @@ from recairn.core.fence import without_blocks
 from recairn.core.record import replace
 from recairn.core.times import iso
 from recairn.core.words import normalised
-from recairn.host.project import named_by
+from recairn.host.project import project_of
 from recairn.memory.capture.passages import PROGRAM_TAG, without_tagged
 from recairn.memory.capture.prompts import prompt_of
 from recairn.memory.review import drafts_from
 from recairn.sources.format import Extra, Fault, Record, Source, content_key
 from recairn.sources.readers.files import MAX_FILES, head_of, names_in
 from recairn.sources.readers.values import moment, text
-from recairn.work.session_notes import kept
+from recairn.work.session_notes import note_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ class _Session:
 
     def said(self, prompt: str) -> None:
         self.count += 1
-        self.first = self.first or kept(prompt)
-        self.prompts = [*self.prompts, kept(prompt)][-_PROMPTS:]
+        self.first = self.first or note_value(prompt)
+        self.prompts = [*self.prompts, note_value(prompt)][-_PROMPTS:]
 
     def asides(self) -> Iterator[Extra]:
         """The session, and that it brought forth its candidates."""
@@ -209,7 +209,7 @@ def _project(directory: str) -> str:
     """The project of a session's folder; the folder's own name when it is there no more."""
     if not os.path.isabs(directory):
         return ""
-    return named_by(directory) if os.path.isdir(directory) else os.path.basename(directory)
+    return project_of(directory) if os.path.isdir(directory) else os.path.basename(directory)
 
 
 # Knowing and finding them

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.times import day
 from recairn.core.words import one_line
-from recairn.host.managed_block import OwnBlock, one_safe_line
+from recairn.host.managed_block import ManagedBlock, one_safe_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,14 +19,14 @@ _HEAD = "## Agent learnings"
 _LONGEST = 400
 
 
-def block_in(path: str, root: str) -> OwnBlock:
+def block_in(path: str, root: str) -> ManagedBlock:
     """The block of learnings in a file; Refused where there cannot be one."""
-    block = OwnBlock(path, root, _BLOCK)
+    block = ManagedBlock(path, root, _BLOCK)
     block.lines()
     return block
 
 
-def append(block: OwnBlock, memories: Sequence[Memory], at: int) -> list[int]:
+def append(block: ManagedBlock, memories: Sequence[Memory], at: int) -> list[int]:
     """Adds those not told in the block yet under today's date; their ids."""
     lines = block.lines()
     told = {_text(line) for line in lines}
