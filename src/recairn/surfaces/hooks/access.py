@@ -8,16 +8,15 @@ from recairn.host.project import existing_database, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from types import TracebackType
 
     from recairn.engine import Recairn
     from recairn.surfaces.hooks.event import HookEvent
 
 # Characters injected on a prompt and at the start of a session. Hosts cut at 10,000 or less.
-PROMPT_CHARS = 1500
-START_CHARS = 4000
-MOST_CHARS = 9000
+_PROMPT_CHARS = 1500
+_START_CHARS = 4000
+_MOST_CHARS = 9000
 _FEWEST_CHARS = 500
 # A file of this name in a checkout's `.recairn/` switches hooks off for everyone who works there.
 OFF_FILE = os.path.join(".recairn", "hooks-off")
@@ -63,24 +62,32 @@ def forbidden_here() -> bool:
     return root is not None and os.path.exists(os.path.join(root, OFF_FILE))
 
 
+class HookSettings:
+    """What a person wants of hooks: the settings of the project, else everyone's."""
+
+    __slots__ = ("asks", "captures", "injects", "prompt_chars", "start_chars", "unverified")
+
+    def __init__(self, memory: Recairn) -> None:
+        everyone = memory.config()
+        start = f"{memory.project}/"
+        own = {key.removeprefix(start): everyone[key] for key in everyone if key.startswith(start)}
+        values = {**everyone, **own}
+        self.asks = not switched_off(values.get("hooks.ask"))
+        self.captures = not switched_off(values.get("hooks.capture"))
+        self.injects = not switched_off(values.get("hooks.inject"))
+        self.unverified = not switched_off(values.get("hooks.unverified", "off"))
+        self.prompt_chars = _characters(values.get("hooks.max_chars"), _PROMPT_CHARS)
+        self.start_chars = _characters(values.get("hooks.start_chars"), _START_CHARS)
+
+
 def switched_off(value: str | None) -> bool:
     return value is not None and value.strip().lower() in ("off", "0", "no", "false")
 
 
-def setting(config: Mapping[str, str], project: str, name: str) -> str | None:
-    """The project's own setting, else everyone's."""
-    return config.get(f"{project}/{name}", config.get(name))
-
-
-def is_on(config: Mapping[str, str], project: str, name: str, *, usually: bool = True) -> bool:
-    value = setting(config, project, name)
-    return usually if value is None else not switched_off(value)
-
-
-def characters(config: Mapping[str, str], project: str, name: str, usual: int) -> int:
+def _characters(value: str | None, usual: int) -> int:
     """A number of characters between what makes sense and what hosts take."""
     try:
-        number = int(float(setting(config, project, name) or usual))
-    except ValueError:
+        number = int(float(value or usual))
+    except (ValueError, OverflowError):
         number = usual
-    return min(MOST_CHARS, max(_FEWEST_CHARS, number))
+    return min(_MOST_CHARS, max(_FEWEST_CHARS, number))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.words import STOP_WORDS, words
-from recairn.surfaces.hooks.access import PROMPT_CHARS, characters, event_memory, is_on
+from recairn.surfaces.hooks.access import HookSettings, event_memory
 from recairn.surfaces.hooks.answer import inject
 
 TYPE_CHECKING = False
@@ -45,16 +45,15 @@ def prompt_submit(event: HookEvent) -> None:
     with event_memory(event) as memory:
         if memory is None:
             return
-        config = memory.config()
-        captures = is_on(config, memory.project, "hooks.capture")
+        settings = HookSettings(memory)
         # Who cannot note a prompt could not note an injection either, and would inject it again
         # and again: then it is better to say nothing.
-        memory.note(prompts=[prompt] if captures else [])
-        if (task_ids or telling) and is_on(config, memory.project, "hooks.inject"):
+        memory.note(prompts=[prompt] if settings.captures else [])
+        if (task_ids or telling) and settings.injects:
             task = _task(memory, task_ids)
             if task is not None or telling:
-                _inject_context(memory, event, prompt, task, config)
-        if instructs and captures:
+                _inject_context(memory, event, prompt, task, settings)
+        if instructs and settings.captures:
             _capture(memory, prompt)
 
 
@@ -70,9 +69,9 @@ def _prompt(event: HookEvent) -> str:
 
 
 def _inject_context(
-    memory: Recairn, event: HookEvent, prompt: str, task: str | None, config: dict[str, str]
+    memory: Recairn, event: HookEvent, prompt: str, task: str | None, settings: HookSettings
 ) -> None:
-    room = characters(config, memory.project, "hooks.max_chars", PROMPT_CHARS)
+    room = settings.prompt_chars
     options: dict[str, Any] = {
         "prompt": prompt,
         "max_chars": room,
@@ -81,7 +80,7 @@ def _inject_context(
         "relevant": True,
         "surface": "hook",
     }
-    if is_on(config, memory.project, "hooks.unverified", usually=False):
+    if settings.unverified:
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.hooks.access import START_CHARS, characters, event_memory, is_on
+from recairn.surfaces.hooks.access import HookSettings, event_memory
 from recairn.surfaces.hooks.answer import go_on, inject
 
 TYPE_CHECKING = False
@@ -23,12 +23,10 @@ def session_start(event: HookEvent) -> None:
         if memory is None:
             return
         memory.start_session(event.session, agent=event.agent)
-        config = memory.config()
-        if not is_on(config, memory.project, "hooks.inject"):
+        settings = HookSettings(memory)
+        if not settings.injects:
             return
-        options: dict[str, Any] = {
-            "max_chars": characters(config, memory.project, "hooks.start_chars", START_CHARS)
-        }
+        options: dict[str, Any] = {"max_chars": settings.start_chars}
         source = event.text("source", "trigger")
         if source == "compact":
             options["again"] = memory.forget_given()
@@ -36,7 +34,7 @@ def session_start(event: HookEvent) -> None:
             memory.forget_given()
         else:
             options["exclude"] = memory.given()
-        if is_on(config, memory.project, "hooks.unverified", usually=False):
+        if settings.unverified:
             options["include_unverified"] = True
         result = memory.context(**options, surface="hook")
         if result.text:
@@ -65,7 +63,7 @@ def stop(event: HookEvent) -> None:
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
-        if not is_on(memory.config(), memory.project, "hooks.ask"):
+        if not HookSettings(memory).asks:
             return
         task = memory.current_task()
         if task is None or task.status == "done" or memory.notes().get("asked"):
@@ -98,7 +96,7 @@ def _current_task(memory: Recairn) -> str:
 
 def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
     """Captures from prompts that no hook has seen; a transcript nobody can read is left alone."""
-    if not is_on(memory.config(), memory.project, "hooks.capture"):
+    if not HookSettings(memory).captures:
         return
     from recairn.memory.capture import worth_reading
     from recairn.surfaces.hooks.transcript import prompts_in
