@@ -302,7 +302,7 @@ def _pack_block(
     of_handoff = [] if handoff is None else candidates([(handoff, 1.0, ())], now)
     of_hits = candidates(_with_notes(hits), now)
     of_recent = candidates([(memory, 1.0, ()) for memory in recent], now)
-    parts = {_RULES: rules, _MEMORIES: hits, _RECENT: recent, _HANDOFF: of_handoff}
+    parts = {_RULES: of_rules, _MEMORIES: of_hits, _RECENT: of_recent, _HANDOFF: of_handoff}
     budget = _budget(request, [title for title, part in parts.items() if part])
 
     room = budget.part(_RULES_SHARE if hits else 1.0)
