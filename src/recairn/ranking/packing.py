@@ -1,11 +1,11 @@
-"""What to hand out when not everything fits: relevance, diversity and length, weighed together.
+"""What to inject when not everything fits: relevance, diversity and length, weighed together.
 
 The worth of a selection is the sum over its candidates of
 
     score · share^0.4 · (1 − ½ · nearness to a better one chosen)
 
 where `share` is how much of its text a shortened candidate keeps: the beginning says most. Nothing
-ever exceeds the budget. Near-duplicates of something better are folded away, never handed out.
+ever exceeds the budget. Near-duplicates of something better are folded away, never injected.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Form:
 
 @record
 class Candidate:
-    """Something that may be handed out; `forms` from the shortest to the whole."""
+    """Something that may be injected; `forms` from the shortest to the whole."""
 
     id: int
     score: float
@@ -98,26 +98,27 @@ class Packing:
 def pack(candidates: Sequence[Candidate], room: Room, already: Sequence[Candidate] = ()) -> Packing:
     """The selection worth most that fits; candidates come best first.
 
-    What says the same as something given `already` is folded away too.
+    What says the same as one that is injected `already` is folded away too.
     """
     left_out: dict[int, str] = {}
-    distinct = _folded(candidates, left_out, already)
-    known = {each.id: each for each in distinct}
+    distinct = _distinct(candidates, left_out, already)
+    by_id = {candidate.id: candidate for candidate in distinct}
     nearness = _Nearness(distinct)
     best: dict[int, int] = {}
     for thrift in _THRIFTS:
         chosen = _greedy(distinct, room, nearness, thrift)
-        if not best or _worth(chosen, known, nearness) > _worth(best, known, nearness):
+        if not best or _worth(chosen, by_id, nearness) > _worth(best, by_id, nearness):
             best = chosen
-        if _nothing_lacking(chosen, known, room):
+        if _nothing_lacking(chosen, by_id, room):
             break
     else:
         best = _improved(best, distinct, room, nearness)
-    for each in distinct:
-        if each.id not in best:
-            left_out[each.id] = "beyond the limit" if len(best) >= room.count else "no room"
-    order = {each.id: place for place, each in enumerate(candidates)}
-    return Packing({each: best[each] for each in sorted(best, key=order.__getitem__)}, left_out)
+    for candidate in distinct:
+        if candidate.id not in best:
+            left_out[candidate.id] = "beyond the limit" if len(best) >= room.count else "no room"
+    order = {candidate.id: place for place, candidate in enumerate(candidates)}
+    chosen = {memory: best[memory] for memory in sorted(best, key=order.__getitem__)}
+    return Packing(chosen, left_out)
 
 
 def pack_in_order(
@@ -126,33 +127,35 @@ def pack_in_order(
     """As many as fit, the first first; then the first are shown as whole as there is room."""
     left_out: dict[int, str] = {}
     chosen: dict[int, int] = {}
-    for each in _folded(candidates, left_out, already):
-        if room.takes(each.forms[0]):
-            chosen[each.id] = 0
-            room = room.less([each.forms[0]])
+    for candidate in _distinct(candidates, left_out, already):
+        if room.takes(candidate.forms[0]):
+            chosen[candidate.id] = 0
+            room = room.less([candidate.forms[0]])
         else:
-            left_out[each.id] = "beyond the limit" if room.count < 1 else "no room"
-    for each in candidates:
-        if each.id in chosen:
-            back = room.for_one(each.forms[0])
-            number = max(n for n, form in enumerate(each.forms) if back.takes(form) or n == 0)
-            chosen[each.id] = number
-            room = back.less([each.forms[number]])
+            left_out[candidate.id] = "beyond the limit" if room.count < 1 else "no room"
+    for candidate in candidates:
+        if candidate.id in chosen:
+            forms = candidate.forms
+            back = room.for_one(forms[0])
+            number = max(n for n, form in enumerate(forms) if back.takes(form) or n == 0)
+            chosen[candidate.id] = number
+            room = back.less([forms[number]])
     return Packing(chosen, left_out)
 
 
-def _folded(
+def _distinct(
     candidates: Sequence[Candidate], left_out: dict[int, str], already: Sequence[Candidate] = ()
 ) -> list[Candidate]:
-    """The candidates without those that say what a better one, or one given already, says."""
-    kept: list[Candidate] = []
-    for each in candidates:
-        same = next((other for other in (*already, *kept) if _says_the_same(each, other)), None)
+    """The candidates without those that say what a better one, or one injected already, says."""
+    distinct: list[Candidate] = []
+    for candidate in candidates:
+        others = (*already, *distinct)
+        same = next((other for other in others if _says_the_same(candidate, other)), None)
         if same is None:
-            kept.append(each)
+            distinct.append(candidate)
         else:
-            left_out[each.id] = f"says what #{same.id} says"
-    return kept
+            left_out[candidate.id] = f"says what #{same.id} says"
+    return distinct
 
 
 def _says_the_same(one: Candidate, other: Candidate) -> bool:
@@ -168,29 +171,29 @@ class _Nearness:
     """How near two candidates are (word overlap), each pair computed once."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self._words = {each.id: each.words for each in candidates}
-        self._known: dict[tuple[int, int], float] = {}
+        self._words = {candidate.id: candidate.words for candidate in candidates}
+        self._shares: dict[tuple[int, int], float] = {}
 
     def __call__(self, one: int, other: int) -> float:
         pair = (one, other) if one < other else (other, one)
-        if pair not in self._known:
+        if pair not in self._shares:
             first, second = self._words[one], self._words[other]
             union = len(first | second)
-            self._known[pair] = len(first & second) / union if union else 0.0
-        return self._known[pair]
+            self._shares[pair] = len(first & second) / union if union else 0.0
+        return self._shares[pair]
 
 
 def _value(candidate: Candidate, form: int) -> float:
     return candidate.score * float(candidate.forms[form].share ** _SHORTENING)
 
 
-def _worth(chosen: Mapping[int, int], known: Mapping[int, Candidate], nearness: _Nearness) -> float:
+def _worth(chosen: Mapping[int, int], by_id: Mapping[int, Candidate], nearness: _Nearness) -> float:
     """What a selection is worth, each counted less the nearer it is to a better one."""
-    ranked = sorted(chosen, key=lambda each: (-known[each].score, each))
+    ranked = sorted(chosen, key=lambda memory: (-by_id[memory].score, memory))
     worth = 0.0
-    for place, each in enumerate(ranked):
-        near = max((nearness(each, better) for better in ranked[:place]), default=0.0)
-        worth += _value(known[each], chosen[each]) * (1.0 - _REDUNDANCY * near)
+    for place, memory in enumerate(ranked):
+        near = max((nearness(memory, better) for better in ranked[:place]), default=0.0)
+        worth += _value(by_id[memory], chosen[memory]) * (1.0 - _REDUNDANCY * near)
     return worth
 
 
@@ -199,14 +202,14 @@ def _greedy(
 ) -> dict[int, int]:
     """Step by step the addition, or the longer form, with the best gain for its cost."""
     chosen: dict[int, int] = {}
-    near = dict.fromkeys((each.id for each in candidates), 0.0)
+    near = dict.fromkeys((candidate.id for candidate in candidates), 0.0)
     while True:
         best: Candidate | None = None
         best_gain = 0.0
-        for each in candidates:
-            gain = _gain(each, chosen, room, near[each.id], thrift)
+        for candidate in candidates:
+            gain = _gain(candidate, chosen, room, near[candidate.id], thrift)
             if gain > best_gain:
-                best, best_gain = each, gain
+                best, best_gain = candidate, gain
         if best is None:
             return chosen
         before = chosen.get(best.id)
@@ -216,8 +219,8 @@ def _greedy(
         if before is None:
             chosen[best.id] = step
             room = room.less([spent])
-            for each in candidates:
-                near[each.id] = max(near[each.id], nearness(each.id, best.id))
+            for memory in near:
+                near[memory] = max(near[memory], nearness(memory, best.id))
         else:
             room = _after_swap(room, best.forms[before], spent)
             chosen[best.id] = step
@@ -232,8 +235,8 @@ def _step(candidate: Candidate, form: int | None, room: Room, thrift: float) -> 
         if room.count < 1:
             return None
         order = range(len(candidate.forms))
-        tried = reversed(order) if thrift == 0.0 else order[:1]
-        return next((each for each in tried if room.takes(candidate.forms[each])), None)
+        trials = reversed(order) if thrift == 0.0 else order[:1]
+        return next((number for number in trials if room.takes(candidate.forms[number])), None)
     longer = form + 1
     if longer >= len(candidate.forms):
         return None
@@ -267,42 +270,44 @@ def _gain(
     return value * (1.0 - _REDUNDANCY * near) / float(max(cost, 1.0) ** thrift)
 
 
-def _nothing_lacking(chosen: Mapping[int, int], known: Mapping[int, Candidate], room: Room) -> bool:
+def _nothing_lacking(chosen: Mapping[int, int], by_id: Mapping[int, Candidate], room: Room) -> bool:
     """Whether room was no constraint: all chosen are whole, and all or enough are chosen."""
-    whole = all(form == len(known[each].forms) - 1 for each, form in chosen.items())
-    return whole and (len(chosen) == len(known) or len(chosen) >= room.count)
+    whole = all(form == len(by_id[memory].forms) - 1 for memory, form in chosen.items())
+    return whole and (len(chosen) == len(by_id) or len(chosen) >= room.count)
 
 
 def _improved(
     chosen: Mapping[int, int], candidates: Sequence[Candidate], room: Room, nearness: _Nearness
 ) -> dict[int, int]:
     """The selection after exchanges that make it worth more: one out, one in, the rest longer."""
-    known = {each.id: each for each in candidates}
+    by_id = {candidate.id: candidate for candidate in candidates}
     best = dict(chosen)
-    for each in [each for each in candidates if each.id not in chosen][:_SECOND_LOOKS]:
-        worth = _worth(best, known, nearness)
-        for leaving in sorted(best, key=lambda one: _value(known[one], best[one])):
-            tried = {one: form for one, form in best.items() if one != leaving}
-            left = room.less([known[one].forms[form] for one, form in tried.items()])
-            step = _step(each, None, left, 0.0)
+    rest = [candidate for candidate in candidates if candidate.id not in chosen]
+    for candidate in rest[:_SECOND_LOOKS]:
+        worth = _worth(best, by_id, nearness)
+        for leaving in sorted(best, key=lambda memory: _value(by_id[memory], best[memory])):
+            trial = {memory: form for memory, form in best.items() if memory != leaving}
+            left = room.less([by_id[memory].forms[form] for memory, form in trial.items()])
+            step = _step(candidate, None, left, 0.0)
             if step is None:
                 continue
-            tried[each.id] = step
-            tried = _lengthened(tried, known, room)
-            if _worth(tried, known, nearness) > worth + 1e-12:
-                best = tried
+            trial[candidate.id] = step
+            trial = _lengthened(trial, by_id, room)
+            if _worth(trial, by_id, nearness) > worth + 1e-12:
+                best = trial
                 break
-    return _lengthened(best, known, room)
+    return _lengthened(best, by_id, room)
 
 
 def _lengthened(
-    chosen: Mapping[int, int], known: Mapping[int, Candidate], room: Room
+    chosen: Mapping[int, int], by_id: Mapping[int, Candidate], room: Room
 ) -> dict[int, int]:
     """The same selection with longer forms where there is room, the best scores first."""
     forms = dict(chosen)
-    left = room.less([known[each].forms[form] for each, form in forms.items()])
-    for each in sorted(forms, key=lambda one: (-known[one].score, one)):
-        while (step := _step(known[each], forms[each], left, 1.0)) is not None:
-            left = _after_swap(left, known[each].forms[forms[each]], known[each].forms[step])
-            forms[each] = step
+    left = room.less([by_id[memory].forms[form] for memory, form in forms.items()])
+    for memory in sorted(forms, key=lambda memory: (-by_id[memory].score, memory)):
+        candidate = by_id[memory]
+        while (step := _step(candidate, forms[memory], left, 1.0)) is not None:
+            left = _after_swap(left, candidate.forms[forms[memory]], candidate.forms[step])
+            forms[memory] = step
     return forms

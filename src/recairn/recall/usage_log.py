@@ -45,6 +45,6 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
 def log_injection(
     store: Store, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
 ) -> None:
-    """Records what was handed out: which memories, in which order, at which cost."""
+    """Records an injection: which memories, in which order, at which cost."""
     query = loggable(entry["query"][:_LOGGED_QUERY])
     store.put_injection({**entry, "query": query}, memories)
