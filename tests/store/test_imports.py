@@ -6,6 +6,8 @@ import pytest
 
 from recairn.core.draft import prepare
 from recairn.core.model import Act, Draft, Event
+from recairn.core.record import replace
+from recairn.store.contract.imported import OWED, SETTLED, WAITING, ImportedRow
 from tests.corpus import NOW, PROJECT
 
 HERE = ("claude-md", "puffin:CLAUDE.md")
@@ -24,39 +26,53 @@ def keep(store, *rows):
 
 
 def test_imported_records_are_found_by_key_and_origin(store, gull):
-    keep(store, ("a", "1f", gull, True, 4), ("b", "2f", gull, False, 2))
-    assert store.imported(*HERE, ["a", "zzz"]) == [("a", "1f", gull, 1, 4, 1, 0)]
-    assert [row[0] for row in store.imported(*HERE)] == ["b", "a"]
+    row = ImportedRow("a", "1f", gull, True, 4)
+    keep(store, row, ImportedRow("b", "2f", gull, False, 2))
+    assert store.imported(*HERE, ["a", "zzz"]) == [row]
+    assert [(row.key, row.own) for row in store.imported(*HERE)] == [("b", False), ("a", True)]
     assert store.imported("claude-md", "puffin:AGENTS.md") == []
     assert store.imported("tx", "puffin:CLAUDE.md", ["a"]) == []
 
 
 def test_a_key_kept_again_is_replaced(store, gull):
-    keep(store, ("a", "1f", gull, True, 0))
-    keep(store, ("a", "9f", gull, True, 7))
-    assert store.imported(*HERE) == [("a", "9f", gull, 1, 7, 1, 0)]
+    keep(store, ImportedRow("a", "1f", gull, True, 0))
+    row = ImportedRow("a", "9f", gull, True, 7)
+    keep(store, row)
+    assert store.imported(*HERE) == [row]
+
+
+def test_what_is_left_to_do_for_a_record_is_kept_beside_what_it_said(store, gull):
+    rows = [
+        ImportedRow(state, "1f", gull, True, position, state)
+        for position, state in enumerate((SETTLED, OWED, WAITING))
+    ]
+    keep(store, *rows)
+    assert store.imported(*HERE) == rows
+    keep(store, *(replace(row, state=SETTLED) for row in rows))
+    assert {(row.hash, row.state) for row in store.imported(*HERE)} == {("1f", SETTLED)}
 
 
 def test_a_forgotten_memory_is_told_and_a_destroyed_one_stays_known(store, gull):
-    keep(store, ("a", "1f", gull, True, 0))
+    row = ImportedRow("a", "1f", gull, True, 0)
+    keep(store, row)
     event = Event(0, gull, NOW, "forgotten", "", {}, {}, Act(NOW).session, None)
     with store.transaction():
         store.change(gull, {"deleted_at": NOW}, event)
-    assert store.imported(*HERE) == [("a", "1f", gull, 1, 0, 0, 1)]
+    assert store.imported(*HERE) == [replace(row, live=False, forgotten=True)]
     with store.transaction():
         store.erase(gull, event)
-    assert store.imported(*HERE) == [("a", "1f", None, 1, 0, 0, 0)]
+    assert store.imported(*HERE) == [replace(row, memory=None, live=False)]
 
 
 def test_dropped_keys_are_unknown_again(store, gull):
-    keep(store, ("a", "1f", gull, True, 0), ("b", "2f", gull, True, 1))
+    keep(store, ImportedRow("a", "1f", gull, True, 0), ImportedRow("b", "2f", gull, True, 1))
     with store.transaction():
         store.drop_imported(*HERE, ["a"])
-    assert [row[0] for row in store.imported(*HERE)] == ["b"]
+    assert [row.key for row in store.imported(*HERE)] == ["b"]
 
 
 def test_thousands_of_keys_are_asked_for_at_once(store, gull):
-    keep(store, *((f"k{n}", "1f", gull, True, n) for n in range(3000)))
+    keep(store, *(ImportedRow(f"k{n}", "1f", gull, True, n) for n in range(3000)))
     assert len(store.imported(*HERE, [f"k{n}" for n in range(2500)])) == 2500
 
 
@@ -74,10 +90,12 @@ def test_what_an_import_made_is_found_by_its_format_and_by_its_path(store, gull)
     with store.transaction():
         (tern,) = store.put([(ready.row, ready.keys)])
         store.put_imported(
-            "tx", "puffin:.tx", [("a", "1f", tern, True, 0), ("b", "", None, True, 1)]
+            "tx",
+            "puffin:.tx",
+            [ImportedRow("a", "1f", tern, True, 0), ImportedRow("b", "", None, True, 1)],
         )
-        store.put_imported("mem0", "puffin", [("c", "1f", tern, True, 0)])
-    keep(store, ("a", "1f", gull, True, 0), ("b", "2f", tern, False, 1))
+        store.put_imported("mem0", "puffin", [ImportedRow("c", "1f", tern, True, 0)])
+    keep(store, ImportedRow("a", "1f", gull, True, 0), ImportedRow("b", "2f", tern, False, 1))
     for name in ("tx", ".tx", "mem0"):
         assert store.brought_by(name, "puffin") == [tern]
         assert store.brought_by(name, "auk") == store.brought_by(name, "puf") == []

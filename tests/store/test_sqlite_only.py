@@ -362,3 +362,26 @@ def test_a_process_that_dies_in_a_transaction_leaves_nothing(path):
         assert [each.content for each in memory.listing()] == ["acknowledged"]
         assert memory.config() == {}
         assert memory.verify().problems == ()
+
+
+# Imports
+
+
+def test_a_mark_before_the_hash_says_what_is_left_to_do_for_an_imported_record(path, raw):
+    """How it was always stored: databases of earlier versions hold such rows."""
+    store = SqliteStore(path)
+    raw(path).execute(
+        "insert into imports(source, origin, key, hash, memory, own, position)"
+        " values ('tx', 'puffin', 'a', '~1f', null, 1, 0),"
+        " ('tx', 'puffin', 'b', '?2f', null, 1, 1), ('tx', 'puffin', 'c', '3f', null, 1, 2)"
+    )
+    rows = store.imported("tx", "puffin")
+    assert [(row.hash, row.state) for row in rows] == [
+        ("1f", "owed"),
+        ("2f", "waiting"),
+        ("3f", "settled"),
+    ]
+    store.put_imported("tx", "puffin", rows)
+    hashes = raw(path).execute("select hash from imports order by key").fetchall()
+    assert hashes == [("~1f",), ("?2f",), ("3f",)]
+    store.close()

@@ -76,17 +76,17 @@ class Importing(Transfer, Writing):
         restore: bool,
         report: Callable[[int, int], None] | None,
     ) -> ImportSummary:
-        from functools import partial
-
-        from recairn.sources.import_run import Import
+        from recairn.sources.import_run import ImportRun
         from recairn.sources.jsonl import is_export
+        from recairn.sources.target import Target
 
         if source.name == "jsonl" and is_export(origin.path):
             return self._take_export(origin, dry_run=dry_run, report=report)
-        act, allow = self._act(f"import {source.name}"), self._allowed()
-        prepare = partial(self._prepared, now=act.at, allow=allow)
-        one = Import(self.store, self.meaning, prepare, act, dry_run=dry_run, restore=restore)
-        done = one.run(source, origin, self.project, report, allow)
+        act = self._act(f"import {source.name}")
+        kept_as = self.project if source.everywhere else f"{self.project}:{origin.name}"
+        target = Target(self.store, act, (source.name, kept_as), self.project, self._allowed())
+        one = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore)
+        done = one.run(origin, report)
         self.meaning.later(done.memories, now=act.at)
         return done
 

@@ -1,7 +1,7 @@
-"""What can be done only when all records of a source are in: links between them, putting away.
+"""What waits until all records of a source are in: links between them, and putting some away.
 
-Until it is done, the hash that is kept of a record begins with a mark. So a run that was killed in
-between leaves a note of what it owes, and the next one pays it.
+The row of a record says what is left to do for it. So a run that was killed in between leaves a
+note of what it owes, and the next one does it.
 """
 
 from __future__ import annotations
@@ -13,141 +13,121 @@ from recairn.core.words import one_line
 from recairn.memory import lifecycle, links
 from recairn.memory.link_state import state_of
 from recairn.memory.lookup import known_memory
-from recairn.sources.extras import write_each
+from recairn.sources.target import BATCH, write_all
+from recairn.store.contract.imported import OWED, SETTLED, WAITING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from recairn.core.model import Act
-    from recairn.sources.format import Known, Record
-    from recairn.store.contract.base import Store
-
-    Row = tuple[str, str, int | None, bool, int]
-    # By key: the memory, and whether this import made it.
-    Targets = dict[str, tuple[int | None, bool]]
-
-# Nothing was done yet; or all but the links to records that the source did not have.
-_OWED, _WAITING = "~", "?"
-# Records whose links are written at once: others wait for it about half a second.
-_BATCH = 1000
+    from recairn.sources.format import Record
+    from recairn.sources.target import Target
+    from recairn.store.contract.imported import ImportedRow
 
 
 @record
-class Tie:
-    """A record that is in, and what its source says of it beyond its text."""
+class Deferred:
+    """A record that is in, the memory it became, and the row that is kept of it.
+
+    An import does not put away what it did not make.
+    """
 
     record: Record
-    row: Row
     memory: int
-    retired: str
-    told: bool = False
+    row: ImportedRow
+
+    @property
+    def retired(self) -> str:
+        return self.record.retired if self.row.own else ""
 
 
-class Ties:
-    """The links and the retirements of one run."""
+def link_records(target: Target, deferred: Sequence[Deferred]) -> tuple[int, list[str]]:
+    """Links memories to the records they name; the number of links made, and what to warn of."""
+    linked = 0
+    warnings: list[str] = []
 
-    def __init__(self, store: Store, act: Act, whence: tuple[str, str]) -> None:
-        self.linked = 0
-        self.warnings: list[str] = []
-        self._store = store
-        self._act = act
-        self._whence = whence
-        self._ties: dict[str, Tie] = {}
+    def write(link: tuple[Edge, str]) -> None:
+        _write_link(target, *link)
 
-    def row(self, record: Record, row: Row) -> Row:
-        """The row to keep of a record that came in, marked where links or more are owed."""
-        key, hashed, memory, own, position = row
-        retired = record.retired if own else ""
-        if memory is None or not (record.links or retired):
-            self._ties.pop(key, None)
-            return row
-        self._ties[key] = Tie(record, row, memory, retired)
-        return key, _OWED + hashed, memory, own, position
+    for start in range(0, len(deferred), BATCH):
+        part = deferred[start : start + BATCH]
+        keys = list(dict.fromkeys(key for item in part for _, key in item.record.links))
+        rows = {row.key: row for row in target.store.imported(*target.where, keys)}
+        edges: dict[tuple[int, int, str], tuple[Edge, str]] = {}
+        for item in part:
+            warnings += _missing(item, rows)
+            for edge in _edges(item, rows, target.act.at):
+                ends = (edge.source, edge.target, edge.relation)
+                # One that is there, or was: its weight, or its end, is what somebody wanted.
+                if state_of(target.store, *ends) is None:
+                    edges[ends] = (edge, item.record.because)
+        refused = write_all(target.store, list(edges.values()), write)
+        linked += len(edges) - len(refused)
+        warnings += [
+            f"#{edge.source} {edge.relation} #{edge.target}: {reason}"
+            for (edge, _), reason in refused
+        ]
+        with target.store.transaction():
+            rows_now = [replace(item.row, state=_state(item, rows)) for item in part]
+            target.store.put_imported(*target.where, rows_now)
+    return linked, warnings
 
-    def resume(self, record: Record, known: Known) -> None:
-        """Takes up what an earlier run owed to a record that is the same as then."""
-        mark = known.hash[:1]
-        if mark in (_OWED, _WAITING) and known.memory is not None and not known.forgotten:
-            retired = record.retired if known.own else ""
-            row = (known.key, bare(known.hash), known.memory, known.own, known.position)
-            self._ties[known.key] = Tie(record, row, known.memory, retired, mark == _WAITING)
 
-    def link(self) -> None:
-        """Links memories to the records they name, wherever in the source those came."""
-        ties = list(self._ties.values())
-        for start in range(0, len(ties), _BATCH):
-            part = ties[start : start + _BATCH]
-            named = list(dict.fromkeys(key for tie in part for _, key in tie.record.links))
-            rows = self._store.imported(*self._whence, named)
-            known = {row[0]: (row[2], bool(row[3])) for row in rows}
-            edges = {
-                (edge.source, edge.target, edge.relation): (edge, tie.record.because)
-                for tie in part
-                for edge in self._edges(tie, known)
-                if not self._was_linked(edge)
-            }
-            refused = write_each(self._store, list(edges.values()), self._write_link)
-            self.linked += len(edges) - len(refused)
-            self.warnings += [
-                f"#{edge.source} {edge.relation} #{edge.target}: {why}"
-                for (edge, _), why in refused
-            ]
-            self._keep(part, known)
+def retire_records(target: Target, deferred: Sequence[Deferred]) -> None:
+    """Puts away what the source had put away, now that links to it are made."""
+    retired = [item for item in deferred if item.retired]
+    if not retired:
+        return
+    with target.store.transaction():
+        for item in retired:
+            if known_memory(target.store, item.memory).deleted_at is None:
+                act = replace(target.act, reason=item.retired)
+                lifecycle.archive(target.store, item.memory, act)
+        rows = [replace(item.row, state=SETTLED) for item in retired]
+        target.store.put_imported(*target.where, rows)
 
-    def retire(self) -> None:
-        """Puts away what the source had put away, now that links to it are made."""
-        ties = [tie for tie in self._ties.values() if tie.retired]
-        with self._store.transaction():
-            for tie in ties:
-                if known_memory(self._store, tie.memory).deleted_at is None:
-                    act = replace(self._act, reason=tie.retired)
-                    lifecycle.archive(self._store, tie.memory, act)
-            self._store.put_imported(*self._whence, [tie.row for tie in ties])
 
-    def _edges(self, tie: Tie, known: Targets) -> list[Edge]:
-        """The links of a record. What an import did not make itself it does not replace."""
-        edges = []
-        for relation, key in tie.record.links:
-            target, own = known.get(key, (None, False))
-            if target is None:
-                if not tie.told:
-                    self.warnings.append(f"{tie.record.place}: no record {key!r} to link")
-                continue
-            replaces = {"superseded_by": tie.row[3], links.REPLACING: own}
-            if target != tie.memory and replaces.get(relation, True):
-                edges.append(self._edge(tie.memory, target, relation))
-        return edges
+def _missing(item: Deferred, rows: Mapping[str, ImportedRow]) -> list[str]:
+    """A warning for each link that leads to nothing; once, not again with every run."""
+    if item.row.state == WAITING:
+        return []
+    return [
+        f"{item.record.place}: no record {key!r} to link"
+        for _, key in item.record.links
+        if key not in rows or rows[key].memory is None
+    ]
 
-    def _edge(self, memory: int, target: int, relation: str) -> Edge:
+
+def _edges(item: Deferred, rows: Mapping[str, ImportedRow], at: int) -> list[Edge]:
+    """The links of a record. What an import did not make itself it does not replace."""
+    edges = []
+    for relation, key in item.record.links:
+        row = rows.get(key)
+        if row is None or row.memory is None or row.memory == item.memory:
+            continue
+        source, end = item.memory, row.memory
+        replaceable = True
         if relation == "superseded_by":
-            memory, target, relation = target, memory, links.REPLACING
-        return Edge(memory, target, relation, 1.0, 1.0, "import", self._act.at, self._act.at, None)
-
-    def _was_linked(self, edge: Edge) -> bool:
-        """Whether there is or was such a link: its weight, or its end, is what somebody wanted."""
-        return state_of(self._store, edge.source, edge.target, edge.relation) is not None
-
-    def _write_link(self, told: tuple[Edge, str]) -> None:
-        edge, because = told
-        act = self._act
-        if because and edge.relation == links.REPLACING:
-            reason = one_line(Cleaner().text("reason", because), MAX_REFERENCE)
-            act = replace(act, reason=reason or act.reason)
-        links.link(self._store, edge, act)
-
-    def _keep(self, part: Sequence[Tie], known: Targets) -> None:
-        """Notes what is done; a link to a record that is missing is made when that comes."""
-        rows = []
-        for tie in part:
-            missing = any(key not in known for _, key in tie.record.links)
-            mark = _OWED if tie.retired else _WAITING if missing else ""
-            key, hashed, memory, own, position = tie.row
-            rows.append((key, mark + hashed, memory, own, position))
-        with self._store.transaction():
-            self._store.put_imported(*self._whence, rows)
+            source, end, relation = end, source, links.REPLACING
+            replaceable = item.row.own
+        elif relation == links.REPLACING:
+            replaceable = row.own
+        if replaceable:
+            edges.append(Edge(source, end, relation, 1.0, 1.0, "import", at, at, None))
+    return edges
 
 
-def bare(hashed: str) -> str:
-    """The hash of a record without the mark of what is owed to it."""
-    return hashed.lstrip(_OWED + _WAITING)
+def _write_link(target: Target, edge: Edge, because: str) -> None:
+    act = target.act
+    if because and edge.relation == links.REPLACING:
+        reason = one_line(Cleaner().text("reason", because), MAX_REFERENCE)
+        act = replace(act, reason=reason or act.reason)
+    links.link(target.store, edge, act)
+
+
+def _state(item: Deferred, rows: Mapping[str, ImportedRow]) -> str:
+    """What is left to do once links are made; one to a missing record waits for it to come."""
+    if item.retired:
+        return OWED
+    missing = any(key not in rows for _, key in item.record.links)
+    return WAITING if missing else SETTLED

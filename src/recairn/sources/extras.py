@@ -6,12 +6,18 @@ taken away here meanwhile. A changed task is edited.
 
 from __future__ import annotations
 
+from functools import partial
+
 from recairn.core.draft import Cleaner
-from recairn.core.errors import BadInput, NotFound, RecairnError, StoreError
+from recairn.core.errors import BadInput, NotFound
 from recairn.core.kinds import relation_named
-from recairn.core.model import Edge
+from recairn.core.model import Edge, TaskFilter
+from recairn.core.record import record
 from recairn.core.times import iso
 from recairn.memory import link_state, links
+from recairn.sources.format import Fault, content_key
+from recairn.sources.target import BATCH, write_all
+from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
 from recairn.sync.merge_tables import Belongings
 from recairn.sync.record_format import moment
@@ -20,25 +26,24 @@ from recairn.work.session_notes import note_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
-    from recairn.core.model import Act
     from recairn.sources.format import Extra
+    from recairn.sources.target import Target
     from recairn.store.contract.base import Store
 
-    Item = TypeVar("Item")
-
-_BATCH = 1000
 _LONGEST_KEY = 500
-# Taken in through their own rules; all other shapes are written as an export's records are.
-_OWN_WAY = ("edge", "task", "dependency")
-_ABOUT_MEMORIES = {
+# By shape: the columns that name memories, and whether each names one or a list of them.
+_MEMORY_COLUMNS = {
     shape.name: [
-        (each.name, each.holds) for each in shape.columns if each.holds in ("memory", "memories")
+        (column.name, column.holds == "memories")
+        for column in shape.columns
+        if column.holds in ("memory", "memories")
     ]
     for shape in SHAPES
 }
+# What a source need not say.
 _USUAL: dict[str, dict[str, Any]] = {
     "session": {
         "agent": "",
@@ -55,278 +60,277 @@ _USUAL: dict[str, dict[str, Any]] = {
 _TASK_CHANGES = ("title", "description", "category", "status", "score", "metadata")
 
 
-class Asides:
-    """The asides of one run; also who tells `Belongings` what the source's keys mean here."""
+@record
+class ExtraSummary:
+    """How many came in, by shape; how many were in already; and those that could not."""
 
-    def __init__(
-        self,
-        store: Store,
-        act: Act,
-        whence: tuple[str, str],
-        allow: Sequence[str],
-        fail: Callable[[str, str], None],
-        project: str,
-    ) -> None:
-        self.store = store
-        self.done = self
-        self.problems: list[str] = []
-        self.known_before: frozenset[str] = frozenset()
-        self.destroyed: frozenset[int] = frozenset()
-        self.added: dict[str, int] = {}
-        self.unchanged = 0
-        self._act = act
-        self._whence = whence
-        self._allow = allow
-        self._fail = fail
-        self._project = project
-        self._memories: dict[str, int | None] = {}
-        self._foreign: set[int | None] = set()
-
-    def number_of(self, name: str) -> int | None:
-        """The memory that the record of that key became."""
-        return self._memories.get(name)
-
-    def look(self, asides: Sequence[Extra]) -> None:
-        """Counts what is new or changed, without writing."""
-        for each, _ in self._fresh(asides):
-            self._count(each)
-
-    def take(self, asides: Sequence[Extra]) -> None:
-        """Writes what is new or changed; one that cannot be is told, and the others go on."""
-        fresh = self._fresh(asides)
-        if not fresh:
-            return
-        self._learn_names([each for each, _ in fresh])
-        shapes: dict[str, list[Extra]] = {}
-        for each, _ in fresh:
-            shapes.setdefault(each.shape, []).append(each)
-        hashes = {id(each): hashed for each, hashed in fresh}
-        failed = self._write(shapes, hashes)
-        for each, _ in fresh:
-            if id(each) not in failed:
-                self._count(each)
-
-    def _keep(self, written: Sequence[Extra], hashes: dict[int, str]) -> None:
-        """Notes that they came in; in the same transaction, so that none comes twice."""
-        rows = [(_known_as(each), hashes[id(each)], None, True, 0) for each in written]
-        self.store.put_imported(*self._whence, rows)
-
-    def _count(self, aside: Extra) -> None:
-        self.added[aside.shape] = self.added.get(aside.shape, 0) + 1
-
-    def _fresh(self, asides: Sequence[Extra]) -> list[tuple[Extra, str]]:
-        """Those that are new or changed, with their hashes; of one told twice the last."""
-        told = {_known_as(each): each for each in asides}
-        keys, fresh = list(told), []
-        for start in range(0, len(keys), _BATCH):
-            part = keys[start : start + _BATCH]
-            known = {row[0]: row[1] for row in self.store.imported(*self._whence, part)}
-            for key in part:
-                hashed = _hash(told[key])
-                if known.get(key) != hashed:
-                    fresh.append((told[key], hashed))
-        self.unchanged = len(told) - len(fresh)
-        return fresh
-
-    def _learn_names(self, asides: Sequence[Extra]) -> None:
-        """Looks up all memories that the asides name, at once."""
-        named: dict[str, None] = {}
-        for each in asides:
-            for column, holds in _ABOUT_MEMORIES.get(each.shape, ()):
-                value = each.values.get(column)
-                listed = value if holds == "memories" and isinstance(value, list) else [value]
-                named.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
-        rows = self.store.imported(*self._whence, list(named))
-        self._memories = {row[0]: row[2] for row in rows}
-        self._foreign = {row[2] for row in rows} - {row[2] for row in rows if row[3]}
-
-    def _write(self, shapes: dict[str, list[Extra]], hashes: dict[int, str]) -> set[int]:
-        """Writes them, tasks after their parents; the identities of those that could not be."""
-        failed: set[int] = set()
-
-        def keep(written: Sequence[Extra]) -> None:
-            self._keep(written, hashes)
-
-        for shape, write in (
-            ("task", self._task),
-            ("dependency", self._dependency),
-            ("edge", self._edge),
-        ):
-            told = shapes.get(shape, [])
-            ordered = _parents_first(told) if shape == "task" else told
-            for each, why in write_each(self.store, ordered, write, keep):
-                self._fail(each.place, why)
-                failed.add(id(each))
-        rest = [each for name, told in shapes.items() if name not in _OWN_WAY for each in told]
-        return failed | self._belongings(rest, keep)
-
-    def _belongings(
-        self, asides: Sequence[Extra], keep: Callable[[Sequence[Extra]], None]
-    ) -> set[int]:
-        told: dict[str, list[tuple[str, dict[str, Any]]]] = {}
-        for number, each in enumerate(asides):
-            values = {**_USUAL.get(each.shape, {}), **each.values}
-            if each.shape == "session":
-                self._fill_session(values)
-            if each.shape == "setting":
-                values.setdefault("updated_at", iso(self._act.at))
-            told.setdefault(each.shape, []).append((str(number), values))
-        failed: set[int] = set()
-        with self.store.transaction():
-            Belongings(self, self._allow).take(told)
-            for problem in self.problems:
-                number_told, _, why = problem.partition(": ")
-                each = asides[int(number_told)]
-                self._fail(each.place, why)
-                failed.add(id(each))
-            keep([each for each in asides if id(each) not in failed])
-        return failed
-
-    def _fill_session(self, values: dict[str, Any]) -> None:
-        values["project"] = values.get("project") or self._project
-        values.setdefault("last_seen_at", values.get("ended_at") or values.get("started_at"))
-        name = values.get("id")
-        if isinstance(name, str) and self.store.find_sessions(name) == [name]:
-            self._tell_session(values)
-
-    def _tell_session(self, values: dict[str, Any]) -> None:
-        """A session that is known gets a summary that came later; one that had ended and went on,
-        its new end and notes."""
-        clean = Cleaner(self._allow).text("summary", values["summary"])
-        (known,) = self.store.sessions(ids=[values["id"]])
-        ended = known["ended_at"] or known["last_seen_at"]
-        later = moment("ended_at", values.get("ended_at")) or 0
-        went_on = known["ended_at"] is not None and later > ended
-        if went_on or (clean and clean != known["summary"]):
-            with self.store.transaction():
-                self.store.end_session(values["id"], clean, later if went_on else ended)
-                if went_on and values["context"]:
-                    notes = self.store.session_notes(values["id"])
-                    new = {
-                        name: note_value(value)
-                        for name, value in values["context"].items()
-                        if isinstance(value, str | int | list)
-                    }
-                    self.store.set_session_notes(values["id"], {**notes, **new})
-
-    def _edge(self, aside: Extra) -> None:
-        told = aside.values
-        source, target = (self._known(told[name]) for name in ("source", "target"))
-        relation = relation_named(told["relation"])
-        # What an import did not make itself it does not replace.
-        if source == target or (relation == links.REPLACING and target in self._foreign):
-            return
-        begun = told.get("created_at")
-        at = self._act.at if begun is None else begun
-        weight, sure = told.get("weight", 1.0), told.get("confidence", 1.0)
-        for name, value in (("weight", weight), ("confidence", sure)):
-            if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-                raise BadInput(f"{name} must lie between 0 and 1, got {str(value)[:40]}")
-        edge = Edge(source, target, relation, weight, sure, "import", at, at, None)
-        made = links.link(self.store, edge, self._act)
-        if told.get("valid_until") is not None:
-            link_state.end(self.store, made, told["valid_until"])
-
-    def _known(self, key: str) -> int:
-        memory = self._memories.get(key)
-        if memory is None:
-            raise NotFound(f"no record {str(key)[:80]!r} to link")
-        return memory
-
-    # Tasks
-
-    def _task(self, aside: Extra) -> None:
-        clean, told = Cleaner(self._allow), dict(aside.values)
-        told.setdefault("project", self._project)
-        told.setdefault("source_type", self._whence[0])
-        told.setdefault("source_ref", aside.place)
-        parent = told.get("parent")
-        if parent and not self.store.find_tasks(str(parent)):
-            told["parent"] = None
-            told["metadata"] = {**(told.get("metadata") or {}), "original_parent": parent}
-        known = self._own_task(told)
-        if known is None:
-            tasks.add(self.store, told, self._act, clean)
-            return
-        given = {name: told[name] for name in _TASK_CHANGES if told.get(name) is not None}
-        if told.get("parent"):
-            given["parent"] = told["parent"]
-        tasks.edit(self.store, known, given, self._act, clean)
-
-    def _own_task(self, told: dict[str, Any]) -> tasks.Task | None:
-        """The task of that id that an import of the same source made before."""
-        name = told.get("id")
-        if not isinstance(name, str) or name not in self.store.find_tasks(name):
-            return None
-        known = tasks.task_named(self.store, name)
-        return known if known.source_type == told["source_type"] else None
-
-    def _dependency(self, aside: Extra) -> None:
-        task, on = (
-            tasks.task_named(self.store, aside.values[name]) for name in ("task_id", "depends_on")
-        )
-        if on.id not in task.depends_on:
-            tasks.wait_for(self.store, task, on, self._act)
+    added: Mapping[str, int]
+    unchanged: int
+    faults: Sequence[Fault] = ()
 
 
-def write_each(
-    store: Store,
-    items: Sequence[Item],
-    write: Callable[[Item], None],
-    keep: Callable[[Sequence[Item]], None] = lambda written: None,
-) -> list[tuple[Item, str]]:
-    """Writes all items, in few transactions; those that were refused, and why.
+@record
+class _Memories:
+    """By their keys, the memories that records of the source became; and which of those numbers
+    this import merely met."""
 
-    A refusal undoes its transaction, so the items of one that failed are written each by itself.
-    `keep` is told, inside the transaction, which ones were written.
-    """
-    refused = []
-    for start in range(0, len(items), _BATCH):
-        part = items[start : start + _BATCH]
-        try:
-            with store.transaction():
-                for each in part:
-                    write(each)
-                keep(part)
-        except StoreError:
-            raise
-        except RecairnError:
-            for each in part:
-                try:
-                    with store.transaction():
-                        write(each)
-                        keep([each])
-                except StoreError:
-                    raise
-                except RecairnError as error:
-                    refused.append((each, error.message))
-    return refused
+    numbers: Mapping[str, int]
+    foreign: frozenset[int]
 
 
-def _parents_first(told: Sequence[Extra]) -> list[Extra]:
+@record
+class _Entry:
+    """An extra that is new or changed, and the row to keep of it."""
+
+    extra: Extra
+    row: ImportedRow
+
+
+def count_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
+    """What `write_extras` would do, without writing."""
+    entries, unchanged = _fresh(target, extras)
+    return ExtraSummary(_counts(entries), unchanged)
+
+
+def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
+    """Writes what is new or changed, tasks after their parents; faults stop nothing else."""
+    entries, unchanged = _fresh(target, extras)
+    if not entries:
+        return ExtraSummary({}, unchanged)
+    memories = _memories(target, entries)
+    shapes: dict[str, list[_Entry]] = {}
+    for entry in entries:
+        shapes.setdefault(entry.extra.shape, []).append(entry)
+    keep = partial(_keep, target)
+    store = target.store
+    ordered = _parents_first(shapes.pop("task", []))
+    refused = write_all(store, ordered, partial(_write_task, target), keep)
+    waits = shapes.pop("dependency", [])
+    refused += write_all(store, waits, partial(_write_dependency, target), keep)
+    edges = shapes.pop("edge", [])
+    refused += write_all(store, edges, partial(_write_edge, target, memories), keep)
+    refused += _write_table_rows(target, memories, shapes)
+    keys = {entry.row.key for entry, _ in refused}
+    return ExtraSummary(
+        _counts([entry for entry in entries if entry.row.key not in keys]),
+        unchanged,
+        [Fault(entry.extra.place, reason) for entry, reason in refused],
+    )
+
+
+def _counts(entries: Sequence[_Entry]) -> dict[str, int]:
+    counts: dict[str, int] = {}
+    for entry in entries:
+        counts[entry.extra.shape] = counts.get(entry.extra.shape, 0) + 1
+    return counts
+
+
+def _keep(target: Target, entries: Sequence[_Entry]) -> None:
+    """Notes that they came in; in the same transaction, so that none comes twice."""
+    target.store.put_imported(*target.where, [entry.row for entry in entries])
+
+
+def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
+    """Those that are new or changed, of one told twice the last; and the number of the others."""
+    last = {_row_key(extra): extra for extra in extras}
+    keys, fresh = list(last), []
+    for start in range(0, len(keys), BATCH):
+        part = keys[start : start + BATCH]
+        hashes = {row.key: row.hash for row in target.store.imported(*target.where, part)}
+        for key in part:
+            hashed = _hash(last[key])
+            if hashes.get(key) != hashed:
+                fresh.append(_Entry(last[key], ImportedRow(key, hashed, None, True, 0)))
+    return fresh, len(last) - len(fresh)
+
+
+def _row_key(extra: Extra) -> str:
+    """Its key among those of the import; no record's key begins so."""
+    name = extra.key if len(extra.key) <= _LONGEST_KEY else content_key(extra.key)
+    return f"+{extra.shape}:{name}"
+
+
+def _hash(extra: Extra) -> str:
+    from hashlib import blake2b
+    from json import dumps
+
+    text = dumps(extra.values, sort_keys=True, default=str)
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
+    """All memories that the extras name, looked up at once."""
+    names: dict[str, None] = {}
+    for entry in entries:
+        for column, many in _MEMORY_COLUMNS.get(entry.extra.shape, ()):
+            value = entry.extra.values.get(column)
+            listed = value if many and isinstance(value, list) else [value]
+            names.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
+    rows = target.store.imported(*target.where, list(names))
+    numbers = {row.key: row.memory for row in rows if row.memory is not None}
+    own = {row.memory for row in rows if row.own}
+    return _Memories(numbers, frozenset(numbers.values()) - own)
+
+
+# Links
+
+
+def _write_edge(target: Target, memories: _Memories, entry: _Entry) -> None:
+    values = entry.extra.values
+    source, end = (_number(memories, values[name]) for name in ("source", "target"))
+    relation = relation_named(values["relation"])
+    # What an import did not make itself it does not replace.
+    if source == end or (relation == links.REPLACING and end in memories.foreign):
+        return
+    created = values.get("created_at")
+    at = target.act.at if created is None else created
+    weight, confidence = values.get("weight", 1.0), values.get("confidence", 1.0)
+    for name, value in (("weight", weight), ("confidence", confidence)):
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
+            raise BadInput(f"{name} must lie between 0 and 1, got {str(value)[:40]}")
+    edge = Edge(source, end, relation, weight, confidence, "import", at, at, None)
+    stored = links.link(target.store, edge, target.act)
+    if values.get("valid_until") is not None:
+        link_state.end(target.store, stored, values["valid_until"])
+
+
+def _number(memories: _Memories, key: str) -> int:
+    number = memories.numbers.get(key)
+    if number is None:
+        raise NotFound(f"no record {str(key)[:80]!r} to link")
+    return number
+
+
+# Tasks
+
+
+def _parents_first(entries: Sequence[_Entry]) -> list[_Entry]:
     """The tasks in an order in which each comes after its parent; circles as they stand."""
-    waiting = {str(each.values.get("id")): each for each in told}
-    ordered: dict[str, Extra] = {}
+    waiting = {str(entry.extra.values.get("id")): entry for entry in entries}
+    ordered: dict[str, _Entry] = {}
     for name in waiting:
         line: list[str] = []
         while name in waiting and name not in ordered and name not in line:
             line.append(name)
-            name = str(waiting[name].values.get("parent"))
-        ordered.update((each, waiting[each]) for each in reversed(line))
+            name = str(waiting[name].extra.values.get("parent"))
+        ordered.update((task, waiting[task]) for task in reversed(line))
     return list(ordered.values())
 
 
-def _known_as(aside: Extra) -> str:
-    """Its key among those of the import; no record's key begins so."""
-    from recairn.sources.format import content_key
+def _write_task(target: Target, entry: _Entry) -> None:
+    """Adds a task, or edits the one that an import of the same source made before."""
+    store, values = target.store, dict(entry.extra.values)
+    values.setdefault("project", target.project)
+    values.setdefault("source_type", target.where[0])
+    values.setdefault("source_ref", entry.extra.place)
+    name, parent = values.get("id"), values.get("parent")
+    there = _tasks(store, name, parent)
+    if parent and str(parent) not in there and not store.find_tasks(str(parent)):
+        values["parent"] = None
+        values["metadata"] = {**(values.get("metadata") or {}), "original_parent": parent}
+    clean = Cleaner(target.allow)
+    task = there.get(name) if isinstance(name, str) else None
+    if task is None or task.source_type != values["source_type"]:
+        tasks.add(store, values, target.act, clean)
+        return
+    changes = {field: values[field] for field in _TASK_CHANGES if values.get(field) is not None}
+    if values.get("parent"):
+        changes["parent"] = values["parent"]
+    tasks.edit(store, task, changes, target.act, clean)
 
-    name = aside.key if len(aside.key) <= _LONGEST_KEY else content_key(aside.key)
-    return f"+{aside.shape}:{name}"
+
+def _write_dependency(target: Target, entry: _Entry) -> None:
+    store = target.store
+    names = [entry.extra.values[name] for name in ("task_id", "depends_on")]
+    there = _tasks(store, *names)
+    # A task that another spelling means is found one by one.
+    task, other = (there.get(str(name)) or tasks.task_named(store, name) for name in names)
+    if other.id not in task.depends_on:
+        tasks.wait_for(store, task, other, target.act)
 
 
-def _hash(aside: Extra) -> str:
-    from hashlib import blake2b
-    from json import dumps
+def _tasks(store: Store, *names: Any) -> dict[str, tasks.Task]:
+    """The tasks of those very ids."""
+    ids = tuple(name for name in names if isinstance(name, str))
+    return {task.id: task for task in tasks.tasks(store, TaskFilter(ids=ids))}
 
-    told = dumps(aside.values, sort_keys=True, default=str)
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+# Everything else is written as an export's records are
+
+
+class _Names:
+    """Tells `merge_tables` what the source's keys mean here, and notes which records it refuses."""
+
+    def __init__(self, store: Store, memories: _Memories) -> None:
+        self.store = store
+        self.number_of = memories.numbers.get
+        self.known_before: frozenset[str] = frozenset()
+        self.destroyed: frozenset[int] = frozenset()
+        self.done = _Problems()
+
+
+class _Problems:
+    def __init__(self) -> None:
+        self.problems: list[str] = []
+
+
+def _write_table_rows(
+    target: Target, memories: _Memories, shapes: Mapping[str, Sequence[_Entry]]
+) -> list[tuple[_Entry, str]]:
+    """Writes sessions, uses, queries, settings and the like; the refused ones and the reasons."""
+    if not shapes:
+        return []
+    entries = [entry for listed in shapes.values() for entry in listed]
+    refused: dict[int, str] = {}
+    records: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    for number, entry in enumerate(entries):
+        try:
+            record = (str(number), _values(target, entry.extra))
+        except BadInput as error:
+            refused[number] = error.message
+        else:
+            records.setdefault(entry.extra.shape, []).append(record)
+    with target.store.transaction():
+        names = _Names(target.store, memories)
+        Belongings(names, target.allow).take(records)
+        for problem in names.done.problems:
+            number_text, _, reason = problem.partition(": ")
+            refused[int(number_text)] = reason
+        _keep(target, [one for number, one in enumerate(entries) if number not in refused])
+    return [(entries[number], reason) for number, reason in refused.items()]
+
+
+def _values(target: Target, extra: Extra) -> dict[str, Any]:
+    """The fields of an extra with those its source did not say."""
+    values = {**_USUAL.get(extra.shape, {}), **extra.values}
+    if extra.shape == "setting":
+        values.setdefault("updated_at", iso(target.act.at))
+    if extra.shape == "session":
+        values["project"] = values.get("project") or target.project
+        values.setdefault("last_seen_at", values.get("ended_at") or values.get("started_at"))
+        _update_session(target, values)
+    return values
+
+
+def _update_session(target: Target, values: Mapping[str, Any]) -> None:
+    """A session that is here gets a summary that came later; one that had ended and went on, its
+    new end and notes."""
+    name, store = values.get("id"), target.store
+    if not isinstance(name, str) or not (sessions := store.sessions(ids=[name])):
+        return
+    session = sessions[0]
+    summary = Cleaner(target.allow).text("summary", values["summary"])
+    ended = session["ended_at"] or session["last_seen_at"]
+    later = moment("ended_at", values.get("ended_at")) or 0
+    went_on = session["ended_at"] is not None and later > ended
+    if not went_on and (not summary or summary == session["summary"]):
+        return
+    with store.transaction():
+        store.end_session(name, summary, later if went_on else ended)
+        if went_on and values["context"]:
+            notes = {
+                note: note_value(value)
+                for note, value in values["context"].items()
+                if isinstance(value, str | int | list)
+            }
+            store.set_session_notes(name, {**store.session_notes(name), **notes})

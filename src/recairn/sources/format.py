@@ -58,23 +58,6 @@ class Fault:
 
 
 @record
-class Known:
-    """What an earlier run made of a record.
-
-    `memory` is None once it was destroyed; `own` says that this import made the memory and did not
-    merely find it there; `live` that it is neither forgotten nor superseded.
-    """
-
-    key: str
-    hash: str
-    memory: int | None
-    own: bool
-    position: int
-    live: bool = True
-    forgotten: bool = False
-
-
-@record
 class Predecessor:
     """A record of an earlier run that the source no longer has, and what was remembered of it."""
 

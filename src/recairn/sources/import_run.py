@@ -1,340 +1,355 @@
-"""The driver of every import: knows what came before, and takes the rest through the write door.
+"""One run of an import: tells new records from known ones, and takes them through the write door.
 
-Records come in batches, each one transaction together with the keys that make a second run skip
+Records come in batches, each one transaction together with the rows that make a second run skip
 them: an import that was interrupted goes on where it stopped when it is run again. Of a record that
-is told several times the last version holds, so one that differs from what is known waits until
-all are read.
+stands in its source several times the last version holds, so one that differs from what is known
+waits until all are read.
 """
 
 from __future__ import annotations
 
 from itertools import count
 
-from recairn.core.draft import Cleaner
+from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
-from recairn.core.record import as_tuple, replace
+from recairn.core.record import as_tuple, record, replace
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
-from recairn.sources.deferred_links import Ties, bare
-from recairn.sources.extras import Asides
-from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Known, Predecessor
+from recairn.sources.deferred_links import Deferred, link_records, retire_records
+from recairn.sources.extras import count_extras, write_extras
+from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Predecessor
+from recairn.sources.target import BATCH
+from recairn.store.contract.imported import OWED, SETTLED, ImportedRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any
 
     from recairn.core.draft import Prepared
-    from recairn.core.model import Act, Draft
     from recairn.embed.index import Meaning
     from recairn.sources.format import Record, Source
     from recairn.sources.readers.files import Origin
-    from recairn.store.contract.base import Store
+    from recairn.sources.target import Target
 
     Progress = Callable[[int, int], None]
 
-# Records of one transaction: others wait for it about half a second.
-_BATCH = 1000
 # Characters of what names a record in its source.
 _LONGEST_KEY = 1000
-# Errors kept in full; beyond them they are only counted.
-_KEPT_ERRORS = 100
+# Faults kept in full; beyond them they are only counted.
+_KEPT_FAULTS = 100
 # What of a record is changed in place when its text stays the same.
 _IN_PLACE = ("kind", "fields", "category", "keywords", "scope", "importance", "confidence")
 _SHOWN = 80
 
 
-class Import:
+@record
+class _Entry:
+    """A record on its way in, ready for the write door."""
+
+    record: Record
+    prepared: Prepared
+    hash: str
+    position: int
+
+
+class ImportRun:
     """One run of one source over one origin."""
 
     def __init__(
         self,
-        store: Store,
+        source: Source,
+        target: Target,
         meaning: Meaning,
-        prepare: Callable[[Draft], Prepared],
-        act: Act,
         *,
         dry_run: bool = False,
         restore: bool = False,
     ) -> None:
-        self._store = store
+        self._source = source
+        self._target = target
+        self._store = target.store
+        self._act = target.act
         self._meaning = meaning
-        self._prepare = prepare
-        self._act = act
         self._dry_run = dry_run
         self._restore = restore
         self._counts = dict.fromkeys(COUNTS, 0)
-        self._errors: list[Fault] = []
-        self._memories: list[int] = []
-        self._warnings: list[str] = []
-        self._asides: list[Extra] = []
-        self._differing: dict[str, Record] = {}
-        self._all_read = False
-        self._would_know: dict[str, Known] = {}
-        self._seen: set[str] = set()
-        self._dropped: set[str] = set()
         self._unverified = 0
+        self._faults: list[Fault] = []
+        self._warnings: list[str] = []
+        self._memories: list[int] = []
+        self._extras: list[Extra] = []
+        self._deferred: dict[str, Deferred] = {}
+        # By key: what differs from the row that is kept of it.
+        self._changed: dict[str, Record] = {}
+        # By key: the rows that a dry run would have kept.
+        self._planned: dict[str, ImportedRow] = {}
+        self._keys: set[str] = set()
+        self._dropped: set[str] = set()
         self._positions = count()
+        self._all_read = False
 
-    def run(
-        self,
-        source: Source,
-        origin: Origin,
-        project: str,
-        report: Progress | None = None,
-        allow: Sequence[str] = (),
-    ) -> ImportSummary:
-        """Imports what the source reads from the origin, and says what came of it."""
-        whence = (source.name, project if source.everywhere else f"{project}:{origin.name}")
-        self._ties = Ties(self._store, self._act, whence)
-        for batch in self._batches(source, origin):
-            if self._dry_run:
-                self._look(batch, source, whence)
-            else:
-                with self._store.transaction():
-                    self._take(batch, source, whence)
-            if report is not None:
-                report(origin.done, max(origin.size, origin.done))
-        besides = Asides(self._store, self._act, whence, allow, self._fail, project)
+    def run(self, origin: Origin, report: Progress | None = None) -> ImportSummary:
+        """Imports what the source reads from the origin, and sums up what came of it."""
+        self._read(origin, report)
         if self._dry_run:
-            besides.look(self._asides)
+            extras = count_extras(self._target, self._extras)
         else:
-            self._ties.link()
-            besides.take(
-                [
-                    each
-                    for each in self._asides
-                    if str(each.values.get("memory")) not in self._dropped
-                ]
-            )
-            self._ties.retire()
-            self._counts["linked"] = self._ties.linked
-            self._warnings += self._ties.warnings
+            deferred = list(self._deferred.values())
+            self._counts["linked"], warnings = link_records(self._target, deferred)
+            self._warnings += warnings
+            extras = write_extras(self._target, self._wanted_extras())
+            retire_records(self._target, deferred)
+        for fault in extras.faults:
+            self._note(fault)
         return ImportSummary(
-            source=source.name,
+            source=self._source.name,
             path=origin.name,
             **self._counts,
-            gone=self._gone(whence) if source.complete else (),
-            errors=tuple(self._errors),
+            gone=self._gone() if self._source.complete else (),
+            errors=tuple(self._faults),
             memories=tuple(self._memories),
             warnings=tuple(self._warnings),
             dry_run=self._dry_run,
-            besides=besides.added,
+            besides=extras.added,
             unverified=self._unverified,
-            besides_unchanged=besides.unchanged,
+            besides_unchanged=extras.unchanged,
         )
 
-    def _batches(self, source: Source, origin: Origin) -> Iterator[list[Record]]:
-        """The good records in batches, none with the same key twice; broken ones are noted.
+    def _read(self, origin: Origin, report: Progress | None) -> None:
+        """Takes in every record; extras and faults are put by.
 
         Where records are matched to former ones, all of them are needed at once. Elsewhere those
         that differ from what is known come once more at the end.
         """
+        size = None if self._source.pairs is not None else BATCH
+        self._all_read = size is None
         batch: dict[str, Record] = {}
-        most = None if source.pairs is not None else _BATCH
-        self._all_read = source.pairs is not None
-        for each in source.read(origin):
-            if isinstance(each, Fault):
-                self._fail(each.place, each.reason)
-                continue
-            if isinstance(each, Extra):
-                self._asides.append(each)
-                continue
-            if len(each.key) > _LONGEST_KEY:
-                self._fail(each.place, f"its id is longer than {_LONGEST_KEY:,} characters")
-                continue
-            if each.key in batch or len(batch) == most:
-                yield list(batch.values())
-                batch = {}
-            batch[each.key] = each
-        yield list(batch.values())
-        self._all_read, differing = True, list(self._differing.values())
-        for start in range(0, len(differing), _BATCH):
-            yield differing[start : start + _BATCH]
 
-    def _fail(self, place: str, why: str) -> None:
+        def write(records: Iterable[Record]) -> None:
+            self._write(list(records))
+            if report is not None:
+                report(origin.done, max(origin.size, origin.done))
+
+        for item in self._source.read(origin):
+            if isinstance(item, Fault):
+                self._note(item)
+            elif isinstance(item, Extra):
+                self._extras.append(item)
+            elif len(item.key) > _LONGEST_KEY:
+                reason = f"its id is longer than {_LONGEST_KEY:,} characters"
+                self._note(Fault(item.place, reason))
+            else:
+                if item.key in batch or len(batch) == size:
+                    write(batch.values())
+                    batch = {}
+                batch[item.key] = item
+        write(batch.values())
+        self._all_read = True
+        changed = list(self._changed.values())
+        for start in range(0, len(changed), BATCH):
+            write(changed[start : start + BATCH])
+
+    def _note(self, fault: Fault) -> None:
         self._counts["failed"] += 1
-        for name in (place, place.rpartition(":")[0]):  # named once is enough
-            why = why.removeprefix(f"{name} ")
-        if len(self._errors) < _KEPT_ERRORS:
-            self._errors.append(Fault(place, why))
+        reason = fault.reason
+        for name in (fault.place, fault.place.rpartition(":")[0]):  # named once is enough
+            reason = reason.removeprefix(f"{name} ")
+        if len(self._faults) < _KEPT_FAULTS:
+            self._faults.append(Fault(fault.place, reason))
 
     # What is known already
 
-    def _known(
-        self, batch: Sequence[Record], source: Source, whence: tuple[str, str]
-    ) -> tuple[dict[str, Known], dict[str, str]]:
-        """What is known under each key, and the former keys of those that replace one."""
-        keys = [each.key for each in batch]
-        known = {row[0]: Known(*row) for row in self._store.imported(*whence, keys)}
-        self._seen.update(keys)
-        if source.pairs is None:
-            return known, {}
-        former = self._former(whence, known)
-        fresh = [each for each in batch if each.key not in known]
-        replaced = dict(source.pairs(fresh, [each for each, _ in former])) if former else {}
-        before = {each.key: row for each, row in former}
-        known.update({key: before[old] for key, old in replaced.items()})
-        return known, replaced
+    def _rows(self, records: Sequence[Record]) -> tuple[dict[str, ImportedRow], dict[str, str]]:
+        """The row kept of each key, and the former keys of those that replace one."""
+        keys = [item.key for item in records]
+        rows = {row.key: row for row in self._store.imported(*self._target.where, keys)}
+        self._keys.update(keys)
+        if self._source.pairs is None:
+            return rows, {}
+        former = self._predecessors(rows)
+        fresh = [item for item in records if item.key not in rows]
+        replaced = dict(self._source.pairs(fresh, [one for one, _ in former])) if former else {}
+        rows_before = {one.key: row for one, row in former}
+        rows.update({key: rows_before[old] for key, old in replaced.items()})
+        self._keys.update(replaced.values())
+        return rows, replaced
 
-    def _former(
-        self, whence: tuple[str, str], known: dict[str, Known]
-    ) -> list[tuple[Predecessor, Known]]:
+    def _predecessors(self, rows: dict[str, ImportedRow]) -> list[tuple[Predecessor, ImportedRow]]:
         """The living memories of earlier runs whose records are not in the source any more."""
-        rows = [Known(*row) for row in self._store.imported(*whence)]
-        left = [row for row in rows if row.key not in known and row.live and row.own]
+        left = [row for row in self._own_rows() if row.key not in rows]
         memories = self._store.get_many([row.memory for row in left if row.memory is not None])
-        found = []
+        former = []
         for row in left:
-            if row.memory in memories:
-                memory = memories[row.memory]
-                told = Predecessor(
-                    row.key, memory.id, memory.content, memory.category, row.position
-                )
-                found.append((told, row))
-        return found
+            memory = None if row.memory is None else memories.get(row.memory)
+            if memory is not None:
+                text, category = memory.content, memory.category
+                former.append((Predecessor(row.key, memory.id, text, category, row.position), row))
+        return former
 
-    def _gone(self, whence: tuple[str, str]) -> tuple[tuple[int, str], ...]:
-        rows = [Known(*row) for row in self._store.imported(*whence)]
-        left = [
-            row.memory
-            for row in rows
-            if row.key not in self._seen and row.live and row.own and row.memory is not None
-        ]
-        memories = self._store.get_many(left)
+    def _own_rows(self) -> list[ImportedRow]:
+        """The rows of all memories that imports from here made and that still hold."""
+        rows = self._store.imported(*self._target.where)
+        return [row for row in rows if row.live and row.own and row.memory is not None]
+
+    def _gone(self) -> tuple[tuple[int, str], ...]:
+        """The memories whose records the source no longer has, with how their texts begin."""
+        rows = [row for row in self._own_rows() if row.key not in self._keys]
+        numbers = [row.memory for row in rows if row.memory is not None]
+        memories = self._store.get_many(numbers)
         return tuple(
-            (each, one_line(memories[each].title or memories[each].content, _SHOWN))
-            for each in left
+            (number, one_line(memories[number].title or memories[number].content, _SHOWN))
+            for number in numbers
         )
 
-    # Looking and taking
+    # Records
 
-    def _look(self, batch: Sequence[Record], source: Source, whence: tuple[str, str]) -> None:
-        """Counts what a run would do, without writing."""
-        known, replaced = self._known(batch, source, whence)
-        for each in batch:
-            before, hashed = known.get(each.key, self._would_know.get(each.key)), record_hash(each)
-            if self._settled(each, before, hashed):
-                continue
-            prepared = self._prepared(each)
-            if prepared is None:
-                continue
-            if before is not None and _ours(before):
-                self._counts["changed"] += 1
-            else:
-                self._counts["added"] += 1
-                self._unverified += prepared.row["trust"] == "unverified"
-            self._would_know[each.key] = Known(each.key, hashed, 0, True, 0)
-        self._seen.update(replaced.values())
+    def _write(self, records: Sequence[Record]) -> None:
+        """Takes in a batch in one transaction; a dry run only counts."""
+        if not records:
+            return
+        if self._dry_run:
+            fresh, changed, _ = self._sorted(records, self._rows(records)[0])
+            self._plan(fresh, changed)
+            return
+        with self._store.transaction():
+            rows, replaced = self._rows(records)
+            fresh, changed, kept = self._sorted(records, rows)
+            kept += [self._change(entry, memory) for entry, memory in changed]
+            kept += self._add(fresh)
+            self._store.drop_imported(*self._target.where, replaced.values())
+            self._store.put_imported(*self._target.where, kept)
 
-    def _take(self, batch: Sequence[Record], source: Source, whence: tuple[str, str]) -> None:
-        known, replaced = self._known(batch, source, whence)
-        fresh: list[tuple[Record, Prepared, str, int]] = []
-        kept: list[tuple[str, str, int | None, bool, int]] = []
-        for each, position in zip(batch, self._positions, strict=False):
-            before, hashed = known.get(each.key), record_hash(each)
-            if self._settled(each, before, hashed):
-                if before and source.pairs is not None and before.position != position:
-                    kept.append((each.key, before.hash, before.memory, before.own, position))
-                continue
-            prepared = self._prepared(each)
-            if prepared is None:
-                continue
-            if before is not None and _ours(before):
-                memory = self._change(before, each, prepared)
-                kept.append(self._ties.row(each, (each.key, hashed, memory, True, position)))
-            else:
-                fresh.append((each, prepared, hashed, position))
-        kept += self._add(fresh, "add" if source.distinct else "reinforce")
-        self._store.drop_imported(*whence, replaced.values())
-        self._store.put_imported(*whence, kept)
+    def _sorted(
+        self, records: Sequence[Record], rows: dict[str, ImportedRow]
+    ) -> tuple[list[_Entry], list[tuple[_Entry, int]], list[ImportedRow]]:
+        """The new records; the changed ones, with the memories they became before; and the rows of
+        those that only moved within their source."""
+        fresh: list[_Entry] = []
+        changed: list[tuple[_Entry, int]] = []
+        moved: list[ImportedRow] = []
+        for item, position in zip(records, self._positions, strict=False):
+            row, hashed = rows.get(item.key, self._planned.get(item.key)), record_hash(item)
+            self._changed.pop(item.key, None)
+            if row is not None and row.hash == hashed:
+                self._pass(item, row)
+                if self._source.pairs is not None and row.position != position:
+                    moved.append(replace(row, key=item.key, position=position))
+            elif row is not None and not self._all_read:
+                self._changed[item.key] = item  # a later version may follow
+            elif (prepared := self._prepared(item)) is not None:
+                entry = _Entry(item, prepared, hashed, position)
+                # What somebody else made, or has replaced since, is not this import's to change.
+                if row is not None and row.own and row.live and row.memory is not None:
+                    changed.append((entry, row.memory))
+                else:
+                    fresh.append(entry)
+        return fresh, changed, moved
 
-    def _settled(self, record: Record, before: Known | None, hashed: str) -> bool:
-        """Whether nothing of a record is to be written now: it is known, or a later version may
-        follow."""
-        self._differing.pop(record.key, None)
-        if before is None:
-            return False
-        if bare(before.hash) == hashed:
-            self._count_unchanged(before, record)
-            self._ties.resume(record, before)
-            return True
-        if not self._all_read:
-            self._differing[record.key] = record
-        return not self._all_read
+    def _plan(self, fresh: Sequence[_Entry], changed: Sequence[tuple[_Entry, int]]) -> None:
+        """Counts what would be written, and remembers it for a later version of a record."""
+        self._counts["added"] += len(fresh)
+        self._counts["changed"] += len(changed)
+        self._unverified += sum(entry.prepared.row["trust"] == "unverified" for entry in fresh)
+        for entry in (*fresh, *(entry for entry, _ in changed)):
+            key = entry.record.key
+            self._planned[key] = ImportedRow(key, entry.hash, 0, True, entry.position)
 
-    def _count_unchanged(self, known: Known, record: Record) -> None:
-        if known.live or known.memory is None or not known.forgotten or record.retired:
+    def _pass(self, item: Record, row: ImportedRow) -> None:
+        """Leaves alone a record that says what it said before, and takes up what is left to do."""
+        if row.memory is None or not row.forgotten or item.retired:
             self._counts["unchanged"] += 1
         elif self._restore:
             self._counts["restored"] += 1
             if not self._dry_run:
-                memory = lifecycle.restore(self._store, known.memory, self._act)
+                memory = lifecycle.restore(self._store, row.memory, self._act)
                 self._meaning.renew(memory, now=self._act.at)
         else:
             self._counts["forgotten"] += 1
+        if row.state != SETTLED and row.memory is not None and not row.forgotten:
+            self._deferred[item.key] = Deferred(item, row.memory, row)
 
-    def _prepared(self, record: Record) -> Prepared | None:
-        """The record ready for the write door; None, and an error noted, when it is not fit."""
-        draft = record.draft
+    def _prepared(self, item: Record) -> Prepared | None:
+        """The record ready for the write door; None, and a fault noted, when it is not fit."""
+        draft = item.draft
+        changes: dict[str, Any] = {}
         if not draft.source_ref:
-            draft = replace(draft, source_ref=record.place)
+            changes["source_ref"] = item.place
         if draft.session is not None:
-            # Writing in the name of a session would take it up again; `_bring` names it afterwards.
-            draft = replace(draft, session=None, tier=_without_session(draft.tier))
+            # Written in the name of a session it would take that up again; `_bring` names it later.
+            changes |= {"session": None, "tier": None if draft.tier == "session" else draft.tier}
         try:
-            Cleaner().name("session", record.draft.session)
-            prepared = self._prepare(draft)
+            if draft.session is not None:
+                Cleaner().name("session", draft.session)
+            prepared = prepare(
+                replace(draft, **changes) if changes else draft,
+                project=self._target.project,
+                session=self._act.session,
+                allow=self._target.allow,
+                now=self._act.at,
+            )
         except RecairnError as error:
-            self._fail(record.place, error.message)
+            self._note(Fault(item.place, error.message))
             return None
-        self._warnings += [f"{record.place}: {warning}" for warning in prepared.warnings]
+        self._warnings += [f"{item.place}: {warning}" for warning in prepared.warnings]
         return prepared
 
-    def _add(
-        self, fresh: Sequence[tuple[Record, Prepared, str, int]], on_similar: str
-    ) -> list[tuple[str, str, int | None, bool, int]]:
+    def _add(self, entries: Sequence[_Entry]) -> list[ImportedRow]:
         """Remembers new records; those that say what is known already strengthen that instead."""
-        door = Door(self._meaning, on_similar)
-        fresh = self._still_open(fresh)
-        results = remember_all(self._store, [prepared for _, prepared, _, _ in fresh], door)
-        kept = []
-        for (each, prepared, hashed, position), result in zip(fresh, results, strict=True):
+        entries = self._undecided(entries)
+        door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
+        results = remember_all(self._store, [entry.prepared for entry in entries], door)
+        rows = []
+        for entry, result in zip(entries, results, strict=True):
             own = result.status == "added"
             self._counts["added" if own else "known"] += 1
-            kept.append(self._ties.row(each, (each.key, hashed, result.id, own, position)))
+            rows.append(self._row(entry, result.id, own=own))
             if own and result.id is not None:
                 self._memories.append(result.id)
-                self._unverified += prepared.row["trust"] == "unverified"
-                self._bring(result.id, each)
-        return kept
+                self._unverified += entry.prepared.row["trust"] == "unverified"
+                self._bring(result.id, entry.record)
+        return rows
 
-    def _still_open(
-        self, fresh: Sequence[tuple[Record, Prepared, str, int]]
-    ) -> Sequence[tuple[Record, Prepared, str, int]]:
+    def _undecided(self, entries: Sequence[_Entry]) -> Sequence[_Entry]:
         """Without the candidates that somebody has dropped in a review: a no holds."""
-        waiting = [each[1] for each in fresh if each[1].row["trust"] == "unverified"]
+        waiting = [one.prepared for one in entries if one.prepared.row["trust"] == "unverified"]
         if not waiting:
-            return fresh
-        left = {id(each) for each in still_open(self._store, waiting)}
-        dropped = {id(each) for each in waiting} - left
+            return entries
+        left = {id(prepared) for prepared in still_open(self._store, waiting)}
+        dropped = {id(prepared) for prepared in waiting} - left
         self._counts["forgotten"] += len(dropped)
-        self._dropped |= {each[0].key for each in fresh if id(each[1]) in dropped}
-        return [each for each in fresh if id(each[1]) not in dropped]
+        self._dropped |= {one.record.key for one in entries if id(one.prepared) in dropped}
+        return [one for one in entries if id(one.prepared) not in dropped]
 
-    def _bring(self, memory: int, record: Record) -> None:
+    def _wanted_extras(self) -> list[Extra]:
+        """The extras, without those that belong to candidates somebody has dropped."""
+        return [one for one in self._extras if str(one.values.get("memory")) not in self._dropped]
+
+    def _row(self, entry: _Entry, memory: int | None, *, own: bool) -> ImportedRow:
+        """The row to keep of a record that came in; its links are made when all are in."""
+        item = entry.record
+        row = ImportedRow(item.key, entry.hash, memory, own, entry.position)
+        if memory is None or not (item.links or (own and item.retired)):
+            self._deferred.pop(item.key, None)
+            return row
+        row = replace(row, state=OWED)
+        self._deferred[item.key] = Deferred(item, memory, row)
+        return row
+
+    def _bring(self, memory: int, item: Record) -> None:
         """Gives a new memory what its record earned and belonged to where it was."""
-        changes, draft = dict(record.earned or {}), record.draft
-        session = Cleaner().name("session", draft.session) or None
+        changes, session = dict(item.earned or {}), None
+        if item.draft.session is not None:
+            session = Cleaner().name("session", item.draft.session) or None
         if session is not None:
             changes["session_id"] = session
         if changes:
             reason = "as it was where it came from"
             event = lifecycle.event_of("updated", memory, self._act, reason)
             self._store.change(memory, changes, event)
-        if session is not None and draft.tier == "session":
+        if session is not None and item.draft.tier == "session":
             self._narrow(memory, session)
 
     def _narrow(self, memory: int, session: str) -> None:
@@ -342,39 +357,28 @@ class Import:
         event = lifecycle.event_of("updated", memory, self._act, "of the session tier")
         self._store.change(memory, {"tier": "session"}, event)
 
-    def _change(self, known: Known, record: Record, prepared: Prepared) -> int:
-        """The memory that holds the changed record: the same one while its text is the same."""
-        assert known.memory is not None
+    def _change(self, entry: _Entry, memory: int) -> ImportedRow:
+        """Changes the memory in place while its text is the same, and else supersedes it."""
         self._counts["changed"] += 1
-        before = known_memory(self._store, known.memory)
-        if before.content_hash == prepared.row["content_hash"]:
-            row = prepared.row
-            given = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
-            if given:
-                lifecycle.edit(self._store, before.id, given, self._act, Cleaner())
-            return before.id
+        before, row = known_memory(self._store, memory), entry.prepared.row
+        if before.content_hash == row["content_hash"]:
+            edits = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
+            if edits:
+                lifecycle.edit(self._store, before.id, edits, self._act, Cleaner())
+            return self._row(entry, before.id, own=True)
         door = Door(self._meaning, "add", supersede=before.id)
-        pieces = self._meaning.pieces_at_once([prepared.text])[0]
-        result = remember(self._store, prepared, door, pieces)
+        pieces = self._meaning.pieces_at_once([entry.prepared.text])[0]
+        result = remember(self._store, entry.prepared, door, pieces)
         assert result.id is not None
         self._memories.append(result.id)
-        self._bring(result.id, record)
-        return result.id
+        self._bring(result.id, entry.record)
+        return self._row(entry, result.id, own=True)
 
 
-def _ours(known: Known) -> bool:
-    """Whether a changed record may replace the memory: this import made it, and it still holds."""
-    return known.own and known.live and known.memory is not None
-
-
-def _without_session(tier: str | None) -> str | None:
-    return None if tier == "session" else tier
-
-
-def record_hash(record: Record) -> str:
+def record_hash(item: Record) -> str:
     """Equal while a record says the same, wherever in its source it stands."""
     from hashlib import blake2b
 
-    retired = (record.retired,) if record.retired else ()
-    told = "\x1f".join(map(str, (*as_tuple(record.draft), *record.links, *retired)))
-    return blake2b(told.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    retired = (item.retired,) if item.retired else ()
+    text = "\x1f".join(map(str, (*as_tuple(item.draft), *item.links, *retired)))
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()

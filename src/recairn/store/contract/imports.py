@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from recairn.store.contract.imported import ImportedRow
 
 
 class Imports(Protocol):
     def imported(
         self, source: str, origin: str, keys: Sequence[str] | None = None
-    ) -> list[tuple[Any, ...]]:
-        """(key, hash, memory, own, position, live, forgotten) of imported records.
+    ) -> list[ImportedRow]:
+        """The rows of those keys, or of all records of the origin in order of position.
 
-        Of those keys, or of all of the origin in order of position; the memory is None once it was
-        destroyed. Cheap for thousands of keys.
+        Cheap for thousands of keys.
         """
 
-    def put_imported(
-        self, source: str, origin: str, rows: Iterable[tuple[str, str, int | None, bool, int]]
-    ) -> None:
-        """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
+    def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
+        """Keeps rows, each in the place of what was kept of its key."""
 
     def brought_by(self, name: str, project: str) -> list[int]:
         """Ids of the memories not forgotten that imports of a format, or of a path, have made.

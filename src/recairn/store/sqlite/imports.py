@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.store.contract.imported import OWED, SETTLED, WAITING, ImportedRow
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -9,7 +11,7 @@ if TYPE_CHECKING:
 
     from recairn.store.sqlite.connection import Connection
 
-_KNOWN = """
+_SELECT = """
 select i.key, i.hash, i.memory, i.own, i.position,
     m.id is not null and m.deleted_at is null and m.superseded_by is null,
     m.id is not null and m.deleted_at is not null
@@ -18,6 +20,9 @@ where i.source = ? and i.origin = ?
 """
 # SQLite takes 32,766 bound values; stay well below.
 _BATCH = 1000
+# A row's state stands before its hash, which is of hexadecimal digits.
+_MARKS = {SETTLED: "", OWED: "~", WAITING: "?"}
+_STATES = {mark: state for state, mark in _MARKS.items() if mark}
 
 
 class ImportRows:
@@ -27,25 +32,35 @@ class ImportRows:
 
     def imported(
         self, source: str, origin: str, keys: Sequence[str] | None = None
-    ) -> list[tuple[Any, ...]]:
-        """(key, hash, memory, own, position, live, forgotten) of those keys, or of all."""
+    ) -> list[ImportedRow]:
+        """The rows of those keys, or of all records of the origin in order of position."""
         if keys is None:
-            return self._c.rows(f"{_KNOWN} order by i.position, i.key", (source, origin))
-        found: list[tuple[Any, ...]] = []
+            rows = self._c.rows(f"{_SELECT} order by i.position, i.key", (source, origin))
+            return [_row(row) for row in rows]
+        rows = []
         for start in range(0, len(keys), _BATCH):
             part = keys[start : start + _BATCH]
             marks = ", ".join("?" * len(part))
-            found += self._c.rows(f"{_KNOWN} and i.key in ({marks})", (source, origin, *part))
-        return found
+            rows += self._c.rows(f"{_SELECT} and i.key in ({marks})", (source, origin, *part))
+        return [_row(row) for row in rows]
 
-    def put_imported(
-        self, source: str, origin: str, rows: Iterable[tuple[str, str, int | None, bool, int]]
-    ) -> None:
-        """Keeps (key, hash, memory, own, position), in the place of what was kept of the key."""
+    def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
+        """Keeps rows, each in the place of what was kept of its key."""
         self._c.run_many(
             "insert or replace into imports(source, origin, key, hash, memory, own, position)"
             " values (?, ?, ?, ?, ?, ?, ?)",
-            [(source, origin, *row) for row in rows],
+            [
+                (
+                    source,
+                    origin,
+                    row.key,
+                    _MARKS[row.state] + row.hash,
+                    row.memory,
+                    row.own,
+                    row.position,
+                )
+                for row in rows
+            ],
         )
 
     def brought_by(self, name: str, project: str) -> list[int]:
@@ -68,3 +83,10 @@ class ImportRows:
             "delete from imports where source = ? and origin = ? and key = ?",
             [(source, origin, key) for key in keys],
         )
+
+
+def _row(stored: tuple[Any, ...]) -> ImportedRow:
+    key, marked, memory, own, position, live, forgotten = stored
+    state = _STATES.get(marked[:1], SETTLED)
+    digits = marked if state == SETTLED else marked[1:]
+    return ImportedRow(key, digits, memory, bool(own), position, state, bool(live), bool(forgotten))
