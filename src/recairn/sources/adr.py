@@ -105,11 +105,11 @@ def read(origin: Origin) -> Iterator[Record | Fault]:
 
 
 def _decision(origin: Origin, number: str) -> Record:
-    told, body, line = parted(origin.text())
+    row, body, line = parted(origin.text())
     title, sections, loose = _sections(body)
     if not title and not sections:
         raise BadInput("there is no heading in it")
-    fields = {**loose, **{name.lower(): value for name, value in told.items()}}
+    fields = {**loose, **{name.lower(): value for name, value in row.items()}}
     spoken = sections.get("status", "") or text(fields, "status")
     said = "\n\n".join(filter(None, (_joined(sections, _CHOSEN), *_others(sections))))
     status = _status(spoken)
@@ -129,7 +129,7 @@ def _decision(origin: Origin, number: str) -> Record:
             "type": status,
         },
         category="architecture",
-        keywords=texts(told, "tags")[:50],
+        keywords=texts(row, "tags")[:50],
         confidence=_SURE.get(status),
         source_type="import",
         external_id=f"ADR-{int(number):04d}" if number else None,
@@ -204,10 +204,10 @@ def _status(spoken: str) -> str:
 
 def _spoken(fields: dict[str, Any]) -> str:
     """What fields say of other records, as a sentence would."""
-    told = ("superseded by", "supersedes", "superseded-by", "superseded_by")
+    row = ("superseded by", "supersedes", "superseded-by", "superseded_by")
     return "\n".join(
         f"{name.replace('-', ' ').replace('_', ' ')} {text(fields, name)}"
-        for name in told
+        for name in row
         if fields.get(name)
     )
 

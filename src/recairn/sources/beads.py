@@ -7,7 +7,7 @@ import os
 from recairn.core.errors import BadInput
 from recairn.sources.format import Extra, Fault, Source
 from recairn.sources.readers.files import log_lines
-from recairn.sources.readers.values import amount, each_told, moment, needed, text, texts
+from recairn.sources.readers.values import amount, moment, records_from, required, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recairn.sources.format import Record
     from recairn.sources.readers.files import Origin
 
-    Told = Mapping[str, Any]
+    Row = Mapping[str, Any]
 
 _FOLDER = ".beads"
 # Priority 0 is the most urgent of five; a higher score is more urgent here.
@@ -48,56 +48,56 @@ def find(folder: str) -> list[str]:
 def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     """The last state of every issue, whichever line or file told it last."""
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
-    last: dict[str, tuple[int, str, Told]] = {}
+    last: dict[str, tuple[int, str, Row]] = {}
     for each in files:
         for line in log_lines(each):
             if isinstance(line, Fault):
                 yield line
                 continue
-            place, told = each.place(line[0]), line[1]
+            place, row = each.place(line[0]), line[1]
             try:
-                name, at = _named(told)
+                name, at = _named(row)
             except BadInput as error:
                 yield Fault(place, error.message)
                 continue
             if name not in last or at >= last[name][0]:
-                last[name] = (at, place, told)
-    yield from each_told([(place, told) for _, place, told in last.values()], _issue)
+                last[name] = (at, place, row)
+    yield from records_from([(place, row) for _, place, row in last.values()], _issue)
 
 
-def _named(told: Any) -> tuple[str, int]:
+def _named(row: Any) -> tuple[str, int]:
     """The id of an issue and when it was changed."""
-    if not isinstance(told, dict):
-        raise BadInput(f"not an object but {type(told).__name__}")
-    return needed(told, "id"), moment(told, "updated_at", "created_at") or 0
+    if not isinstance(row, dict):
+        raise BadInput(f"not an object but {type(row).__name__}")
+    return required(row, "id"), moment(row, "updated_at", "created_at") or 0
 
 
-def _issue(place: str, told: Told) -> Iterator[Extra]:
-    name, links = needed(told, "id"), _links(told)
-    urgency = amount(told, "priority", most=_LEAST_URGENT)
-    metadata: dict[str, Any] = {each: told[each] for each in _KEPT if told.get(each) is not None}
-    labels = texts(told, "labels")
+def _issue(place: str, row: Row) -> Iterator[Extra]:
+    name, links = required(row, "id"), _links(row)
+    urgency = amount(row, "priority", most=_LEAST_URGENT)
+    metadata: dict[str, Any] = {each: row[each] for each in _KEPT if row.get(each) is not None}
+    labels = texts(row, "labels")
     others = [f"{kind} {other}" for kind, other in links if kind not in (_BLOCKS, _PARENT)]
-    comments = _comments(told)
+    comments = _comments(row)
     metadata |= {
         key: value
         for key, value in (("labels", labels), ("links", others), ("comments", comments))
         if value
     }
-    said = [text(told, "description")]
-    said += [f"{title}:\n{text(told, field)}" for field, title in _SECTIONS if text(told, field)]
+    said = [text(row, "description")]
+    said += [f"{title}:\n{text(row, field)}" for field, title in _SECTIONS if text(row, field)]
     values = {
         "id": name,
-        "title": needed(told, "title"),
+        "title": required(row, "title"),
         "description": "\n\n".join(filter(None, said)),
-        "status": text(told, "status") or "open",
+        "status": text(row, "status") or "open",
         "score": 0 if urgency is None else (_LEAST_URGENT - urgency) * _SCORE_OF_ONE,
-        "category": text(told, "issue_type"),
+        "category": text(row, "issue_type"),
         "parent": next((other for kind, other in links if kind == _PARENT), None),
         "metadata": metadata,
-        "created_at": moment(told, "created_at"),
-        "updated_at": moment(told, "updated_at"),
-        "completed_at": moment(told, "closed_at"),
+        "created_at": moment(row, "created_at"),
+        "updated_at": moment(row, "updated_at"),
+        "completed_at": moment(row, "closed_at"),
     }
     yield Extra(name, "task", values, place)
     for kind, other in links:
@@ -106,16 +106,16 @@ def _issue(place: str, told: Told) -> Iterator[Extra]:
             yield Extra(f"{name} {other}", "dependency", on, place)
 
 
-def _links(told: Told) -> list[tuple[str, str]]:
+def _links(row: Row) -> list[tuple[str, str]]:
     """(kind, other issue) of what an issue depends on."""
-    listed = told.get("dependencies") or []
+    listed = row.get("dependencies") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise BadInput("dependencies must be a list of objects")
-    return [(text(each, "type") or _BLOCKS, needed(each, "depends_on_id")) for each in listed]
+    return [(text(each, "type") or _BLOCKS, required(each, "depends_on_id")) for each in listed]
 
 
-def _comments(told: Told) -> list[str]:
-    listed = told.get("comments") or []
+def _comments(row: Row) -> list[str]:
+    listed = row.get("comments") or []
     if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
         raise BadInput("comments must be a list of objects")
     return [f"{text(each, 'author')}: {text(each, 'text')}" for each in listed]

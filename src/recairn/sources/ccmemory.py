@@ -17,12 +17,12 @@ from recairn.sources.readers.database import Database, is_database, tables_of
 from recairn.sources.readers.files import head_of, is_inside, names_in
 from recairn.sources.readers.json_array import json_items
 from recairn.sources.readers.values import (
-    each_told,
     earned,
     flag,
     mapping,
     moment,
-    needed,
+    records_from,
+    required,
     share,
     text,
     texts,
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
-    Told = Mapping[str, Any]
-    Row = tuple[str, Any] | Fault
-    Maker = Callable[[str, Told], Iterable[Record | Extra | Fault]]
+    Row = Mapping[str, Any]
+    PlacedRow = tuple[str, Any] | Fault
+    Maker = Callable[[str, Row], Iterable[Record | Extra | Fault]]
 
 # Bytes of an export, which is read whole: a hundred thousand memories.
 _LARGEST_EXPORT = 64_000_000
@@ -66,121 +66,121 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
         with Database(origin) as database:
             if not _OWN_TABLES.intersection(database.tables):
                 database.require("memory_relationships", "a database of ccmemory")
-            yield from _told(lambda table: database.rows(table))
+            yield from _records(database.rows)
         return
-    found: dict[str, list[Row]] = {}
-    for each in json_items(origin, _LARGEST_EXPORT):
-        if isinstance(each, Fault):
-            yield each
+    tables: dict[str, list[PlacedRow]] = {}
+    for item in json_items(origin, _LARGEST_EXPORT):
+        if isinstance(item, Fault):
+            yield item
         else:
-            section, line, value = each
+            section, line, value = item
             name = _snake(section)
-            found.setdefault(_ALSO_CALLED.get(name, name), []).append((origin.place(line), value))
-    yield from _told(lambda table: found.get(table, ()))
+            tables.setdefault(_ALSO_CALLED.get(name, name), []).append((origin.place(line), value))
+    yield from _records(lambda table: tables.get(table, ()))
 
 
-def _told(rows: Callable[[str], Iterable[Row]]) -> Iterator[Record | Extra | Fault]:
+def _records(rows: Callable[[str], Iterable[PlacedRow]]) -> Iterator[Record | Extra | Fault]:
     """Everything that the tables tell; memories need the names of projects and sessions first."""
-    known = _Known()
+    names = _Names()
     makers: tuple[Maker, ...] = (
-        known.project,
-        known.use,
-        known.session,
-        known.memory,
+        names.project,
+        names.use,
+        names.session,
+        names.memory,
         _entity,
         _mention,
         _relation,
     )
     for table, make in zip(_TABLES, makers, strict=True):
-        yield from each_told(map(_same_names, rows(table)), make)
+        yield from records_from(map(_same_names, rows(table)), make)
 
 
-def _same_names(row: Row) -> Row:
-    if isinstance(row, Fault) or not isinstance(row[1], dict):
-        return row
-    place, told = row
-    return place, {_snake(str(name)).removesuffix("_json"): value for name, value in told.items()}
+def _same_names(item: PlacedRow) -> PlacedRow:
+    if isinstance(item, Fault) or not isinstance(item[1], dict):
+        return item
+    place, row = item
+    return place, {_snake(str(name)).removesuffix("_json"): value for name, value in row.items()}
 
 
 def _snake(name: str) -> str:
     return _INNER_CAPITAL.sub(r"_\1", name).lower()
 
 
-class _Known:
+class _Names:
     """What other rows need to know of projects and sessions."""
 
     def __init__(self) -> None:
         self._projects: dict[str, str] = {}
         self._made_in: dict[str, str] = {}
 
-    def project(self, place: str, told: Told) -> Iterator[Record]:
-        name = text(told, "name") or os.path.basename(text(told, "path").rstrip("/"))
-        self._projects[needed(told, "id")] = name[:_LONGEST_NAME]
+    def project(self, place: str, row: Row) -> Iterator[Record]:
+        name = text(row, "name") or os.path.basename(text(row, "path").rstrip("/"))
+        self._projects[required(row, "id")] = name[:_LONGEST_NAME]
         yield from ()
 
-    def _project(self, told: Told) -> str | None:
+    def _project(self, row: Row) -> str | None:
         """The project's name; the current project where only an id is told."""
-        return self._projects.get(text(told, "project_id")) or text(told, "project") or None
+        return self._projects.get(text(row, "project_id")) or text(row, "project") or None
 
-    def use(self, place: str, told: Told) -> Iterator[Extra]:
-        session, memory = needed(told, "session_id"), needed(told, "memory_id")
-        usage = text(told, "usage_type") or "recalled"
+    def use(self, place: str, row: Row) -> Iterator[Extra]:
+        session, memory = required(row, "session_id"), required(row, "memory_id")
+        usage = text(row, "usage_type") or "recalled"
         if usage == "created":
             self._made_in.setdefault(memory, session)
         values = {
             "session_id": session,
             "memory": memory,
             "usage_type": usage,
-            "at": when(told, "created_at"),
+            "at": when(row, "created_at"),
         }
         yield Extra(f"{session}/{memory}/{usage}", "use", values, place)
 
-    def session(self, place: str, told: Told) -> Iterator[Extra]:
-        around = mapping(told, "context")
-        name = needed(told, "id")
+    def session(self, place: str, row: Row) -> Iterator[Extra]:
+        around = mapping(row, "context")
+        name = required(row, "id")
         values = {
             "id": name,
-            "project": self._project(told) or "",
+            "project": self._project(row) or "",
             "agent": "claude",
             "directory": text(around, "working_dir", "cwd"),
             "branch": text(around, "git_branch", "branch"),
-            "prompt": text(told, "user_prompt"),
-            "summary": text(told, "summary"),
+            "prompt": text(row, "user_prompt"),
+            "summary": text(row, "summary"),
             "context": around,
-            "started_at": when(told, "started_at"),
-            "ended_at": when(told, "ended_at"),
+            "started_at": when(row, "started_at"),
+            "ended_at": when(row, "ended_at"),
         }
         yield Extra(name, "session", values, place)
 
-    def memory(self, place: str, told: Told) -> Iterator[Record]:
-        name = needed(told, "id")
-        session = text(told, "session_id") or self._made_in.get(name)
-        sector, tier = text(told, "sector").lower(), text(told, "tier").lower()
-        summary = " ".join(text(told, "summary").split())
-        words = [*texts(told, "tags"), *texts(told, "files")]
+    def memory(self, place: str, row: Row) -> Iterator[Record]:
+        name = required(row, "id")
+        session = text(row, "session_id") or self._made_in.get(name)
+        sector, tier = text(row, "sector").lower(), text(row, "tier").lower()
+        summary = " ".join(text(row, "summary").split())
+        words = [*texts(row, "tags"), *texts(row, "files")]
         draft = Draft(
-            needed(told, "content"),
-            kind=_kind(text(told, "memory_type")),
+            required(row, "content"),
+            kind=_kind(text(row, "memory_type")),
             title=summary if len(summary) <= _LONGEST_TITLE else "",
-            project=self._project(told),
+            project=self._project(row),
             tier=tier if tier in TIERS and (tier != "session" or session) else None,
             sector=sector if sector in SECTORS else None,
-            category=", ".join(texts(told, "categories"))[:_LONGEST_NAME],
+            category=", ".join(texts(row, "categories"))[:_LONGEST_NAME],
             keywords=tuple(dict.fromkeys(each[:_LONGEST_NAME] for each in words))[:_MOST_KEYWORDS],
-            scope=text(told, "scope_path")[:_LONGEST_NAME],
-            importance=share(told, "importance"),
-            confidence=share(told, "confidence"),
+            scope=text(row, "scope_path")[:_LONGEST_NAME],
+            importance=share(row, "importance"),
+            confidence=share(row, "confidence"),
             source_type="import",
             session=session,
             external_id=name,
-            created_at=moment(told, "created_at"),
-            valid_from=moment(told, "valid_from"),
-            valid_until=moment(told, "valid_until"),
+            created_at=moment(row, "created_at"),
+            valid_from=moment(row, "valid_from"),
+            valid_until=moment(row, "valid_until"),
         )
         counts = earned(
-            told, salience="salience", usage_count="access_count", last_used_at="last_accessed"
+            row, salience="salience", usage_count="access_count", last_used_at="last_accessed"
         )
-        gone = flag(told, "is_deleted") or moment(told, "deleted_at") is not None
+        gone = flag(row, "is_deleted") or moment(row, "deleted_at") is not None
         yield Record(name, draft, place, (), counts, "deleted in ccmemory" if gone else "")
 
 
@@ -192,41 +192,41 @@ def _kind(memory_type: str) -> str:
         return "learning"
 
 
-def _entity(place: str, told: Told) -> Iterator[Record]:
-    name, summary = needed(told, "name"), text(told, "summary").strip()
+def _entity(place: str, row: Row) -> Iterator[Record]:
+    name, summary = required(row, "name"), text(row, "summary").strip()
     draft = Draft(
         summary or name,
         kind="entity",
         title=name[:_LONGEST_TITLE],
-        fields={"entity_type": text(told, "entity_type", "type"), "description": summary},
+        fields={"entity_type": text(row, "entity_type", "type"), "description": summary},
         source_type="import",
-        external_id=needed(told, "id"),
-        created_at=moment(told, "created_at"),
+        external_id=required(row, "id"),
+        created_at=moment(row, "created_at"),
     )
     yield Record(f"entity:{draft.external_id}", draft, place)
 
 
-def _mention(place: str, told: Told) -> Iterator[Extra]:
+def _mention(place: str, row: Row) -> Iterator[Extra]:
     values = {
-        "source": needed(told, "memory_id"),
-        "target": f"entity:{needed(told, 'entity_id')}",
+        "source": required(row, "memory_id"),
+        "target": f"entity:{required(row, 'entity_id')}",
         "relation": "relates_to",
-        "created_at": moment(told, "created_at"),
+        "created_at": moment(row, "created_at"),
     }
     yield Extra(f"{values['source']} {values['target']}", "edge", values, place)
 
 
-def _relation(place: str, told: Told) -> Iterator[Extra]:
-    sure = share(told, "confidence")
+def _relation(place: str, row: Row) -> Iterator[Extra]:
+    sure = share(row, "confidence")
     values = {
-        "source": needed(told, "source_memory_id", "source_id", "from"),
-        "target": needed(told, "target_memory_id", "target_id", "to"),
-        "relation": needed(told, "relationship_type", "type"),
+        "source": required(row, "source_memory_id", "source_id", "from"),
+        "target": required(row, "target_memory_id", "target_id", "to"),
+        "relation": required(row, "relationship_type", "type"),
         "confidence": 1.0 if sure is None else sure,
-        "created_at": moment(told, "created_at", "valid_from"),
-        "valid_until": moment(told, "valid_until"),
+        "created_at": moment(row, "created_at", "valid_from"),
+        "valid_until": moment(row, "valid_until"),
     }
-    key = text(told, "id") or f"{values['source']} {values['target']} {values['relation']}"
+    key = text(row, "id") or f"{values['source']} {values['target']} {values['relation']}"
     yield Extra(key, "edge", values, place)
 
 

@@ -47,8 +47,8 @@ def _of_all_projects() -> list[Found]:
         home = os.environ.get(variable) or os.path.expanduser(usual)
         place = os.path.join(home, below)
         if os.path.isdir(place) and _finds(name, place):
-            told = shown(place, place)
-            found.append(Found(name, [told], (name, told)))
+            row = shown(place, place)
+            found.append(Found(name, [row], (name, row)))
     return found
 
 

@@ -12,10 +12,10 @@ from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.values import (
     amount,
     count,
-    each_told,
     earned,
     moment,
-    needed,
+    records_from,
+    required,
     text,
     when,
 )
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
-    Told = Mapping[str, Any]
+    Row = Mapping[str, Any]
 
 _ENDINGS = (".sqlite", ".sqlite3", ".db")
 # Where it was kept under its two names.
@@ -50,23 +50,23 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
             if not isinstance(each, Fault) and each[1].get("relation") == _SUMMARISED
         }
 
-        def memory(place: str, told: Told) -> Iterator[Record | Extra]:
-            return _memory(place, told, summarised)
+        def memory(place: str, row: Row) -> Iterator[Record | Extra]:
+            return _memory(place, row, summarised)
 
-        yield from each_told(database.rows("Episode"), _episode)
-        yield from each_told(database.rows("Memory"), memory)
-        yield from each_told(database.rows("Edge"), _edge)
-        yield from each_told(database.rows("Checkpoint"), _checkpoint)
+        yield from records_from(database.rows("Episode"), _episode)
+        yield from records_from(database.rows("Memory"), memory)
+        yield from records_from(database.rows("Edge"), _edge)
+        yield from records_from(database.rows("Checkpoint"), _checkpoint)
 
 
-def _memory(place: str, told: Told, summarised: set[str]) -> Iterator[Record | Extra]:
-    number, topic = needed(told, "id"), text(told, "topic")
-    project, expires = text(told, "project") or _GLOBAL, moment(told, "expiresAt")
-    episode = count(told, "episodeId")
-    rating = amount(told, "importance", most=_HIGHEST)
-    source = text(told, "source")[:_LONGEST_NAME]
+def _memory(place: str, row: Row, summarised: set[str]) -> Iterator[Record | Extra]:
+    number, topic = required(row, "id"), text(row, "topic")
+    project, expires = text(row, "project") or _GLOBAL, moment(row, "expiresAt")
+    episode = count(row, "episodeId")
+    rating = amount(row, "importance", most=_HIGHEST)
+    source = text(row, "source")[:_LONGEST_NAME]
     draft = Draft(
-        needed(told, "content"),
+        required(row, "content"),
         kind=_kind(topic),
         project="" if project == _GLOBAL else project,
         tier="global" if project == _GLOBAL else "project",
@@ -75,16 +75,16 @@ def _memory(place: str, told: Told, summarised: set[str]) -> Iterator[Record | E
         importance=rating / _HIGHEST if rating else None,
         source_type="import",
         session=_episode_name(episode) if episode else None,
-        external_id=text(told, "globalId") or f"engram-{number}",
-        created_at=moment(told, "createdAt"),
+        external_id=text(row, "globalId") or f"engram-{number}",
+        created_at=moment(row, "createdAt"),
         expires_at=None if expires is None or expires >= _NEVER else expires,
     )
-    counts = earned(told, usage_count="accessCount", last_used_at="lastAccessedAt")
+    counts = earned(row, usage_count="accessCount", last_used_at="lastAccessedAt")
     retired = "consolidated in Engram" if number in summarised and not rating else ""
     yield Record(number, draft, place, (), counts, retired)
     if episode:
         made = {"session_id": draft.session, "memory": number, "usage_type": "created"}
-        yield Extra(number, "use", {**made, "at": when(told, "createdAt")}, place)
+        yield Extra(number, "use", {**made, "at": when(row, "createdAt")}, place)
 
 
 def _kind(topic: str) -> str:
@@ -100,43 +100,43 @@ def _episode_name(number: int) -> str:
     return f"engram-episode-{number}"
 
 
-def _episode(place: str, told: Told) -> Iterator[Extra]:
-    name = _episode_name(count(told, "id"))
-    project, ended = text(told, "project"), moment(told, "endedAt")
+def _episode(place: str, row: Row) -> Iterator[Extra]:
+    name = _episode_name(count(row, "id"))
+    project, ended = text(row, "project"), moment(row, "endedAt")
     over = ended is not None and ended < _NEVER
     values = {
         "id": name,
         "project": "" if project == _GLOBAL else project,
-        "prompt": text(told, "title"),
-        "summary": text(told, "summary"),
-        "started_at": when(told, "startedAt"),
-        "ended_at": when(told, "endedAt") if over else None,
+        "prompt": text(row, "title"),
+        "summary": text(row, "summary"),
+        "started_at": when(row, "startedAt"),
+        "ended_at": when(row, "endedAt") if over else None,
     }
     yield Extra(name, "session", values, place)
 
 
-def _edge(place: str, told: Told) -> Iterator[Extra]:
+def _edge(place: str, row: Row) -> Iterator[Extra]:
     values = {
-        "source": needed(told, "sourceId"),
-        "target": needed(told, "targetId"),
-        "relation": needed(told, "relation"),
-        "created_at": moment(told, "createdAt"),
+        "source": required(row, "sourceId"),
+        "target": required(row, "targetId"),
+        "relation": required(row, "relation"),
+        "created_at": moment(row, "createdAt"),
     }
     yield Extra(
         f"{values['source']} {values['target']} {values['relation']}", "edge", values, place
     )
 
 
-def _checkpoint(place: str, told: Told) -> Iterator[Extra]:
-    name = f"engram-{needed(told, 'id')}"
-    parts = [(each, text(told, each).strip()) for each in ("plan", "progress", "context")]
-    project = text(told, "project")
+def _checkpoint(place: str, row: Row) -> Iterator[Extra]:
+    name = f"engram-{required(row, 'id')}"
+    parts = [(each, text(row, each).strip()) for each in ("plan", "progress", "context")]
+    project = text(row, "project")
     values = {
         "id": name,
-        "title": needed(told, "title"),
+        "title": required(row, "title"),
         "description": "\n\n".join(f"{each.capitalize()}: {said}" for each, said in parts if said),
-        "status": text(told, "status") or "active",
-        "created_at": moment(told, "createdAt"),
+        "status": text(row, "status") or "active",
+        "created_at": moment(row, "createdAt"),
         **({} if project in ("", _GLOBAL) else {"project": project}),
     }
     yield Extra(name, "task", values, place)

@@ -13,7 +13,7 @@ from recairn.core.kinds import relation_named
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Fault, Record, Source, content_key
 from recairn.sources.readers.files import head_of
-from recairn.sources.readers.values import each_told, needed, text, texts
+from recairn.sources.readers.values import records_from, required, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,22 +42,22 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
         line if isinstance(line, Fault) else (origin.place(line[0]), line[1])
         for line in origin.json_lines()
     )
-    yield from each_told(lines, _line)
+    yield from records_from(lines, _line)
 
 
-def _line(place: str, told: Mapping[str, Any]) -> Iterator[Record | Extra]:
-    kind = text(told, "type")
+def _line(place: str, row: Mapping[str, Any]) -> Iterator[Record | Extra]:
+    kind = text(row, "type")
     if kind == "entity":
-        yield from _entity(place, told)
+        yield from _entity(place, row)
     elif kind == "relation":
-        yield _relation(place, told)
+        yield _relation(place, row)
     else:
         raise BadInput(f"unknown type {kind[:40]!r}")
 
 
-def _entity(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
-    name, kind = needed(told, "name"), text(told, "entityType")
-    observations = texts(told, "observations")
+def _entity(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
+    name, kind = required(row, "name"), text(row, "entityType")
+    observations = texts(row, "observations")
     draft = Draft(
         f"{name} ({kind})" if kind else name,
         kind="entity",
@@ -76,10 +76,10 @@ def _entity(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
         yield Record(f"{_key(name)}:{key}", fact, place, [("part_of", _key(name))])
 
 
-def _relation(place: str, told: Mapping[str, Any]) -> Extra:
+def _relation(place: str, row: Mapping[str, Any]) -> Extra:
     """A link; a relation that recairn has no word for is a plain one."""
-    source, target = needed(told, "from"), needed(told, "to")
-    spelled = needed(told, "relationType")
+    source, target = required(row, "from"), required(row, "to")
+    spelled = required(row, "relationType")
     try:
         relation = relation_named(spelled)
     except BadInput:

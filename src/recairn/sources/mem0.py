@@ -9,7 +9,7 @@ from recairn.core.model import Draft
 from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.files import head_of, names_in
 from recairn.sources.readers.json_document import json_document
-from recairn.sources.readers.values import each_told, mapping, moment, needed, text, texts
+from recairn.sources.readers.values import mapping, moment, records_from, required, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,31 +46,31 @@ def find(folder: str) -> list[str]:
 
 def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     try:
-        told = json_document(origin, _LARGEST)
-        if isinstance(told, dict):
-            told = next((told[name] for name in _LISTS if name in told), told)
-        if not isinstance(told, list):
+        row = json_document(origin, _LARGEST)
+        if isinstance(row, dict):
+            row = next((row[name] for name in _LISTS if name in row), row)
+        if not isinstance(row, list):
             raise BadInput("there is no list of memories in it")
     except BadInput as error:
         yield Fault(origin.place(1), error.message)
         return
-    items = ((f"{origin.name}:{at}", each) for at, each in enumerate(told, 1))
-    yield from each_told(items, _memory)
+    items = ((f"{origin.name}:{at}", each) for at, each in enumerate(row, 1))
+    yield from records_from(items, _memory)
 
 
-def _memory(place: str, told: Mapping[str, Any]) -> Iterator[Record]:
-    name, more = needed(told, "id"), mapping(told, "metadata")
-    owners = [f"{each}:{text(told, each)}"[:_OWNED] for each in _OWNERS if text(told, each)]
-    kinds = texts(told, "categories")
+def _memory(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
+    name, more = required(row, "id"), mapping(row, "metadata")
+    owners = [f"{each}:{text(row, each)}"[:_OWNED] for each in _OWNERS if text(row, each)]
+    kinds = texts(row, "categories")
     draft = Draft(
-        needed(told, "memory", "text", "data"),
+        required(row, "memory", "text", "data"),
         category=kinds[0] if kinds else text(more, "category", "type"),
         keywords=list(dict.fromkeys([*kinds, *owners, *_spelled(more)]))[:50],
         source_type="import",
         external_id=name,
-        session=text(told, "run_id", "session_id") or None,
-        created_at=moment(told, "created_at"),
-        expires_at=moment(told, "expiration_date"),
+        session=text(row, "run_id", "session_id") or None,
+        created_at=moment(row, "created_at"),
+        expires_at=moment(row, "expiration_date"),
     )
     yield Record(name, draft, place)
 

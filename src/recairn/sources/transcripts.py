@@ -143,12 +143,12 @@ def _entry(
     if kind in ("user", "assistant"):
         name = text(entry, "sessionId") or _stem(origin)
         session = _session(sessions, name, "claude", place)
-        told = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
+        row = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
     elif kind in ("session_meta", "turn_context", "event_msg"):
         payload = entry.get("payload")
-        told = _codex_told(payload if isinstance(payload, dict) else {})
-        if not sessions and kind == "session_meta" and told["id"]:
-            _session(sessions, str(told["id"]), "codex", place)
+        row = _codex_told(payload if isinstance(payload, dict) else {})
+        if not sessions and kind == "session_meta" and row["id"]:
+            _session(sessions, str(row["id"]), "codex", place)
         session = next(iter(sessions.values()), None) or _session(
             sessions, _stem(origin), "codex", place
         )
@@ -156,8 +156,8 @@ def _entry(
         return
     at = moment(entry, "timestamp")
     session.seen(at)
-    session.directory = session.directory or text(told, "cwd")
-    session.branch = text(told, "branch") or session.branch
+    session.directory = session.directory or text(row, "cwd")
+    session.branch = text(row, "branch") or session.branch
     prompt = _typed(prompt_of(entry))
     if prompt:
         session.said(prompt)
@@ -194,7 +194,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
         if key in session.keys:
             continue
         session.keys[key] = place, at
-        told = replace(
+        row = replace(
             draft,
             project=_project(session.directory),
             source_type="import",
@@ -202,7 +202,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
             external_id=key,
             created_at=at,
         )
-        yield Record(key, told, place)
+        yield Record(key, row, place)
 
 
 def _project(directory: str) -> str:
@@ -269,8 +269,8 @@ def folder_about(transcripts: str) -> str:
     for path in _directly_in(transcripts)[:_ASKED]:
         if not is_inside(root, path):
             continue
-        told = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
-        for each in islice(told, 1) if head_of(path, 1) else ():
+        row = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
+        for each in islice(row, 1) if head_of(path, 1) else ():
             entry = None if isinstance(each, Fault) else each[1]
             found = entry.get("cwd") if isinstance(entry, dict) else None
             if isinstance(found, str) and os.path.isabs(found):

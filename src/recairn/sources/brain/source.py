@@ -14,12 +14,12 @@ from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
     amount,
     count,
-    each_told,
     earned,
     flag,
     mapping,
     moment,
-    needed,
+    records_from,
+    required,
     share,
     text,
     texts,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
-    Told = Mapping[str, Any]
+    Row = Mapping[str, Any]
     Given = Record | Extra
 
 _OWN_TABLES = frozenset(("memories", "entities", "links"))
@@ -70,39 +70,39 @@ def read(origin: Origin) -> Iterator[Given | Fault]:
         database.require("entities", "a database of Brain")
         history = History()
         yield from history.read(database.rows("memory_history"))
-        yield from each_told(database.rows("entities"), _entity)
-        yield from each_told(
-            database.rows("memories"), lambda place, told: _memory(place, told, history)
+        yield from records_from(database.rows("entities"), _entity)
+        yield from records_from(
+            database.rows("memories"), lambda place, row: _memory(place, row, history)
         )
         for table, make in _TABLES.items():
-            yield from each_told(database.rows(table), make)
+            yield from records_from(database.rows(table), make)
         entries, handoffs = database.rows("handoff_entries"), database.rows("handoffs")
         yield from Handoffs().read(entries, handoffs)
 
 
-def _memory(place: str, told: Told, history: History) -> Iterator[Given]:
-    name, category = needed(told, "id"), text(told, "category")
-    kind, more = _kind(category), mapping(told, "metadata")
-    status, replaced = text(told, "status"), text(told, "superseded_by")
-    subject = text(told, "subcategory")
+def _memory(place: str, row: Row, history: History) -> Iterator[Given]:
+    name, category = required(row, "id"), text(row, "category")
+    kind, more = _kind(category), mapping(row, "metadata")
+    status, replaced = text(row, "status"), text(row, "superseded_by")
+    subject = text(row, "subcategory")
     draft = Draft(
-        needed(told, "content"),
+        required(row, "content"),
         kind=kind,
         category="/".join(filter(None, (category, subject)))[:200],
-        keywords=texts(told, "tags")[:50],
-        importance=_step(told, "importance"),
-        confidence=share(told, "confidence"),
-        immutable=_unchangeable(told, category, subject, more),
+        keywords=texts(row, "tags")[:50],
+        importance=_step(row, "importance"),
+        confidence=share(row, "confidence"),
+        immutable=_unchangeable(row, category, subject, more),
         source_type="import",
-        source_ref=text(told, "source"),
+        source_ref=text(row, "source"),
         external_id=name,
-        created_at=moment(told, "created_at"),
-        valid_from=moment(told, "valid_from"),
-        valid_until=moment(told, "valid_until"),
+        created_at=moment(row, "created_at"),
+        valid_from=moment(row, "valid_from"),
+        valid_until=moment(row, "valid_until"),
     )
     links = [("superseded_by", _key("memory", replaced))] if replaced else []
-    links += _of_project(told)
-    brought = earned(told, usage_count="access_count", last_used_at="last_accessed_at")
+    links += _of_project(row)
+    brought = earned(row, usage_count="access_count", last_used_at="last_accessed_at")
     gone = status in _PUT_AWAY or (status == "superseded" and not replaced)
     retired = f"{status} in Brain" if gone else ""
     because = history.why_replaced(name)
@@ -120,151 +120,151 @@ def _kind(category: str) -> str:
     return kind if kind != "chunk" else "note"  # it is no piece of a document kept here
 
 
-def _unchangeable(told: Told, category: str, subject: str, more: Mapping[str, Any]) -> bool:
+def _unchangeable(row: Row, category: str, subject: str, more: Mapping[str, Any]) -> bool:
     """What Brain itself refuses to change."""
     fixed = category == "hard_constraint" or (category == "value" and subject == "core")
-    return fixed or text(told, "source") == "founding" or more.get("immutable") is True
+    return fixed or text(row, "source") == "founding" or more.get("immutable") is True
 
 
-def _step(told: Told, name: str) -> float | None:
+def _step(row: Row, name: str) -> float | None:
     """One to five as a share; None where nothing was said."""
-    value = amount(told, name, most=_STEPS)
+    value = amount(row, name, most=_STEPS)
     return None if value is None else value / _STEPS
 
 
-def _of_project(told: Told) -> list[tuple[str, str]]:
-    project = text(told, "project_id")
+def _of_project(row: Row) -> list[tuple[str, str]]:
+    project = text(row, "project_id")
     return [("part_of", _key("entity", project))] if project else []
 
 
-def _entity(place: str, told: Told) -> Iterator[Given]:
-    name, title = needed(told, "id"), needed(told, "name")
-    about, status = text(told, "description"), text(told, "status")
+def _entity(place: str, row: Row) -> Iterator[Given]:
+    name, title = required(row, "id"), required(row, "name")
+    about, status = text(row, "description"), text(row, "status")
     draft = Draft(
         about or title,
         kind="entity",
         title=title,
         fields={
-            "entity_type": text(told, "type"),
-            "aliases": texts(told, "aliases"),
-            "mentions": count(told, "mention_count") or None,
+            "entity_type": text(row, "type"),
+            "aliases": texts(row, "aliases"),
+            "mentions": count(row, "mention_count") or None,
         },
-        category=text(told, "subtype"),
-        keywords=texts(told, "tags")[:50],
+        category=text(row, "subtype"),
+        keywords=texts(row, "tags")[:50],
         source_type="import",
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
     retired = f"{status} in Brain" if status in _PUT_AWAY else ""
     yield Record(_key("entity", name), draft, place, retired=retired)
 
 
-def _note(place: str, told: Told) -> Iterator[Given]:
-    name = needed(told, "id")
+def _note(place: str, row: Row) -> Iterator[Given]:
+    name = required(row, "id")
     fields = {
-        "note_type": text(told, "note_type"),
-        "summary": text(told, "summary"),
-        "key_points": texts(told, "key_points"),
+        "note_type": text(row, "note_type"),
+        "summary": text(row, "summary"),
+        "key_points": texts(row, "key_points"),
     }
     draft = Draft(
-        needed(told, "content", "summary", "title"),
+        required(row, "content", "summary", "title"),
         kind="note",
-        title=text(told, "title"),
+        title=text(row, "title"),
         fields=fields,
-        keywords=texts(told, "tags")[:50],
+        keywords=texts(row, "tags")[:50],
         source_type="import",
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
-    above, about = text(told, "parent_note_id"), text(told, "entity_id")
-    links = _of_project(told)
+    above, about = text(row, "parent_note_id"), text(row, "entity_id")
+    links = _of_project(row)
     links += [("part_of", _key("note", above))] if above else []
     links += [("relates_to", _key("entity", about))] if about else []
     yield Record(_key("note", name), draft, place, links)
 
 
-def _resource(place: str, told: Told) -> Iterator[Given]:
-    name, title = needed(told, "id"), needed(told, "title", "url")
-    status = text(told, "status")
+def _resource(place: str, row: Row) -> Iterator[Given]:
+    name, title = required(row, "id"), required(row, "title", "url")
+    status = text(row, "status")
     fields = {
-        "url": text(told, "url"),
-        "resource_type": text(told, "resource_type"),
-        "takeaways": texts(told, "key_takeaways"),
-        "notes": text(told, "notes"),
-        "rating": amount(told, "quality_rating", most=_STEPS),
+        "url": text(row, "url"),
+        "resource_type": text(row, "resource_type"),
+        "takeaways": texts(row, "key_takeaways"),
+        "notes": text(row, "notes"),
+        "rating": amount(row, "quality_rating", most=_STEPS),
         "status": status,
     }
     draft = Draft(
-        text(told, "description") or title,
+        text(row, "description") or title,
         kind="resource",
         title=title,
         fields=fields,
-        category=text(told, "domain"),
-        keywords=texts(told, "tags")[:50],
+        category=text(row, "domain"),
+        keywords=texts(row, "tags")[:50],
         source_type="import",
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
     retired = f"{status} in Brain" if status in _PUT_AWAY else ""
-    yield Record(_key("resource", name), draft, place, _of_project(told), retired=retired)
+    yield Record(_key("resource", name), draft, place, _of_project(row), retired=retired)
 
 
-def _link(place: str, told: Told) -> Iterator[Given]:
+def _link(place: str, row: Row) -> Iterator[Given]:
     ends = []
     for end in ("source", "target"):
-        kind = needed(told, f"{end}_type")
+        kind = required(row, f"{end}_type")
         if kind not in _LINKED:
             return
-        ends.append(_key(kind, needed(told, f"{end}_id")))
-    relation = relation_named(needed(told, "relationship"))
-    strength = share(told, "strength")
-    flag(told, "bidirectional")
+        ends.append(_key(kind, required(row, f"{end}_id")))
+    relation = relation_named(required(row, "relationship"))
+    strength = share(row, "strength")
+    flag(row, "bidirectional")
     values = {
         "source": ends[0],
         "target": ends[1],
         "relation": relation,
         "weight": 1.0 if strength is None else strength,
-        "created_at": moment(told, "created_at"),
+        "created_at": moment(row, "created_at"),
     }
     yield Extra(f"{ends[0]} {relation} {ends[1]}", "edge", values, place)
 
 
-def _setting(place: str, told: Told) -> Iterator[Given]:
+def _setting(place: str, row: Row) -> Iterator[Given]:
     """Its weights belong to its own formula: kept under its name, for the profile `brain`."""
-    name = needed(told, "key")
-    yield Extra(name, "setting", {"key": f"brain.{name}", "value": text(told, "value")}, place)
+    name = required(row, "key")
+    yield Extra(name, "setting", {"key": f"brain.{name}", "value": text(row, "value")}, place)
 
 
-def _query(place: str, told: Told) -> Iterator[Given]:
-    at, asked = when(told, "created_at", "timestamp"), needed(told, "query_text")
+def _query(place: str, row: Row) -> Iterator[Given]:
+    at, asked = when(row, "created_at", "timestamp"), required(row, "query_text")
     if at is None:
         raise BadInput("it has no created_at")
-    found = texts(told, "result_ids")
+    found = texts(row, "result_ids")
     values = {
         "at": at,
         "query": asked,
-        "tool": text(told, "query_source") or "brain",
-        "session_id": text(told, "session_id") or None,
-        "results": count(told, "result_count"),
+        "tool": text(row, "query_source") or "brain",
+        "session_id": text(row, "session_id") or None,
+        "results": count(row, "result_count"),
         "result_ids": [_key("memory", each) for each in found],
-        "duration_ms": float(amount(told, "execution_time_ms") or 0.0),
+        "duration_ms": float(amount(row, "execution_time_ms") or 0.0),
     }
-    yield Extra(text(told, "id") or f"{at} {asked}", "query", values, place)
+    yield Extra(text(row, "id") or f"{at} {asked}", "query", values, place)
 
 
-def _session(place: str, told: Told) -> Iterator[Given]:
-    name, started = needed(told, "id"), when(told, "started_at", "created_at")
+def _session(place: str, row: Row) -> Iterator[Given]:
+    name, started = required(row, "id"), when(row, "started_at", "created_at")
     if started is None:
         raise BadInput("it has no started_at")
-    lists = {each: texts(told, each) for each in ("key_decisions", "key_facts")}
-    noted = {"title": text(told, "title"), **lists}
+    lists = {each: texts(row, each) for each in ("key_decisions", "key_facts")}
+    noted = {"title": text(row, "title"), **lists}
     values = {
         "id": name,
         "project": "",
-        "summary": text(told, "summary", "title"),
+        "summary": text(row, "summary", "title"),
         "context": {each: value for each, value in noted.items() if value},
         "started_at": started,
-        "ended_at": when(told, "ended_at") or started,
+        "ended_at": when(row, "ended_at") or started,
     }
     yield Extra(name, "session", values, place)
 
@@ -273,7 +273,7 @@ def _key(kind: str, name: str) -> str:
     return f"{kind}:{name}"
 
 
-_TABLES: dict[str, Callable[[str, Told], Iterator[Given]]] = {
+_TABLES: dict[str, Callable[[str, Row], Iterator[Given]]] = {
     "notes": _note,
     "resources": _resource,
     "links": _link,

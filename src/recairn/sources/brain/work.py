@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.model import Draft
 from recairn.core.record import record, replace
 from recairn.sources.format import Fault, Record
-from recairn.sources.readers.values import amount, each_told, moment, needed, text
+from recairn.sources.readers.values import amount, moment, records_from, required, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from recairn.sources.format import Extra
 
-    Told = Mapping[str, Any]
-    Row = tuple[str, dict[str, Any]] | Fault
+    Row = Mapping[str, Any]
+    PlacedRow = tuple[str, dict[str, Any]] | Fault
 
 _ITEM_KINDS = {"decision": "decision", "correction": "learning"}
 # The importance of a daily log's items goes from one to ten.
@@ -41,19 +41,19 @@ class History:
         self._changes: dict[str, list[Change]] = {}
         self._reasons: dict[str, str] = {}
 
-    def read(self, rows: Iterable[Row]) -> Iterator[Record | Extra | Fault]:
+    def read(self, rows: Iterable[PlacedRow]) -> Iterator[Record | Extra | Fault]:
         """Takes the table in; only what is broken comes back."""
-        return each_told(rows, self._note)
+        return records_from(rows, self._note)
 
-    def _note(self, place: str, told: Told) -> Iterator[Record]:
-        memory, operation = needed(told, "memory_id"), needed(told, "operation")
-        before, reason = text(told, "content_before"), text(told, "reason")
-        at = moment(told, "changed_at", "created_at")
+    def _note(self, place: str, row: Row) -> Iterator[Record]:
+        memory, operation = required(row, "memory_id"), required(row, "operation")
+        before, reason = text(row, "content_before"), text(row, "reason")
+        at = moment(row, "changed_at", "created_at")
         if operation == "superseded":
             self._reasons[memory] = reason
-        changed = before.strip() and before != text(told, "content_after")
+        changed = before.strip() and before != text(row, "content_after")
         if operation == "updated" and changed and at is not None:
-            change = Change(needed(told, "id"), place, at, before, reason)
+            change = Change(required(row, "id"), place, at, before, reason)
             self._changes.setdefault(memory, []).append(change)
         return iter(())
 
@@ -108,23 +108,23 @@ class Handoffs:
         self._entries: dict[str, list[Entry]] = {}
 
     def read(
-        self, entries: Iterable[Row], handoffs: Iterable[Row]
+        self, entries: Iterable[PlacedRow], handoffs: Iterable[PlacedRow]
     ) -> Iterator[Record | Extra | Fault]:
-        yield from each_told(entries, self._entry)
-        yield from each_told(handoffs, self._handoff)
+        yield from records_from(entries, self._entry)
+        yield from records_from(handoffs, self._handoff)
 
-    def _entry(self, place: str, told: Told) -> Iterator[Record]:
-        content, kind = needed(told, "content"), text(told, "type") or "context"
-        who = text(told, "from_client")
+    def _entry(self, place: str, row: Row) -> Iterator[Record]:
+        content, kind = required(row, "content"), text(row, "type") or "context"
+        who = text(row, "from_client")
         said = f"{who}, {kind}: {content}" if who else f"{kind}: {content}"
-        number = int(amount(told, "seq") or 0)
-        entry = Entry(number, kind, said, content, moment(told, "created_at"))
-        self._entries.setdefault(needed(told, "handoff_id"), []).append(entry)
+        number = int(amount(row, "seq") or 0)
+        entry = Entry(number, kind, said, content, moment(row, "created_at"))
+        self._entries.setdefault(required(row, "handoff_id"), []).append(entry)
         return iter(())
 
-    def _handoff(self, place: str, told: Told) -> Iterator[Record]:
+    def _handoff(self, place: str, row: Row) -> Iterator[Record]:
         """A handoff; of one that is closed, and emptied by that, the title is left to archive."""
-        name, title, status = needed(told, "id"), needed(told, "title"), text(told, "status")
+        name, title, status = required(row, "id"), required(row, "title"), text(row, "status")
         entries = sorted(self._entries.get(name, ()), key=lambda each: each.number)
         times = [entry.at for entry in entries if entry.at is not None]
         draft = Draft(
@@ -135,10 +135,10 @@ class Handoffs:
                 "next_steps": _still_open(entries, "task", "done"),
                 "questions": _still_open(entries, "question", "decision"),
             },
-            category=text(told, "project"),
+            category=text(row, "project"),
             source_type="import",
             external_id=name,
-            created_at=max(times, default=moment(told, "updated_at", "created_at")),
+            created_at=max(times, default=moment(row, "updated_at", "created_at")),
         )
         yield Record(f"handoff:{name}", draft, place, retired=_retired(status))
 
@@ -149,39 +149,39 @@ def _still_open(entries: Sequence[Entry], asked: str, settled: str) -> list[str]
     return [each.content for each in entries[last + 1 :] if each.type == asked]
 
 
-def log_item(place: str, told: Told) -> Iterator[Record]:
+def log_item(place: str, row: Row) -> Iterator[Record]:
     """An item of a daily log, unless it was promoted: then it is a memory already."""
-    name, status = needed(told, "id"), text(told, "status")
-    if status == "promoted" or text(told, "promoted_to_id"):
+    name, status = required(row, "id"), text(row, "status")
+    if status == "promoted" or text(row, "promoted_to_id"):
         return
-    item = text(told, "item_type") or "observation"
+    item = text(row, "item_type") or "observation"
     kind = _ITEM_KINDS.get(item, "observation")
-    importance = amount(told, "importance", most=_ITEM_STEPS)
+    importance = amount(row, "importance", most=_ITEM_STEPS)
     draft = Draft(
-        needed(told, "content"),
+        required(row, "content"),
         kind=kind,
         fields={"source": "daily log"} if kind == "observation" else None,
         category=f"daily log/{item}"[:200],
         importance=None if importance is None else importance / _ITEM_STEPS,
         source_type="import",
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
     yield Record(f"daily_log_item:{name}", draft, place, retired=_retired(status))
 
 
-def pain_point(place: str, told: Told) -> Iterator[Record]:
+def pain_point(place: str, row: Row) -> Iterator[Record]:
     """Something that hurts, or hurt until it was mended."""
-    name, status = needed(told, "id"), text(told, "status")
-    severity = text(told, "severity")
+    name, status = required(row, "id"), text(row, "status")
+    severity = text(row, "severity")
     draft = Draft(
-        needed(told, "description"),
+        required(row, "description"),
         kind="failure",
-        fields={"cause": text(told, "context"), "fix": text(told, "resolution")},
+        fields={"cause": text(row, "context"), "fix": text(row, "resolution")},
         category="/".join(filter(None, ("pain point", severity)))[:200],
         source_type="import",
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
     yield Record(f"pain_point:{name}", draft, place, retired=_retired(status))
 

@@ -6,7 +6,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import relation_named
 from recairn.sources.format import Extra, Fault
 from recairn.sources.readers.json_document import json_document
-from recairn.sources.readers.values import each_told, flag, moment, needed, share, text
+from recairn.sources.readers.values import flag, moment, records_from, required, share, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,10 +32,10 @@ _TURNED = ("contains",)
 def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Extra | Fault]:
     """A link for each edge between two records; nodes of files and projects are no records."""
     try:
-        told = json_document(origin)
-        if not isinstance(told, dict):
+        row = json_document(origin)
+        if not isinstance(row, dict):
             raise BadInput("not an object")
-        nodes, edges = told.get("nodes") or {}, told.get("edges") or []
+        nodes, edges = row.get("nodes") or {}, row.get("edges") or []
         if not isinstance(nodes, dict) or not isinstance(edges, list):
             raise BadInput("nodes must be an object and edges a list")
     except BadInput as error:
@@ -44,7 +44,7 @@ def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Extra | 
     # An edge may name a record itself, without a node for it.
     named = {**keys, **{node: _record(value, keys) for node, value in nodes.items()}}
     told_edges = ((f"{origin.name}:edges/{at}", each) for at, each in enumerate(edges))
-    yield from each_told(told_edges, lambda place, each: _edge(place, each, named))
+    yield from records_from(told_edges, lambda place, each: _edge(place, each, named))
 
 
 def _record(node: Any, keys: Mapping[str, str]) -> str | None:
@@ -54,29 +54,29 @@ def _record(node: Any, keys: Mapping[str, str]) -> str | None:
     data = node.get("data")
     if not isinstance(data, dict):
         data = {}
-    told = [data.get(name) for name in _IDS] + [data.get("id"), node.get("name")]
-    return next((keys[each] for each in told if isinstance(each, str) and each in keys), None)
+    row = [data.get(name) for name in _IDS] + [data.get("id"), node.get("name")]
+    return next((keys[each] for each in row if isinstance(each, str) and each in keys), None)
 
 
-def _edge(place: str, told: Mapping[str, Any], named: Mapping[str, str | None]) -> Iterator[Extra]:
-    ends = needed(told, "from"), needed(told, "to")
+def _edge(place: str, row: Mapping[str, Any], named: Mapping[str, str | None]) -> Iterator[Extra]:
+    ends = required(row, "from"), required(row, "to")
     missing = [end for end in ends if end not in named]
     if missing:
         raise BadInput(f"there is no node {missing[0][:80]!r}")
     source, target = (named[end] for end in ends)
-    relation = needed(told, "relation")
-    flag(told, "bidirectional")
-    if source is None or target is None or text(told, "status") not in ("", "active"):
+    relation = required(row, "relation")
+    flag(row, "bidirectional")
+    if source is None or target is None or text(row, "status") not in ("", "active"):
         return
     if relation in _TURNED:
         source, target = target, source
     spelled = relation_named(_RELATIONS.get(relation, relation))
-    weight = share(told, "weight")
+    weight = share(row, "weight")
     values = {
         "source": source,
         "target": target,
         "relation": spelled,
         "weight": 1.0 if weight is None else weight,
-        "created_at": moment(told, "created_at"),
+        "created_at": moment(row, "created_at"),
     }
     yield Extra(f"{source} {spelled} {target}", "edge", values, place)

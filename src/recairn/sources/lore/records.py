@@ -5,14 +5,23 @@ from __future__ import annotations
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Record
-from recairn.sources.readers.values import amount, mapping, moment, needed, share, text, texts, when
+from recairn.sources.readers.values import (
+    amount,
+    mapping,
+    moment,
+    required,
+    share,
+    text,
+    texts,
+    when,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
-    Told = Mapping[str, Any]
+    Row = Mapping[str, Any]
     Given = Record | Extra
 
 _PUT_AWAY = ("retracted", "discarded", "archived")
@@ -23,17 +32,17 @@ _SEVERITY = {"low": 0.4, "medium": 0.6, "high": 0.8, "critical": 0.9}
 _DEPRECATED = "[DEPRECATED]"
 
 
-def decision(place: str, told: Told) -> Iterator[Given]:
-    said, name = needed(told, "decision", "title"), needed(told, "id")
-    tags, lesson = texts(told, "tags"), text(told, "lesson_learned")
-    title = text(told, "title")
+def decision(place: str, row: Row) -> Iterator[Given]:
+    said, name = required(row, "decision", "title"), required(row, "id")
+    tags, lesson = texts(row, "tags"), text(row, "lesson_learned")
+    title = text(row, "title")
     fields = {
-        "rationale": text(told, "rationale"),
-        "alternatives": texts(told, "alternatives"),
-        "outcome": text(told, "outcome"),
+        "rationale": text(row, "rationale"),
+        "alternatives": texts(row, "alternatives"),
+        "outcome": text(row, "outcome"),
         "lesson": lesson,
-        "type": text(told, "type"),
-        "git_commit": text(told, "git_commit"),
+        "type": text(row, "type"),
+        "git_commit": text(row, "git_commit"),
     }
     draft = Draft(
         said,
@@ -41,29 +50,29 @@ def decision(place: str, told: Told) -> Iterator[Given]:
         title=title if title != said else "",
         fields=fields,
         category=tags[0] if tags else "",
-        keywords=list(dict.fromkeys([*tags, *texts(told, "entities")]))[:50],
-        project=text(told, "project") or None,
+        keywords=list(dict.fromkeys([*tags, *texts(row, "entities")]))[:50],
+        project=text(row, "project") or None,
         importance=_WITH_LESSON if lesson else None,
-        confidence=share(told, "spec_quality"),
+        confidence=share(row, "spec_quality"),
         source_type="import",
-        session=text(told, "session_id") or None,
+        session=text(row, "session_id") or None,
         external_id=name,
-        created_at=moment(told, "timestamp"),
-        valid_from=moment(told, "valid_at"),
+        created_at=moment(row, "timestamp"),
+        valid_from=moment(row, "valid_at"),
     )
-    links = [("relates_to", other) for other in texts(told, "related_decisions")]
-    replaced = text(told, "superseded_by")
+    links = [("relates_to", other) for other in texts(row, "related_decisions")]
+    replaced = text(row, "superseded_by")
     if replaced:
         links.append(("superseded_by", replaced))
-    status = text(told, "status")
+    status = text(row, "status")
     gone = status in _PUT_AWAY or (status == "superseded" and not replaced)
     yield Record(name, draft, place, links, retired=f"{status} in Lore" if gone else "")
-    yield from _made_in(draft.session, name, place, told)
+    yield from _made_in(draft.session, name, place, row)
 
 
-def _made_in(session: str | None, key: str, place: str, told: Told) -> Iterator[Given]:
+def _made_in(session: str | None, key: str, place: str, row: Row) -> Iterator[Given]:
     """That a session made a record; the session itself may be told elsewhere or nowhere."""
-    at = when(told, "timestamp", "created_at")
+    at = when(row, "timestamp", "created_at")
     if session is None or at is None:
         return
     yield Extra(session, "session", {"id": session, "project": "", "started_at": at}, place)
@@ -71,37 +80,37 @@ def _made_in(session: str | None, key: str, place: str, told: Told) -> Iterator[
     yield Extra(f"{session} {key}", "use", values, place)
 
 
-def pattern(place: str, told: Told) -> Iterator[Given]:
-    name, title = needed(told, "id"), text(told, "name")
-    fields: dict[str, Any] = {each: text(told, each) for each in ("context", "problem", "solution")}
-    fields |= _examples(told)
-    fields["validations"] = amount(told, "validations") or None
+def pattern(place: str, row: Row) -> Iterator[Given]:
+    name, title = required(row, "id"), text(row, "name")
+    fields: dict[str, Any] = {each: text(row, each) for each in ("context", "problem", "solution")}
+    fields |= _examples(row)
+    fields["validations"] = amount(row, "validations") or None
     inverted = title.startswith(_DEPRECATED)
-    sure = share(told, "confidence")
+    sure = share(row, "confidence")
     yield Record(
         name,
         Draft(
-            title or needed(told, "solution"),
+            title or required(row, "solution"),
             kind="pattern",
             fields=fields,
-            category=text(told, "category"),
-            project=text(told, "project") or None,
+            category=text(row, "category"),
+            project=text(row, "project") or None,
             # Lore has one number for both, and ranks patterns by it.
             importance=sure,
             confidence=sure,
             source_type="import",
-            source_ref=text(told, "origin"),
+            source_ref=text(row, "origin"),
             external_id=name,
-            created_at=moment(told, "created_at"),
+            created_at=moment(row, "created_at"),
         ),
         place,
         retired="deprecated in Lore" if inverted and not sure else "",
     )
 
 
-def _examples(told: Told) -> dict[str, str]:
+def _examples(row: Row) -> dict[str, str]:
     """The good and the bad examples, each in one text."""
-    listed = told.get("examples") or []
+    listed = row.get("examples") or []
     if not isinstance(listed, list):
         raise BadInput("examples must be a list")
     found: dict[str, list[str]] = {"good": [], "bad": []}
@@ -113,174 +122,174 @@ def _examples(told: Told) -> dict[str, str]:
     return {f"{name}_example": "\n\n".join(said) for name, said in found.items() if said}
 
 
-def anti_pattern(place: str, told: Told) -> Iterator[Given]:
-    name, severity = needed(told, "id"), text(told, "severity")
+def anti_pattern(place: str, row: Row) -> Iterator[Given]:
+    name, severity = required(row, "id"), text(row, "severity")
     fields: dict[str, Any] = {
-        each: text(told, each) for each in ("symptom", "risk", "fix", "severity")
+        each: text(row, each) for each in ("symptom", "risk", "fix", "severity")
     }
     yield Record(
         name,
         Draft(
-            text(told, "name") or needed(told, "symptom"),
+            text(row, "name") or required(row, "symptom"),
             kind="pattern",
             fields={**fields, "anti_pattern": True},
-            category=text(told, "category"),
+            category=text(row, "category"),
             importance=_SEVERITY.get(severity),
             source_type="import",
             external_id=name,
-            created_at=moment(told, "created_at"),
+            created_at=moment(row, "created_at"),
         ),
         place,
     )
 
 
-def concept(place: str, told: Told) -> Iterator[Given]:
-    name, title = needed(told, "id"), needed(told, "name")
+def concept(place: str, row: Row) -> Iterator[Given]:
+    name, title = required(row, "id"), required(row, "name")
     draft = Draft(
-        text(told, "definition") or title,
+        text(row, "definition") or title,
         kind="entity",
         title=title,
         fields={"entity_type": "concept"},
         source_type="import",
-        source_ref=text(told, "source"),
+        source_ref=text(row, "source"),
         external_id=name,
-        created_at=moment(told, "created_at"),
+        created_at=moment(row, "created_at"),
     )
-    links = [("derived_from", other) for other in texts(told, "grounded_by")]
+    links = [("derived_from", other) for other in texts(row, "grounded_by")]
     yield Record(name, draft, place, links)
 
 
-def failure(place: str, told: Told) -> Iterator[Given]:
-    name, kind = needed(told, "id"), text(told, "error_type")
-    message = needed(told, "error_message")
+def failure(place: str, row: Row) -> Iterator[Given]:
+    name, kind = required(row, "id"), text(row, "error_type")
+    message = required(row, "error_message")
     draft = Draft(
         message,
         kind="failure",
         title=kind,
-        fields={"error_type": kind, "tool": text(told, "tool"), "step": text(told, "step")},
+        fields={"error_type": kind, "tool": text(row, "tool"), "step": text(row, "step")},
         category=kind,
         source_type="import",
-        session=text(told, "session_id") or None,
+        session=text(row, "session_id") or None,
         external_id=name,
-        created_at=moment(told, "timestamp"),
+        created_at=moment(row, "timestamp"),
     )
     yield Record(name, draft, place)
-    yield from _made_in(draft.session, name, place, told)
+    yield from _made_in(draft.session, name, place, row)
 
 
-def miss(place: str, told: Told) -> Iterator[Given]:
+def miss(place: str, row: Row) -> Iterator[Given]:
     """A search that found nothing that was meant."""
-    at, query = when(told, "timestamp"), needed(told, "query")
+    at, query = when(row, "timestamp"), required(row, "query")
     if at is None:
         raise BadInput("it has no timestamp")
     values = {
         "at": at,
-        "failure_type": text(told, "failure_type") or "semantic_miss",
+        "failure_type": text(row, "failure_type") or "semantic_miss",
         "query": query,
-        "note": text(told, "note", "error_message"),
+        "note": text(row, "note", "error_message"),
     }
-    yield Extra(text(told, "id") or f"{at} {query}", "miss", values, place)
+    yield Extra(text(row, "id") or f"{at} {query}", "miss", values, place)
 
 
-def observation(place: str, told: Told) -> Iterator[Given]:
-    name, status = needed(told, "id"), text(told, "status")
+def observation(place: str, row: Row) -> Iterator[Given]:
+    name, status = required(row, "id"), text(row, "status")
     draft = Draft(
-        needed(told, "content"),
+        required(row, "content"),
         kind="observation",
-        fields={"source": text(told, "source"), "status": status},
-        keywords=texts(told, "tags")[:50],
+        fields={"source": text(row, "source"), "status": status},
+        keywords=texts(row, "tags")[:50],
         source_type="import",
         external_id=name,
-        created_at=moment(told, "timestamp"),
+        created_at=moment(row, "timestamp"),
         trust="unverified" if status == "raw" else None,
     )
     yield Record(name, draft, place, retired=f"{status} in Lore" if status in _PUT_AWAY else "")
 
 
-def evidence(place: str, told: Told) -> Iterator[Given]:
+def evidence(place: str, row: Row) -> Iterator[Given]:
     """An observation with a degree of certainty, and who cites it."""
-    name, sure = needed(told, "id"), text(told, "confidence")
+    name, sure = required(row, "id"), text(row, "confidence")
     draft = Draft(
-        needed(told, "content"),
+        required(row, "content"),
         kind="observation",
-        fields={"source": text(told, "source", "provenance"), "status": sure},
-        keywords=texts(told, "tags")[:50],
+        fields={"source": text(row, "source", "provenance"), "status": sure},
+        keywords=texts(row, "tags")[:50],
         confidence=_EVIDENCE.get(sure),
         source_type="import",
-        source_ref=text(told, "provenance"),
+        source_ref=text(row, "provenance"),
         external_id=name,
-        created_at=moment(told, "timestamp"),
+        created_at=moment(row, "timestamp"),
     )
-    links = [("confirms", other) for other in texts(told, "cited_by")]
+    links = [("confirms", other) for other in texts(row, "cited_by")]
     yield Record(name, draft, place, links)
 
 
-def session(place: str, told: Told) -> Iterator[Given]:
+def session(place: str, row: Row) -> Iterator[Given]:
     """A session, and the handoff it left for the next one."""
-    name, summary = needed(told, "id"), text(told, "summary")
-    state, context = mapping(told, "git_state"), mapping(told, "context")
+    name, summary = required(row, "id"), text(row, "summary")
+    state, context = mapping(row, "git_state"), mapping(row, "context")
     folder = text(mapping(context, "environment"), "pwd")
-    started = when(told, "started_at") or when(told, "ended_at")
+    started = when(row, "started_at") or when(row, "ended_at")
     if started is None:
         raise BadInput("it has no started_at")
     values = {
         "id": name,
-        "project": text(told, "project") or folder.rstrip("/").rpartition("/")[2],
+        "project": text(row, "project") or folder.rstrip("/").rpartition("/")[2],
         "directory": folder,
         "branch": text(state, "branch"),
         "summary": summary,
-        "context": {key: value for key, value in told.items() if key not in ("id", "summary")},
+        "context": {key: value for key, value in row.items() if key not in ("id", "summary")},
         "started_at": started,
-        "ended_at": when(told, "ended_at") or started,
+        "ended_at": when(row, "ended_at") or started,
     }
     yield Extra(name, "session", values, place)
-    yield from _related(name, place, told, started)
-    handoff = mapping(told, "handoff")
+    yield from _related(name, place, row, started)
+    handoff = mapping(row, "handoff")
     message = text(handoff, "message") or summary
     if message:
-        yield _handoff(name, message, place, told)
+        yield _handoff(name, message, place, row)
 
 
-def _related(name: str, place: str, told: Told, at: str) -> Iterator[Given]:
-    related = mapping(told, "related")
+def _related(name: str, place: str, row: Row, at: str) -> Iterator[Given]:
+    related = mapping(row, "related")
     for key in dict.fromkeys([*texts(related, "journal_entries"), *texts(related, "patterns")]):
         values = {"session_id": name, "memory": key, "usage_type": "recalled", "at": at}
         yield Extra(f"{name} {key} recalled", "use", values, place)
 
 
-def _handoff(name: str, message: str, place: str, told: Told) -> Record:
-    handoff, state = mapping(told, "handoff"), mapping(told, "git_state")
+def _handoff(name: str, message: str, place: str, row: Row) -> Record:
+    handoff, state = mapping(row, "handoff"), mapping(row, "git_state")
     fields: dict[str, Any] = {
         each: texts(handoff, each) for each in ("next_steps", "blockers", "questions")
     }
-    fields["goals"] = texts(told, "goals_addressed")
+    fields["goals"] = texts(row, "goals_addressed")
     fields["branch"] = text(state, "branch")
     fields["commits"] = texts(state, "commits")
-    fields["files"] = texts(mapping(told, "context"), "active_files")
-    fields["next_steps"] += texts(told, "open_threads")
+    fields["files"] = texts(mapping(row, "context"), "active_files")
+    fields["next_steps"] += texts(row, "open_threads")
     draft = Draft(
         message,
         kind="handoff",
         fields=fields,
-        project=text(told, "project") or None,
+        project=text(row, "project") or None,
         source_type="import",
         session=name,
         external_id=name,
-        created_at=moment(handoff, "created_at") or moment(told, "ended_at", "started_at"),
+        created_at=moment(handoff, "created_at") or moment(row, "ended_at", "started_at"),
     )
     return Record(name, draft, place)
 
 
-def access(place: str, told: Told) -> Iterator[Given]:
+def access(place: str, row: Row) -> Iterator[Given]:
     """One use of a record, as the log kept it beside the index."""
-    at, name = when(told, "accessed_at", "timestamp"), needed(told, "record_id", "id")
+    at, name = when(row, "accessed_at", "timestamp"), required(row, "record_id", "id")
     if at is None:
         raise BadInput("it has no accessed_at")
     values = {"memory": name, "at": at, "source": "lore"}
     yield Extra(f"{name} {at}", "access", values, place)
 
 
-LINES: dict[str, Callable[[str, Told], Iterator[Given]]] = {
+LINES: dict[str, Callable[[str, Row], Iterator[Given]]] = {
     "decisions.jsonl": decision,
     "failures.jsonl": failure,
     "search-failures.jsonl": miss,
@@ -288,7 +297,7 @@ LINES: dict[str, Callable[[str, Told], Iterator[Given]]] = {
     "signals.jsonl": observation,
     "evidence.jsonl": evidence,
 }
-SECTIONS: dict[str, Callable[[str, Told], Iterator[Given]]] = {
+SECTIONS: dict[str, Callable[[str, Row], Iterator[Given]]] = {
     "patterns": pattern,
     "anti_patterns": anti_pattern,
     "concepts": concept,

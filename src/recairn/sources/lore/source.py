@@ -16,7 +16,7 @@ from recairn.sources.lore.graph import graph
 from recairn.sources.lore.records import DOCUMENTS, LINES, SECTIONS, access
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import log_lines
-from recairn.sources.readers.values import each_told
+from recairn.sources.readers.values import records_from
 from recairn.sources.readers.yaml_items import items
 
 TYPE_CHECKING = False
@@ -75,7 +75,7 @@ def read(origin: Origin) -> Iterator[Given]:
     folder = os.path.isdir(origin.path)
     files = origin.files(".jsonl", ".yaml", ".json", _INDEX) if folder else [origin]
     files = [each for each in files if not _left_out(each)]
-    accesses = [given for each in files for given in each_told(_accesses(each), access)]
+    accesses = [given for each in files for given in records_from(_accesses(each), access)]
     used = _uses(accesses)
     keys: dict[str, str] = {}
     asides: list[Extra] = []
@@ -106,9 +106,9 @@ def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Fault]:
 
 def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
     """How often each record was used, and when last: what Lore ranks by."""
-    told = {each.key: each.values for each in accesses if isinstance(each, Extra)}
+    row = {each.key: each.values for each in accesses if isinstance(each, Extra)}
     found: dict[str, dict[str, int]] = {}
-    for values in told.values():
+    for values in row.values():
         known = found.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
         known["usage_count"] += 1
         known["last_used_at"] = max(known["last_used_at"], parse(values["at"], 0))
@@ -148,13 +148,13 @@ def _records(origin: Origin) -> Iterator[Given]:
     name = _name(origin)
     try:
         if name in LINES:
-            told, broken = _latest(origin)
+            row, broken = _latest(origin)
             yield from broken
-            yield from each_told(told, LINES[name])
+            yield from records_from(row, LINES[name])
         elif name.endswith(".yaml"):
             yield from _sections(origin)
         elif os.path.basename(os.path.dirname(origin.path)) == _SESSIONS[-1]:
-            yield from each_told([_document(origin)], DOCUMENTS)
+            yield from records_from([_document(origin)], DOCUMENTS)
     except BadInput as error:
         yield Fault(origin.place(getattr(error, "line", 1)), error.message)
 
@@ -172,19 +172,19 @@ def _latest(origin: Origin) -> tuple[list[tuple[str, object]], list[Fault]]:
         if isinstance(line, Fault):
             broken.append(line)
             continue
-        place, told = line
-        name = told.get("id") if isinstance(told, dict) else None
-        last[name if isinstance(name, str) else place] = (place, told)
+        place, row = line
+        name = row.get("id") if isinstance(row, dict) else None
+        last[name if isinstance(name, str) else place] = (place, row)
     return list(last.values()), broken
 
 
 def _sections(origin: Origin) -> Iterator[Given]:
     """The items of a YAML file, each read by itself: a bad one costs only itself."""
-    for section, line, told in items(origin.text()):
-        if isinstance(told, BadInput):
-            yield Fault(origin.place(line), told.message)
+    for section, line, row in items(origin.text()):
+        if isinstance(row, BadInput):
+            yield Fault(origin.place(line), row.message)
         elif section in SECTIONS:
-            yield from each_told([(origin.place(line), told)], SECTIONS[section])
+            yield from records_from([(origin.place(line), row)], SECTIONS[section])
 
 
 def _document(origin: Origin) -> tuple[str, object]:

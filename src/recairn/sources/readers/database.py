@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from itertools import chain
 from urllib.parse import quote
 
 import apsw
@@ -18,11 +19,15 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
+    PlacedRow = tuple[str, dict[str, Any]] | Fault
+
 _MAGIC = b"SQLite format 3\x00"
 # Bytes of one value: as much as a line of JSON may have.
 MAX_VALUE = 2_000_000
 # Bytes of a database that must be copied to be read, because its log was not written back.
 _MAX_COPY = 4_000_000_000
+# Rows held at once; each may have several values of that size.
+_BATCH = 100
 
 
 class Database:
@@ -80,26 +85,36 @@ class Database:
         if table not in self.tables:
             raise BadInput(f"{self._origin.name} has no table {table}", f"is it {whose}?")
 
-    def rows(self, table: str) -> Iterator[tuple[str, dict[str, Any]] | Fault]:
+    def rows(self, table: str) -> Iterator[PlacedRow]:
         """(place, columns) of every row; none where there is no such table.
 
-        A row with a value too large is told and left out; a damaged page ends its table alone.
+        A row with a value too large is a fault; a damaged page ends its table alone.
         """
+        return chain.from_iterable(self.batches(table))
+
+    def batches(self, table: str) -> Iterator[list[PlacedRow]]:
+        """The same, some rows at a time."""
         columns = self.tables.get(table)
         if columns is None:
             return
-        sizes = " or ".join(f"octet_length({_name(each)}) > {MAX_VALUE}" for each in columns)
-        values = ", ".join(_selected(_name(each)) for each in columns)
+        sizes = " or ".join(f"octet_length({_name(column)}) > {MAX_VALUE}" for column in columns)
+        values = ", ".join(_selected(_name(column)) for column in columns)
+        batch: list[PlacedRow] = []
         try:
             for row in self._c.execute(f"select {sizes}, {values} from {_name(table)}"):
-                found = dict(zip(columns, map(_told, row[1::2], row[2::2]), strict=True))
-                place = self._place(table, found.get("id", found.get("key")))
+                fields = dict(zip(columns, map(_decoded, row[1::2], row[2::2]), strict=True))
+                place = self._place(table, fields.get("id", fields.get("key")))
                 if row[0]:
-                    yield Fault(place, f"a value is larger than {MAX_VALUE // 1_000_000} MB")
+                    size = MAX_VALUE // 1_000_000
+                    batch.append(Fault(place, f"a value is larger than {size} MB"))
                 else:
-                    yield place, found
+                    batch.append((place, fields))
+                if len(batch) == _BATCH:
+                    yield batch
+                    batch = []
         except apsw.Error as error:
-            yield Fault(f"{self._origin.name}:{table}", f"cannot be read on: {error}")
+            batch.append(Fault(f"{self._origin.name}:{table}", f"cannot be read on: {error}"))
+        yield batch
 
     def _place(self, table: str, number: object) -> str:
         return f"{self._origin.name}:{table}" + ("" if number is None else f"/{str(number)[:80]}")
@@ -190,7 +205,7 @@ def _selected(column: str) -> str:
     return f"iif(octet_length({column}) > {MAX_VALUE}, null, {as_bytes}), typeof({column})"
 
 
-def _told(value: Any, kind: str) -> Any:
+def _decoded(value: Any, kind: str) -> Any:
     if kind == "text" and value is not None:
         return bytes(value).decode("utf-8", "replace")
     return value

@@ -18,7 +18,7 @@ def parted(text: str) -> tuple[dict[str, Any], str, int]:
         return {}, text, 1
     for at, line in enumerate(lines[1:], 1):
         if line.rstrip() in (_RULE, "..."):
-            told = load("\n".join(lines[1:at]), 2)
+            row = load("\n".join(lines[1:at]), 2)
             rest = "\n".join(lines[at + 1 :])
-            return told if isinstance(told, dict) else {}, rest, at + 2
+            return row if isinstance(row, dict) else {}, rest, at + 2
     return {}, text, 1

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from recairn.sources.format import Extra, Record
 
-    Told = Mapping[str, Any]
-    Made = Iterable[Record | Extra | Fault]
+    Row = Mapping[str, Any]
+    PlacedRow = tuple[str, Any] | Fault
+    Maker = Callable[[str, Row], Iterable[Record | Extra | Fault]]
 
 # Beyond a million million nothing was counted, it was made up.
 _MOST = 10**12
@@ -22,30 +23,34 @@ _MOST = 10**12
 _LEAST_MS = 100_000_000_000
 
 
-def each_told(
-    items: Iterable[tuple[str, Any] | Fault], make: Callable[[str, Told], Made]
-) -> Iterator[Record | Extra | Fault]:
-    """What `make` makes of every (place, object); one that it refuses is told as broken."""
+def records_from(items: Iterable[PlacedRow], make: Maker) -> Iterator[Record | Extra | Fault]:
+    """What `make` makes of every (place, object); one that it refuses is a fault."""
+    for item in items:
+        yield from records_of([item], make)
+
+
+def records_of(items: Iterable[PlacedRow], make: Maker) -> list[Record | Extra | Fault]:
+    """The same at once."""
+    records: list[Record | Extra | Fault] = []
     for item in items:
         if isinstance(item, Fault):
-            yield item
+            records.append(item)
             continue
-        place, told = item
-        if not isinstance(told, dict):
-            yield Fault(place, f"not an object but {type(told).__name__}")
+        place, row = item
+        if not isinstance(row, dict):
+            records.append(Fault(place, f"not an object but {type(row).__name__}"))
             continue
         try:
-            made = list(make(place, told))
+            records += list(make(place, row))
         except RecairnError as error:
-            yield Fault(place, error.message)
-        else:
-            yield from made
+            records.append(Fault(place, error.message))
+    return records
 
 
-def text(told: Told, *names: str) -> str:
+def text(row: Row, *names: str) -> str:
     """The first of the fields that holds something; numbers as text, "" for none of them."""
     for name in names:
-        value = told.get(name)
+        value = row.get(name)
         if value is None or value == "":
             continue
         if isinstance(value, bool) or not isinstance(value, str | int | float):
@@ -54,17 +59,17 @@ def text(told: Told, *names: str) -> str:
     return ""
 
 
-def needed(told: Told, *names: str) -> str:
+def required(row: Row, *names: str) -> str:
     """The same, where there must be something."""
-    found = text(told, *names).strip()
+    found = text(row, *names).strip()
     if not found:
         raise BadInput(f"it has no {names[0]}")
     return found
 
 
-def texts(told: Told, name: str) -> list[str]:
+def texts(row: Row, name: str) -> list[str]:
     """A list of texts, also where it is spelled as JSON or as one text between commas."""
-    value = told.get(name)
+    value = row.get(name)
     if isinstance(value, str):
         value = _listed(value)
     if value is None:
@@ -99,9 +104,9 @@ def _spelled(value: Any) -> str:
     return dumps(value, ensure_ascii=False)
 
 
-def amount(told: Told, name: str, *, most: float = _MOST) -> float | None:
+def amount(row: Row, name: str, *, most: float = _MOST) -> float | None:
     """A number from 0 up; None where there is none."""
-    value = told.get(name)
+    value = row.get(name)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
@@ -109,26 +114,26 @@ def amount(told: Told, name: str, *, most: float = _MOST) -> float | None:
     return value
 
 
-def count(told: Told, name: str) -> int:
+def count(row: Row, name: str) -> int:
     """A whole number from 0 up; 0 where there is none."""
-    value = amount(told, name)
+    value = amount(row, name)
     if value is not None and value != int(value):
         raise BadInput(f"{name} must be a whole number, got {str(value)[:40]}")
     return int(value or 0)
 
 
-def share(told: Told, name: str) -> float | None:
+def share(row: Row, name: str) -> float | None:
     """A number in 0..1; None where there is none."""
-    return amount(told, name, most=1.0)
+    return amount(row, name, most=1.0)
 
 
-def moment(told: Told, *names: str) -> int | None:
+def moment(row: Row, *names: str) -> int | None:
     """Milliseconds of the first of the fields that tells a time: ISO 8601, or a number since 1970
     in seconds or milliseconds. Ages such as `7d` are no times here."""
     from recairn.core.times import check, parse
 
     for name in names:
-        value = told.get(name)
+        value = row.get(name)
         if value is None or value == "" or value == 0:
             continue
         if isinstance(value, str) and value[:4].isdigit() and "-" in value:
@@ -141,23 +146,23 @@ def moment(told: Told, *names: str) -> int | None:
     return None
 
 
-def when(told: Told, *names: str) -> str | None:
+def when(row: Row, *names: str) -> str | None:
     """The same, spelled as in exports."""
     from recairn.core.times import iso
 
-    return iso(moment(told, *names))
+    return iso(moment(row, *names))
 
 
-def flag(told: Told, name: str) -> bool:
-    value = told.get(name)
+def flag(row: Row, name: str) -> bool:
+    value = row.get(name)
     if value in (None, False, True, 0, 1):
         return bool(value)
     raise BadInput(f"{name} must be true or false, got {str(value)[:40]!r}")
 
 
-def mapping(told: Told, name: str) -> dict[str, Any]:
+def mapping(row: Row, name: str) -> dict[str, Any]:
     """An object, also where it is spelled as JSON; empty where there is none."""
-    value = told.get(name)
+    value = row.get(name)
     if isinstance(value, str) and value.strip():
         try:
             value = _parsed(value)
@@ -170,16 +175,16 @@ def mapping(told: Told, name: str) -> dict[str, Any]:
     return value
 
 
-def earned(told: Told, **named: str) -> dict[str, Any]:
+def earned(row: Row, **named: str) -> dict[str, Any]:
     """Counts of ours from fields of theirs, e.g. usage_count="accessCount"; nothings left out."""
     found: dict[str, Any] = {}
     for ours, theirs in named.items():
         if ours == "usage_count":
-            found[ours] = count(told, theirs)
+            found[ours] = count(row, theirs)
         elif ours == "last_used_at":
-            found[ours] = moment(told, theirs)
+            found[ours] = moment(row, theirs)
         else:
             most = 1.0 if ours in ("salience", "outcome_score") else _MOST
-            value = amount(told, theirs, most=most)
+            value = amount(row, theirs, most=most)
             found[ours] = None if value is None else float(value)
     return {name: value for name, value in found.items() if value is not None and value != 0}

@@ -16,33 +16,33 @@ _WORDS = {
 }
 
 
-def plain(told: str) -> Any:
+def plain(row: str) -> Any:
     """A text without quotes: nothing, yes or no, a number, or itself."""
-    if told in _WORDS:
-        return _WORDS[told]
-    if len(told) <= 300 and _NUMBER.fullmatch(told):
-        return float(told) if any(each in told for each in ".eE") else int(told)
-    return told
+    if row in _WORDS:
+        return _WORDS[row]
+    if len(row) <= 300 and _NUMBER.fullmatch(row):
+        return float(row) if any(each in row for each in ".eE") else int(row)
+    return row
 
 
 def begins_nested(rest: str) -> bool:
     return rest == "-" or rest.startswith("- ") or key_end(rest) is not None
 
 
-def key_end(told: str) -> int | None:
+def key_end(row: str) -> int | None:
     """Where the colon after a key stands; None where a line begins with no key."""
-    if told[:1] in ('"', "'"):
+    if row[:1] in ('"', "'"):
         at = 1
-        while at < len(told) and told[at] != told[0]:
-            at += 2 if told[at] == "\\" and told[0] == '"' else 1
-        rest = told[at + 1 :].lstrip()
-        return len(told) - len(rest) if rest[:1] == ":" and rest[1:2] in ("", " ") else None
-    if told[:1] in "[{":
+        while at < len(row) and row[at] != row[0]:
+            at += 2 if row[at] == "\\" and row[0] == '"' else 1
+        rest = row[at + 1 :].lstrip()
+        return len(row) - len(rest) if rest[:1] == ":" and rest[1:2] in ("", " ") else None
+    if row[:1] in "[{":
         return None
-    for at, sign in enumerate(told):
-        if sign == ":" and told[at + 1 : at + 2] in ("", " ", "\t"):
+    for at, sign in enumerate(row):
+        if sign == ":" and row[at + 1 : at + 2] in ("", " ", "\t"):
             return at
-        if sign == "#" and told[at - 1 : at] == " ":
+        if sign == "#" and row[at - 1 : at] == " ":
             return None
     return None
 
@@ -59,17 +59,17 @@ def closes(line: str, mark: str, at: int) -> bool:
     return False
 
 
-def balanced_end(told: str) -> int | None:
+def balanced_end(row: str) -> int | None:
     """Where the bracket that a text begins with is closed; None while it is not."""
     depth, quote, at = 0, "", 0
-    while at < len(told):
-        sign = told[at]
+    while at < len(row):
+        sign = row[at]
         if quote:
             if sign == "\\" and quote == '"':
                 at += 1
             elif sign == quote:
                 quote = ""
-        elif sign in "\"'" and told[at - 1] in "[{,: ":
+        elif sign in "\"'" and row[at - 1] in "[{,: ":
             quote = sign
         elif sign in "[{":
             depth += 1
@@ -81,13 +81,13 @@ def balanced_end(told: str) -> int | None:
     return None
 
 
-def uncommented(told: str) -> str:
-    return re.split(r"\s#", told, maxsplit=1)[0].rstrip()
+def uncommented(row: str) -> str:
+    return re.split(r"\s#", row, maxsplit=1)[0].rstrip()
 
 
-def folded(told: str) -> str:
+def folded(row: str) -> str:
     """Lines of a quoted value as one; an empty line is a line break."""
-    return re.sub(r"\n+", lambda breaks: "\n" * (len(breaks[0]) - 1) or " ", told)
+    return re.sub(r"\n+", lambda breaks: "\n" * (len(breaks[0]) - 1) or " ", row)
 
 
 def folded_block(lines: list[str]) -> str:

@@ -92,15 +92,15 @@ class _Reader:
         """(indent, text) of the next line that says something."""
         while self._at < len(self._lines):
             line = self._lines[self._at]
-            told = line.strip(" ")
+            row = line.strip(" ")
             self._read = self._at
-            if told and not told.startswith("#") and told.strip():
-                if told.startswith("\t"):
+            if row and not row.startswith("#") and row.strip():
+                if row.startswith("\t"):
                     raise self.bad("a tab cannot indent")
                 indent = len(line) - len(line.lstrip(" "))
-                if indent == 0 and told.rstrip() in ("---", "..."):
+                if indent == 0 and row.rstrip() in ("---", "..."):
                     raise self.bad("only one document is read")
-                return indent, told.rstrip()
+                return indent, row.rstrip()
             self._at += 1
         return None
 
@@ -111,27 +111,27 @@ class _Reader:
         found = self.peek()
         if found is None or found[0] < least:
             return None
-        indent, told = found
-        if told == "-" or told.startswith("- "):
+        indent, row = found
+        if row == "-" or row.startswith("- "):
             return self._list(indent, depth)
-        if key_end(told) is not None:
+        if key_end(row) is not None:
             return self._mapping(indent, depth)
         self._at += 1
-        return self._value(told, indent - 1, depth)
+        return self._value(row, indent - 1, depth)
 
     def _list(self, indent: int, depth: int) -> list[Any]:
         items: list[Any] = []
         while (found := self.peek()) is not None and found[0] == indent:
-            told = found[1]
-            if told != "-" and not told.startswith("- "):
+            row = found[1]
+            if row != "-" and not row.startswith("- "):
                 break
-            rest = told[1:].lstrip(" ")
+            rest = row[1:].lstrip(" ")
             if not rest or rest.startswith("#"):
                 self._at += 1
                 items.append(self.node(indent + 1, depth + 1))
             elif begins_nested(rest):
                 # `- name: x` begins a mapping as deep as its first key stands.
-                self._lines[self._at] = " " * (indent + len(told) - len(rest)) + rest
+                self._lines[self._at] = " " * (indent + len(row) - len(rest)) + rest
                 items.append(self.node(indent + 1, depth + 1))
             else:
                 self._at += 1
@@ -141,14 +141,14 @@ class _Reader:
     def _mapping(self, indent: int, depth: int) -> dict[str, Any]:
         made: dict[str, Any] = {}
         while (found := self.peek()) is not None and found[0] == indent:
-            told = found[1]
-            end = key_end(told)
+            row = found[1]
+            end = key_end(row)
             if end is None:
                 break
-            key = self._key(told[:end])
+            key = self._key(row[:end])
             if key in made:
                 raise self.bad(f"the key {key[:40]!r} is told twice")
-            rest = told[end + 1 :].strip(" \t")
+            rest = row[end + 1 :].strip(" \t")
             self._at += 1
             if rest and not rest.startswith("#"):
                 made[key] = self._value(rest, indent, depth + 1)
@@ -159,69 +159,69 @@ class _Reader:
             made[key] = self.node(indent if listed else indent + 1, depth + 1)
         return made
 
-    def _key(self, told: str) -> str:
-        told = told.strip()
-        if told[:1] in ('"', "'"):
-            key, rest = self._quoted(told)
+    def _key(self, row: str) -> str:
+        row = row.strip()
+        if row[:1] in ('"', "'"):
+            key, rest = self._quoted(row)
             if rest.strip():
                 raise self.bad("a key is not closed")
             return key
-        self._refuse(told)
-        if told == "<<":
+        self._refuse(row)
+        if row == "<<":
             raise self.bad("a merge key is not read")
-        return told
+        return row
 
-    def _refuse(self, told: str) -> None:
-        if told[:1] in _REFUSED:
-            raise self.bad(f"{_REFUSED[told[0]]} is not read")
+    def _refuse(self, row: str) -> None:
+        if row[:1] in _REFUSED:
+            raise self.bad(f"{_REFUSED[row[0]]} is not read")
 
-    def _value(self, told: str, indent: int, depth: int) -> Any:
+    def _value(self, row: str, indent: int, depth: int) -> Any:
         """A value that begins in a line; what goes on is indented deeper than `indent`."""
         begun = self._read
-        block = _BLOCK.match(told)
+        block = _BLOCK.match(row)
         if block:
             return self._block(block[1], block[2], indent)
-        if told[0] in ('"', "'"):
-            value, rest = self._quoted(folded(self._whole_quote(told, indent)))
+        if row[0] in ('"', "'"):
+            value, rest = self._quoted(folded(self._whole_quote(row, indent)))
             self._end(rest)
             return value
-        if told[0] in "[{":
-            told, rest = self._whole_flow(told, indent)
+        if row[0] in "[{":
+            row, rest = self._whole_flow(row, indent)
             self._end(rest)
-            return _Flow(self, told).value(depth)
-        self._refuse(told)
-        parts = [uncommented(told)]
+            return _Flow(self, row).value(depth)
+        self._refuse(row)
+        parts = [uncommented(row)]
         while (found := self.peek()) is not None and found[0] > indent:
             if key_end(found[1]) is not None:
                 raise self.bad("a mapping cannot begin inside a text")
             parts.append(uncommented(found[1]))
             self._at += 1
-        told = " ".join(parts)
+        row = " ".join(parts)
         self._read = begun
-        if ": " in told or told.endswith(":"):
+        if ": " in row or row.endswith(":"):
             raise self.bad("a colon inside a text needs quotes")
-        return plain(told)
+        return plain(row)
 
-    def _whole_quote(self, told: str, indent: int) -> str:
+    def _whole_quote(self, row: str, indent: int) -> str:
         """A quoted text with the lines it goes on over."""
-        parts, mark = [told], told[0]
-        closed = closes(told, mark, 1)
+        parts, mark = [row], row[0]
+        closed = closes(row, mark, 1)
         while not closed:
             parts.append(self._continued(indent, "a quote is not closed"))
             closed = closes(parts[-1], mark, 0)
         return "\n".join(parts)
 
-    def _whole_flow(self, told: str, indent: int) -> tuple[str, str]:
+    def _whole_flow(self, row: str, indent: int) -> tuple[str, str]:
         """What stands between brackets, over a few lines if need be; and what follows it."""
         lines = 1
-        while (end := balanced_end(told)) is None:
-            told += " " + self._continued(indent, f"{told[0]} is not closed")
+        while (end := balanced_end(row)) is None:
+            row += " " + self._continued(indent, f"{row[0]} is not closed")
             lines += 1
-            if lines > _FLOW_LINES or len(told) > _FLOW_LENGTH:
+            if lines > _FLOW_LINES or len(row) > _FLOW_LENGTH:
                 raise self.bad("a list between brackets is too long")
         if end > _FLOW_LENGTH:
             raise self.bad("a list between brackets is too long")
-        return told[:end], told[end:]
+        return row[:end], row[end:]
 
     def _continued(self, indent: int, why: str) -> str:
         """The next line of a value over several lines, as it stands; empty ones too."""
@@ -238,28 +238,28 @@ class _Reader:
         if rest.strip() and not rest.lstrip().startswith("#"):
             raise self.bad(f"{rest.strip()[:20]!r} after the end of a value")
 
-    def _quoted(self, told: str) -> tuple[str, str]:
+    def _quoted(self, row: str) -> tuple[str, str]:
         """The text of a quoted value, and what follows it."""
-        mark, at, parts = told[0], 1, []
-        while at < len(told):
-            sign = told[at]
-            if sign == mark and mark == "'" and told[at + 1 : at + 2] == "'":
+        mark, at, parts = row[0], 1, []
+        while at < len(row):
+            sign = row[at]
+            if sign == mark and mark == "'" and row[at + 1 : at + 2] == "'":
                 parts.append("'")
                 at += 2
             elif sign == mark:
-                return "".join(parts), told[at + 1 :]
+                return "".join(parts), row[at + 1 :]
             elif sign == "\\" and mark == '"':
-                spelled, at = self._escape(told, at + 1)
+                spelled, at = self._escape(row, at + 1)
                 parts.append(spelled)
             else:
                 parts.append(sign)
                 at += 1
         raise self.bad("a quote is not closed")
 
-    def _escape(self, told: str, at: int) -> tuple[str, int]:
-        sign = told[at : at + 1]
+    def _escape(self, row: str, at: int) -> tuple[str, int]:
+        sign = row[at : at + 1]
         if sign in _CODES:
-            code = told[at + 1 : at + 1 + _CODES[sign]]
+            code = row[at + 1 : at + 1 + _CODES[sign]]
             try:
                 found = chr(int(code, 16))
                 found.encode()  # half a character is none
@@ -296,9 +296,9 @@ class _Reader:
 class _Flow:
     """A list or mapping between brackets."""
 
-    def __init__(self, reader: _Reader, told: str) -> None:
+    def __init__(self, reader: _Reader, row: str) -> None:
         self._reader = reader
-        self._told = told
+        self._told = row
         self._at = 0
 
     def value(self, depth: int) -> Any:

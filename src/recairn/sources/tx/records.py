@@ -8,18 +8,27 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Record
-from recairn.sources.readers.values import earned, mapping, moment, needed, share, text, texts, when
+from recairn.sources.readers.values import (
+    earned,
+    mapping,
+    moment,
+    required,
+    share,
+    text,
+    texts,
+    when,
+)
 from recairn.sources.tx import work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any
 
     from recairn.sources.readers.files import Origin
 
-    Told = Mapping[str, Any]
-    Given = Record | Extra
+    Row = Mapping[str, Any]
+    Item = Record | Extra
 
 _RELATIONS = {
     "SIMILAR_TO": "relates_to",
@@ -29,6 +38,7 @@ _RELATIONS = {
     "CO_CHANGES_WITH": "relates_to",
     "ANCHORED_TO": "applies_to",
 }
+_ENDS = ("source", "target")
 _USED, _REPLACED = "USED_IN_RUN", "INVALIDATED_BY"
 # From this outcome on a learning has helped more than it harmed.
 _HELPED = 0.5
@@ -56,14 +66,18 @@ class Tx:
         self.hashes: dict[str, str] = {}
         self.numbers: dict[str, str] = {}
         self.files: dict[str, list[str]] = {}
-        self.told: set[str] = set()
+        self.keys: set[str] = set()
 
     def first(self, key: str) -> bool:
         """Whether a record is told for the first time; the database comes before the logs."""
-        new = not (self.from_logs and key in self.told)
+        new = not (self.from_logs and key in self.keys)
         if not self.from_logs:
-            self.told.add(key)
+            self.keys.add(key)
         return new
+
+    def key_of(self, name: str) -> str:
+        """The key of the learning that is called by its number or its hash."""
+        return self.numbers.get(name) or self.hashes.get(name, f"learning:{name}")
 
     def text_of(self, path: str) -> str:
         """The text of a doc, as tx rendered it or else as it stands; nothing where it is not."""
@@ -78,46 +92,46 @@ class Tx:
         return ""
 
 
-def anchor(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def anchor(tx: Tx, place: str, row: Row) -> list[Item]:
     """The file a learning is about: known before the learning itself comes."""
-    of = text(told, "learning_content_hash") or f"#{needed(told, 'learning_id')}"
+    of = text(row, "learning_content_hash") or f"#{required(row, 'learning_id')}"
     tx.files.setdefault(of, []).append(
-        needed(told, "anchor_value")
-        if told.get("anchor_type") == "glob"
-        else needed(told, "file_path")
+        required(row, "anchor_value")
+        if row.get("anchor_type") == "glob"
+        else required(row, "file_path")
     )
-    return iter(())
+    return []
 
 
-def learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    content, number = needed(told, "content"), needed(told, "id")
-    source = text(told, "source_type") or "manual"
-    spelled = (_hashed(content, source), _hashed(content, source, between="|"))
-    hashed = text(told, "hash") or spelled[0]
+def learning(tx: Tx, place: str, row: Row) -> list[Item]:
+    content, number = required(row, "content"), required(row, "id")
+    source, hashed = text(row, "source_type") or "manual", text(row, "hash")
+    spellings = (_hashed(content, source), _hashed(content, source, between="|"))
+    hashed = hashed or spellings[0]
     if tx.from_logs and hashed in tx.hashes:
-        return
+        return []
+    session, score = work.run_of(tx, row), share(row, "outcome_score")
+    created = moment(row, "created_at", "ts")
+    counts = earned(row, usage_count="usage_count", last_used_at="last_used_at")
     key = f"learning:{hashed}" if tx.from_logs else f"learning:{number}"
-    tx.hashes |= dict.fromkeys((hashed,) if tx.from_logs else (hashed, *spelled), key)
-    session = work.made_in_run(tx, told)
+    tx.hashes |= dict.fromkeys((hashed,) if tx.from_logs else (hashed, *spellings), key)
     tx.numbers.setdefault(number, key)
     files = list(dict.fromkeys([*tx.files.get(hashed, ()), *tx.files.get(f"#{number}", ())]))
-    score = share(told, "outcome_score")
     draft = Draft(
         content,
-        category=text(told, "category"),
-        keywords=[*texts(told, "keywords"), *files[1:]][:50],
+        category=text(row, "category"),
+        keywords=[*texts(row, "keywords"), *files[1:]][:50],
         scope=files[0] if files else "",
         source_type=source if source in SOURCE_TYPES else "import",
-        source_ref=text(told, "source_ref"),
+        source_ref=text(row, "source_ref"),
         session=session,
-        created_at=moment(told, "created_at", "ts"),
+        created_at=created,
         external_id=f"tx-learning-{number}",
         # What a run left behind waits for a review, unless its outcome has confirmed it there.
         trust="verified" if score is not None and score >= _HELPED else None,
     )
-    used = earned(told, usage_count="usage_count", last_used_at="last_used_at")
-    yield Record(key, draft, place, (), {**used, **rated(score)})
-    yield from work.of_run(key, session, place, told)
+    record = Record(key, draft, place, (), {**counts, **rated(score)})
+    return [record, *work.use_in_run(key, session, place, created)]
 
 
 def rated(score: float | None) -> dict[str, float]:
@@ -127,28 +141,29 @@ def rated(score: float | None) -> dict[str, float]:
     return {"outcome_score": score, "helpful": score, "harmful": round(1.0 - score, _DIGITS)}
 
 
-def file_learning(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    note, pattern = needed(told, "note"), needed(told, "file_pattern")
-    key = _known_by(tx, "file", told, pattern, note)
-    if tx.first(key):
-        draft = Draft(
-            note,
-            scope=pattern,
-            source_type="import",
-            source_ref=text(told, "task_id"),
-            created_at=moment(told, "created_at", "ts"),
-            external_id=f"tx-file-learning-{needed(told, 'id')}",
-        )
-        yield Record(key, draft, place)
-
-
-def attempt(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    """What was tried for a task: a failure with its reason, or something that worked."""
-    task, approach = needed(told, "task_id"), needed(told, "approach")
-    key = _known_by(tx, "attempt", told, task, approach)
+def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
+    note, pattern = required(row, "note"), required(row, "file_pattern")
+    key = _content_key(tx, "file", row, pattern, note)
     if not tx.first(key):
-        return
-    outcome, reason = needed(told, "outcome"), text(told, "reason")
+        return []
+    draft = Draft(
+        note,
+        scope=pattern,
+        source_type="import",
+        source_ref=text(row, "task_id"),
+        created_at=moment(row, "created_at", "ts"),
+        external_id=f"tx-file-learning-{required(row, 'id')}",
+    )
+    return [Record(key, draft, place)]
+
+
+def attempt(tx: Tx, place: str, row: Row) -> list[Item]:
+    """What was tried for a task: a failure with its reason, or something that worked."""
+    task, approach = required(row, "task_id"), required(row, "approach")
+    key = _content_key(tx, "attempt", row, task, approach)
+    if not tx.first(key):
+        return []
+    outcome, reason = required(row, "outcome"), text(row, "reason")
     if outcome not in ("failed", "succeeded"):
         raise BadInput(f"unknown outcome {outcome[:40]!r}")
     failed = outcome == "failed"
@@ -159,142 +174,148 @@ def attempt(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         category=f"attempt {outcome}",
         source_type="import",
         source_ref=task,
-        created_at=moment(told, "created_at", "ts"),
-        external_id=f"tx-attempt-{needed(told, 'id')}",
+        created_at=moment(row, "created_at", "ts"),
+        external_id=f"tx-attempt-{required(row, 'id')}",
     )
-    yield Record(key, draft, place)
+    return [Record(key, draft, place)]
 
 
-def pin(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def pin(tx: Tx, place: str, row: Row) -> list[Item]:
     """A pinned block is a standing rule."""
-    name = needed(told, "id")
+    name = required(row, "id")
     key = f"pin:{name}"
-    if tx.first(key):
-        draft = Draft(
-            needed(told, "content"),
-            kind="rule",
-            title=name,
-            pinned=True,
-            source_type="import",
-            created_at=moment(told, "created_at", "ts"),
-            external_id=f"tx-pin-{name}",
-        )
-        yield Record(key, draft, place)
+    if not tx.first(key):
+        return []
+    draft = Draft(
+        required(row, "content"),
+        kind="rule",
+        title=name,
+        pinned=True,
+        source_type="import",
+        created_at=moment(row, "created_at", "ts"),
+        external_id=f"tx-pin-{name}",
+    )
+    return [Record(key, draft, place)]
 
 
-def task(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    name = needed(told, "id")
+def task(tx: Tx, place: str, row: Row) -> list[Item]:
+    name = required(row, "id")
     if not tx.first(f"task:{name}"):
-        return
-    more = {each: told[each] for each in _TASK_TEXTS if told.get(each) is not None}
-    metadata = mapping(told, "metadata")
+        return []
+    more = {each: row[each] for each in _TASK_TEXTS if row.get(each) is not None}
+    metadata = mapping(row, "metadata")
     category = metadata.get("category")
     about = {"labels": tx.task_labels.get(name), "docs": tx.task_docs.get(name)}
     more |= {each: list(named) for each, named in about.items() if named}
     values = {
         "id": name,
-        "title": needed(told, "title"),
-        "description": text(told, "description"),
+        "title": required(row, "title"),
+        "description": text(row, "description"),
         "category": category if isinstance(category, str) else "",
-        "status": text(told, "status") or "open",
-        "score": told.get("score") or 0,
-        "parent": text(told, "parent_id") or None,
+        "status": text(row, "status") or "open",
+        "score": row.get("score") or 0,
+        "parent": text(row, "parent_id") or None,
         "metadata": {**metadata, **more},
-        "created_at": moment(told, "created_at", "ts"),
-        "updated_at": moment(told, "updated_at", "ts"),
-        "completed_at": moment(told, "completed_at"),
+        "created_at": moment(row, "created_at", "ts"),
+        "updated_at": moment(row, "updated_at", "ts"),
+        "completed_at": moment(row, "completed_at"),
     }
-    yield Extra(name, "task", values, place)
+    return [Extra(name, "task", values, place)]
 
 
-def dep(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    blocked, blocker = needed(told, "blocked_id"), needed(told, "blocker_id")
+def dep(tx: Tx, place: str, row: Row) -> list[Item]:
+    blocked, blocker = required(row, "blocked_id"), required(row, "blocker_id")
     key = f"{blocked} {blocker}"
-    if tx.first(f"dep:{key}"):
-        yield Extra(key, "dependency", {"task_id": blocked, "depends_on": blocker}, place)
+    if not tx.first(f"dep:{key}"):
+        return []
+    return [Extra(key, "dependency", {"task_id": blocked, "depends_on": blocker}, place)]
 
 
-def edge(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def edge(tx: Tx, place: str, row: Row) -> list[Item]:
     """A link between learnings, or the use of one in a run; other ends are no memories here."""
-    kind = needed(told, "edge_type")
-    ends = [
-        (needed(told, f"{end}_type"), needed(told, f"{end}_id")) for end in ("source", "target")
-    ]
+    kind = required(row, "edge_type")
+    ends = [(required(row, f"{end}_type"), required(row, f"{end}_id")) for end in _ENDS]
+    (source_type, source), (target_type, other) = ends
     key = f"{kind} {ends}"
-    if not tx.first(f"edge:{key}") or ends[0][0] != "learning":
-        return
-    source = tx.numbers.get(ends[0][1]) or tx.hashes.get(ends[0][1], f"learning:{ends[0][1]}")
-    at = moment(told, "created_at", "ts")
+    if not tx.first(f"edge:{key}") or source_type != "learning":
+        return []
     if kind == _USED:
-        used, name = when(told, "created_at", "ts"), ends[1][1]
-        values = {"memory": source, "at": used, "source": f"tx run {name}"}
-        yield Extra(key, "access", values, place)
-        if name in tx.runs:
-            values = {"session_id": name, "memory": source, "usage_type": "recalled", "at": used}
-            yield Extra(key, "use", values, place)
-    elif ends[1][0] == "learning":
-        target = tx.numbers.get(ends[1][1]) or tx.hashes.get(ends[1][1], f"learning:{ends[1][1]}")
-        if kind == _REPLACED:
-            source, target = target, source
-        relation = "supersedes" if kind == _REPLACED else _RELATIONS.get(kind)
-        if relation is None:
-            raise BadInput(f"unknown edge type {kind[:40]!r}")
-        weight = share(told, "weight")
-        linked: dict[str, Any] = {
-            "source": source,
-            "target": target,
-            "relation": relation,
-            "weight": 1.0 if weight is None else weight,
-            "created_at": at,
-            "valid_until": moment(told, "invalidated_at"),
-        }
-        yield Extra(key, "edge", linked, place)
-
-
-def compaction(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    """What tasks were summed up as, and the learnings that came of it."""
-    number = needed(told, "id")
-    values = {
-        "at": when(told, "compacted_at"),
-        "task_ids": texts(told, "task_ids"),
-        "memories": [],
-        "summary": text(told, "summary"),
-        "exported_to": text(told, "learnings_exported_to"),
+        return _uses(tx, key, place, row, tx.key_of(source), other)
+    if target_type != "learning":
+        return []
+    relation = "supersedes" if kind == _REPLACED else _RELATIONS.get(kind)
+    if relation is None:
+        raise BadInput(f"unknown edge type {kind[:40]!r}")
+    if kind == _REPLACED:
+        source, other = other, source
+    weight = share(row, "weight")
+    values: dict[str, Any] = {
+        "source": tx.key_of(source),
+        "target": tx.key_of(other),
+        "relation": relation,
+        "weight": 1.0 if weight is None else weight,
+        "created_at": moment(row, "created_at", "ts"),
+        "valid_until": moment(row, "invalidated_at"),
     }
-    yield Extra(number, "compaction", values, place)
-    learned = text(told, "learnings").strip()
-    if learned:
+    return [Extra(key, "edge", values, place)]
+
+
+def _uses(tx: Tx, key: str, place: str, row: Row, memory: str, run: str) -> list[Item]:
+    """That a learning was used in a run, which may be a session here."""
+    at = when(row, "created_at", "ts")
+    values = {"memory": memory, "at": at, "source": f"tx run {run}"}
+    uses: list[Item] = [Extra(key, "access", values, place)]
+    if run in tx.runs:
+        values = {"session_id": run, "memory": memory, "usage_type": "recalled", "at": at}
+        uses.append(Extra(key, "use", values, place))
+    return uses
+
+
+def compaction(tx: Tx, place: str, row: Row) -> list[Item]:
+    """What tasks were summed up as, and the learnings that came of it."""
+    number, lessons = required(row, "id"), text(row, "learnings").strip()
+    values = {
+        "at": when(row, "compacted_at"),
+        "task_ids": texts(row, "task_ids"),
+        "memories": [],
+        "summary": text(row, "summary"),
+        "exported_to": text(row, "learnings_exported_to"),
+    }
+    items: list[Item] = [Extra(number, "compaction", values, place)]
+    if lessons:
         draft = Draft(
-            learned,
+            lessons,
             source_type="compaction",
-            created_at=moment(told, "compacted_at"),
+            created_at=moment(row, "compacted_at"),
             external_id=f"tx-compaction-{number}",
         )
-        yield Record(f"compaction:{number}", draft, place)
+        items.append(Record(f"compaction:{number}", draft, place))
+    return items
 
 
-def setting(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def setting(tx: Tx, place: str, row: Row) -> list[Item]:
     """Its weights mean its own formula: kept under its name, for the profile `tx`."""
-    name = needed(told, "key")
-    yield Extra(name, "setting", {"key": f"tx.{name}", "value": text(told, "value")}, place)
+    name = required(row, "key")
+    return [Extra(name, "setting", {"key": f"tx.{name}", "value": text(row, "value")}, place)]
 
 
-def _known_by(tx: Tx, what: str, told: Told, *parts: str) -> str:
+def _content_key(tx: Tx, what: str, row: Row, *parts: str) -> str:
     """The key of a record that tx knows by its content; older versions of it hashed otherwise."""
-    spelled = [f"{what}:{_hashed(*parts)}", f"{what}:{_hashed(*parts, between='|')}"]
-    if not text(told, "hash"):
+    hashed = text(row, "hash")
+    now, before = (f"{what}:{_hashed(*parts, between=sign)}" for sign in ("", "|"))
+    if not hashed:
         if not tx.from_logs:
-            tx.told.add(spelled[1])
-        return spelled[0]
-    key = f"{what}:{text(told, 'hash')}"
-    return spelled[0] if key in spelled else key
+            tx.keys.add(before)
+        return now
+    key = f"{what}:{hashed}"
+    return now if key in (now, before) else key
 
 
 def _hashed(*parts: str, between: str = "") -> str:
     return sha256(between.join(parts).encode("utf-8", "surrogatepass")).hexdigest()
 
 
-MAKERS: dict[str, Callable[[Tx, str, Told], Iterator[Given]]] = {
+MAKERS: dict[str, Callable[[Tx, str, Row], list[Item]]] = {
     "anchor": anchor,
     "learning": learning,
     "file_learning": file_learning,

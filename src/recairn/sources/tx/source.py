@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import partial
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
@@ -16,7 +17,7 @@ from recairn.sources.format import Fault, Record, Source
 from recairn.sources.readers.database import Database
 from recairn.sources.readers.files import Origin, log_lines
 from recairn.sources.readers.frontmatter import parted
-from recairn.sources.readers.values import each_told, moment, needed, share, text, texts
+from recairn.sources.readers.values import moment, records_of, required, share, text, texts
 from recairn.sources.tx.records import MAKERS, Tx, rated
 from recairn.sources.tx.work import newest_docs
 
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
     from recairn.sources.format import Extra
 
-    Given = Record | Extra | Fault
+    Item = Record | Extra | Fault
+    PlacedRow = tuple[str, Any] | Fault
 
 _FOLDER, _NOTES = ".tx", ("docs", "learnings")
 _DATABASE = "tasks.db"
@@ -54,7 +56,6 @@ _TABLES = {
     "compaction_log": "compaction",
     "learnings_config": "setting",
 }
-_ORDER = tuple(_TABLES.values())
 # Operations of a log: what they are about, and whether they take it away.
 _OPERATIONS = {
     "upsert": ("task", False),
@@ -85,7 +86,7 @@ def find(folder: str) -> list[str]:
     return [path for path in usual if os.path.isdir(path)]
 
 
-def read(origin: Origin) -> Iterator[Given]:
+def read(origin: Origin) -> Iterator[Item]:
     """Everything tx keeps there: database first, then what only the files know."""
     if not os.path.isdir(origin.path):
         yield from _file(origin, Tx(_project_around(origin)))
@@ -110,7 +111,7 @@ def _project_around(origin: Origin) -> Origin | None:
     return Origin(folder, folder)
 
 
-def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
+def _file(origin: Origin, tx: Tx) -> Iterator[Item]:
     if origin.path.endswith(".md"):
         yield from _notes([origin])
     elif origin.path.endswith(".jsonl"):
@@ -120,23 +121,24 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Given]:
             with Database(origin) as database:
                 if database.tables and not set(_TABLES).intersection(database.tables):
                     database.require("tasks", "a database of tx")
-                for table, what in _TABLES.items():
-                    yield from _made(tx, what, database.rows(table))
+                for table in (name for name in _TABLES if name in database.tables):
+                    for rows in _batches(tx, database, table):
+                        yield from records_of(rows, partial(MAKERS[_TABLES[table]], tx))
         except BadInput as error:
             yield Fault(origin.name, error.message)
 
 
-def _made(tx: Tx, what: str, rows: Iterable[tuple[str, Any] | Fault]) -> Iterator[Given]:
-    """What rows or the last words of a log become; nothing when the database said it already."""
-    if what == "doc":
-        rows = newest_docs(tx, rows)
-    return each_told(rows, lambda place, told: MAKERS[what](tx, place, told))
+def _batches(tx: Tx, database: Database, table: str) -> Iterable[list[PlacedRow]]:
+    """The rows of a table; of docs those alone that count, which are known when all are read."""
+    if table == "docs":
+        return [newest_docs(tx, database.rows(table))]
+    return database.batches(table)
 
 
 # Logs
 
 
-def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
+def _logs(files: list[Origin], tx: Tx) -> Iterator[Item]:
     """The last state of everything the logs tell of, whichever of them told it last."""
     last: dict[tuple[str, str], tuple[int, int, str, bool, dict[str, Any]]] = {}
     seen = 0
@@ -145,46 +147,52 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Given]:
             if isinstance(line, Fault):
                 yield line
                 continue
-            number, told = line
+            number, row = line
             place = origin.place(number)
             try:
-                what, key, gone, data = _operation(told)
+                what, key, gone, data = _operation(row)
             except BadInput as error:
                 yield Fault(place, error.message)
                 continue
             seen += 1
-            ranked = (moment(told, "ts") or 0, seen, place, gone, data)
+            ranked = (moment(row, "ts") or 0, seen, place, gone, data)
             if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
                 last[what, key] = ranked
     tx.from_logs = True
-    for what in _ORDER:
-        said = [row for (kind, _), row in last.items() if kind == what]
-        yield from _made(tx, what, [(place, data) for _, _, place, gone, data in said if not gone])
+    for what in _TABLES.values():
+        rows: list[PlacedRow] = [
+            (place, data)
+            for (noun, _), (_, _, place, gone, data) in last.items()
+            if noun == what and not gone
+        ]
+        if what == "doc":
+            rows = newest_docs(tx, rows)
+        yield from records_of(rows, partial(MAKERS[what], tx))
 
 
-def _operation(told: Any) -> tuple[str, str, bool, dict[str, Any]]:
+def _operation(row: Any) -> tuple[str, str, bool, dict[str, Any]]:
     """(what it is about, which one, whether it is gone, its fields) of one line of a log."""
-    if not isinstance(told, dict):
-        raise BadInput(f"not an object but {type(told).__name__}")
-    if isinstance(told.get("payload"), dict):  # an event of a stream, around an operation
-        told = told["payload"]
-    operation = needed(told, "op")
+    if not isinstance(row, dict):
+        raise BadInput(f"not an object but {type(row).__name__}")
+    if isinstance(row.get("payload"), dict):  # an event of a stream, around an operation
+        row = row["payload"]
+    operation = required(row, "op")
     what, gone = _OPERATIONS.get(operation, ("", False))
     if not what:
         what, _, doing = operation.rpartition("_")
         gone = doing == "delete"
         if what not in MAKERS or doing not in ("upsert", "delete"):
             raise BadInput(f"unknown operation {operation[:40]!r}")
-    moment(told, "ts")
+    moment(row, "ts")
     if what == "dep":
-        data = {_snake(name): value for name, value in told.items()}
-        return what, f"{needed(told, 'blockedId')} {needed(told, 'blockerId')}", gone, data
-    given = told.get("data", {} if gone else None)
+        data = {_snake(name): value for name, value in row.items()}
+        return what, f"{required(row, 'blockedId')} {required(row, 'blockerId')}", gone, data
+    given = row.get("data", {} if gone else None)
     if not isinstance(given, dict):
         raise BadInput("it has no data")
     data = {_snake(name): value for name, value in given.items()}
-    named = needed(told, "id", "contentHash")
-    data |= {"id": named, "ts": told.get("ts"), "hash": text(told, "contentHash")}
+    named = required(row, "id", "contentHash")
+    data |= {"id": named, "ts": row.get("ts"), "hash": text(row, "contentHash")}
     return what, named if what in _NAMED else data["hash"] or named, gone, data
 
 
@@ -195,7 +203,7 @@ def _snake(name: str) -> str:
 # Markdown
 
 
-def _notes(files: list[Origin]) -> Iterator[Given]:
+def _notes(files: list[Origin]) -> Iterator[Item]:
     for each in files:
         try:
             yield _note(each)
@@ -205,25 +213,25 @@ def _notes(files: list[Origin]) -> Iterator[Given]:
 
 def _note(origin: Origin) -> Record:
     """A markdown learning: fields above, title in the first heading, the text below it."""
-    told, body, line = parted(origin.text())
+    row, body, line = parted(origin.text())
     title = ""
     lines = body.strip("\n").split("\n")
     if lines[0].startswith("# "):
         title, lines = lines[0][2:].strip(), lines[1:]
     said = "\n".join(lines).strip()
-    tags = [each for each in texts(told, "tags") if each != "learning"]
+    tags = [each for each in texts(row, "tags") if each != "learning"]
     draft = Draft(
         said or title,
         title=title if said and len(title) <= 500 else "",
-        category=text(told, "category"),
+        category=text(row, "category"),
         keywords=tags[:50],
-        scope=text(told, "file_pattern"),
+        scope=text(row, "file_pattern"),
         source_type="import",
-        source_ref=text(told, "source_ref", "task_id"),
-        created_at=moment(told, "created", "created_at"),
+        source_ref=text(row, "source_ref", "task_id"),
+        created_at=moment(row, "created", "created_at"),
         external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
     )
-    earned = rated(share(told, "outcome_score"))
+    earned = rated(share(row, "outcome_score"))
     return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
 
 

@@ -7,20 +7,20 @@ from contextlib import suppress
 from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
+from recairn.core.times import iso
 from recairn.sources.format import Extra, Fault, Record
-from recairn.sources.readers.values import count, mapping, moment, needed, text, texts, when
+from recairn.sources.readers.values import count, mapping, moment, required, text, texts, when
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from typing import Any
 
     from recairn.sources.tx.records import Tx
 
-    Row = tuple[str, Any] | Fault
-
-    Told = Mapping[str, Any]
-    Given = Record | Extra
+    PlacedRow = tuple[str, Any] | Fault
+    Row = Mapping[str, Any]
+    Item = Record | Extra
 
 # Of a run, beside what every session has.
 _RUN_NOTES = ("task_id", "status", "exit_code", "error_message", "transcript_path")
@@ -34,50 +34,50 @@ _DOC_RELATIONS = {
 _NOTES = "docs/learnings/"
 
 
-def run(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def run(tx: Tx, place: str, row: Row) -> list[Item]:
     """A run of an agent is a session; why it failed stands for the summary it never wrote."""
-    name, started = needed(told, "id"), when(told, "started_at")
+    name, started = required(row, "id"), when(row, "started_at")
     if started is None:
         raise BadInput("it has no started_at")
     tx.runs.add(name)
-    more, error = mapping(told, "metadata"), text(told, "error_message")
-    failed = f"{text(told, 'status') or 'failed'}: {error}" if error else ""
-    noted = {each: told[each] for each in _RUN_NOTES if told.get(each) not in (None, "")}
+    more, error = mapping(row, "metadata"), text(row, "error_message")
+    failed = f"{text(row, 'status') or 'failed'}: {error}" if error else ""
+    noted = {each: row[each] for each in _RUN_NOTES if row.get(each) not in (None, "")}
     values = {
         "id": name,
         "project": "",
-        "agent": text(told, "agent"),
+        "agent": text(row, "agent"),
         "branch": text(more, "branch", "git_branch"),
-        "summary": text(told, "summary") or failed,
+        "summary": text(row, "summary") or failed,
         "context": {**more, **noted},
         "started_at": started,
-        "ended_at": when(told, "ended_at") or started,
+        "ended_at": when(row, "ended_at") or started,
     }
-    yield Extra(name, "session", values, place)
+    return [Extra(name, "session", values, place)]
 
 
-def made_in_run(tx: Tx, told: Told) -> str | None:
+def run_of(tx: Tx, row: Row) -> str | None:
     """The run that made a record, where that is known."""
-    name = text(told, "run_id")
+    name = text(row, "run_id")
     return name if name in tx.runs else None
 
 
-def of_run(key: str, session: str | None, place: str, told: Told) -> Iterator[Given]:
+def use_in_run(key: str, session: str | None, place: str, created: int | None) -> list[Item]:
     """That a run made the record of that key."""
-    at = when(told, "created_at", "ts")
-    if session is not None and at is not None:
-        values = {"session_id": session, "memory": key, "usage_type": "created", "at": at}
-        yield Extra(f"{session} {key}", "use", values, place)
+    if session is None or created is None:
+        return []
+    values = {"session_id": session, "memory": key, "usage_type": "created", "at": iso(created)}
+    return [Extra(f"{session} {key}", "use", values, place)]
 
 
-def doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def doc(tx: Tx, place: str, row: Row) -> list[Item]:
     """A doc is a note with the text of its file, as far as that is found; else its title."""
-    kind, name = needed(told, "kind"), needed(told, "name")
-    version, title = text(told, "version") or "1", needed(told, "title")
-    key = _doc_named(tx, told)
+    kind, name = required(row, "kind"), required(row, "name")
+    version, title = text(row, "version") or "1", required(row, "title")
+    key = _doc_named(tx, row)
     if not tx.first(key):
-        return
-    path, status = text(told, "file_path"), text(told, "status")
+        return []
+    path, status = text(row, "file_path"), text(row, "status")
     written = tx.text_of(path) if path else ""
     draft = Draft(
         written if written and len(written) <= MAX_CONTENT else title,
@@ -87,15 +87,15 @@ def doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
         category=f"docs/{kind}"[:200],
         source_type="import",
         source_ref=path,
-        created_at=moment(told, "created_at", "ts"),
+        created_at=moment(row, "created_at", "ts"),
         external_id=name,
     )
-    yield Record(key, draft, place)
+    return [Record(key, draft, place)]
 
 
-def newest_docs(tx: Tx, rows: Iterable[Row]) -> list[Row]:
+def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> list[PlacedRow]:
     """The last version of each doc; tx keeps the file of that one only."""
-    last: dict[object, tuple[int, Row]] = {}
+    last: dict[object, tuple[int, PlacedRow]] = {}
     for number, row in enumerate(rows):
         which: object = number
         version = 0
@@ -107,143 +107,145 @@ def newest_docs(tx: Tx, rows: Iterable[Row]) -> list[Row]:
     return [row for _, row in last.values()]
 
 
-def _doc_named(tx: Tx, told: Told) -> str:
+def _doc_named(tx: Tx, row: Row) -> str:
     """The key of a doc, which is known from now on by its number and by its name and version."""
-    kind, name = needed(told, "kind"), needed(told, "name")
-    number, version = text(told, "id"), text(told, "version") or "1"
+    kind, name = required(row, "kind"), required(row, "name")
+    number, version = text(row, "id"), text(row, "version") or "1"
     key = f"doc:{kind}:{name}"
     for known in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
         tx.docs.setdefault(known, key)
     return key
 
 
-def doc_link(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    ends = [_doc_key(tx, told, f"{end}_doc") for end in ("from", "to")]
+def doc_link(tx: Tx, place: str, row: Row) -> list[Item]:
+    ends = [_doc_key(tx, row, f"{end}_doc") for end in ("from", "to")]
     if not tx.first(f"doc_link:{ends}"):
-        return
-    relation = _DOC_RELATIONS.get(text(told, "link_type"), "relates_to")
+        return []
+    relation = _DOC_RELATIONS.get(text(row, "link_type"), "relates_to")
     values = {
         "source": ends[1],
         "target": ends[0],
         "relation": relation,
-        "created_at": moment(told, "created_at", "ts"),
+        "created_at": moment(row, "created_at", "ts"),
     }
-    yield Extra(f"doc {ends}", "edge", values, place)
+    return [Extra(f"doc {ends}", "edge", values, place)]
 
 
-def task_doc(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def task_doc(tx: Tx, place: str, row: Row) -> list[Item]:
     """Which doc a task is about: known before the task itself comes."""
-    key = _doc_key(tx, told, "doc")
-    tx.task_docs.setdefault(needed(told, "task_id"), {})[key.rpartition(":")[2]] = None
-    return iter(())
+    key = _doc_key(tx, row, "doc")
+    tx.task_docs.setdefault(required(row, "task_id"), {})[key.rpartition(":")[2]] = None
+    return []
 
 
-def _doc_key(tx: Tx, told: Told, name: str) -> str:
+def _doc_key(tx: Tx, row: Row, name: str) -> str:
     """The key of the doc that a row names by number, and a log by name and version."""
-    spelled = text(told, f"{name}_key") or f"#{needed(told, f'{name}_id')}"
+    spelled = text(row, f"{name}_key") or f"#{required(row, f'{name}_id')}"
     known = tx.docs.get(spelled)
     if known is None:
         raise BadInput(f"there is no doc {spelled[:80]}")
     return known
 
 
-def decision(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def decision(tx: Tx, place: str, row: Row) -> list[Item]:
     """A decision as it was reviewed; one that nobody has looked at yet is a candidate here too."""
-    name = needed(told, "id")
+    name = required(row, "id")
     key = f"decision:{name}"
     if not tx.first(key):
-        return
-    status, replaced = text(told, "status"), text(told, "superseded_by")
-    session = made_in_run(tx, told)
+        return []
+    status, replaced = text(row, "status"), text(row, "superseded_by")
+    session, created = run_of(tx, row), moment(row, "created_at", "ts")
     draft = Draft(
-        needed(told, "edited_content", "content"),
+        required(row, "edited_content", "content"),
         kind="decision",
-        title=text(told, "question")[:500],
+        title=text(row, "question")[:500],
         fields={
-            "rationale": text(told, "review_note"),
-            "type": text(told, "source"),
-            "git_commit": text(told, "commit_sha"),
+            "rationale": text(row, "review_note"),
+            "type": text(row, "source"),
+            "git_commit": text(row, "commit_sha"),
         },
         source_type="import",
-        source_ref=text(told, "task_id"),
+        source_ref=text(row, "task_id"),
         session=session,
         trust="unverified" if status == "pending" else None,
-        created_at=moment(told, "created_at", "ts"),
+        created_at=created,
         external_id=name,
     )
     gone = status == "rejected" or (status == "superseded" and not replaced)
     links = [("superseded_by", f"decision:{replaced}")] if replaced else []
-    yield Record(key, draft, place, links, retired=f"{status} in tx" if gone else "")
-    yield from of_run(key, session, place, told)
+    record = Record(key, draft, place, links, retired=f"{status} in tx" if gone else "")
+    return [record, *use_in_run(key, session, place, created)]
 
 
-def invariant(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def invariant(tx: Tx, place: str, row: Row) -> list[Item]:
     """What must always hold, and how that is checked. There can be hundreds: no standing rules."""
-    name = needed(told, "id")
+    name = required(row, "id")
     key = f"invariant:{name}"
     if not tx.first(key):
-        return
-    checks = [text(told, each) for each in ("enforcement", "test_ref", "lint_rule", "prompt_ref")]
-    status = text(told, "status")
+        return []
+    checks = [text(row, each) for each in ("enforcement", "test_ref", "lint_rule", "prompt_ref")]
+    status = text(row, "status")
     draft = Draft(
-        needed(told, "rule"),
+        required(row, "rule"),
         kind="fact",
         title=name[:500],
-        category="/".join(filter(None, ("invariant", text(told, "subsystem"))))[:200],
+        category="/".join(filter(None, ("invariant", text(row, "subsystem"))))[:200],
         keywords=[each for each in checks if each],
         source_type="import",
-        created_at=moment(told, "created_at", "ts"),
+        created_at=moment(row, "created_at", "ts"),
         external_id=name,
     )
-    known = tx.docs.get(text(told, "doc_key") or f"#{text(told, 'doc_id')}")
+    known = tx.docs.get(text(row, "doc_key") or f"#{text(row, 'doc_id')}")
     links = [("part_of", known)] if known else []
-    yield Record(key, draft, place, links, retired="" if status != "deprecated" else "deprecated")
+    retired = status if status == "deprecated" else ""
+    return [Record(key, draft, place, links, retired=retired)]
 
 
-def label(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    tx.labels[needed(told, "id")] = needed(told, "name")
-    return iter(())
+def label(tx: Tx, place: str, row: Row) -> list[Item]:
+    tx.labels[required(row, "id")] = required(row, "name")
+    return []
 
 
-def label_assignment(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def label_assignment(tx: Tx, place: str, row: Row) -> list[Item]:
     """Which label a task has: known before the task itself comes."""
-    name = text(told, "label_name") or tx.labels.get(needed(told, "label_id"), "")
+    name = text(row, "label_name") or tx.labels.get(required(row, "label_id"), "")
     if name:
-        tx.task_labels.setdefault(needed(told, "task_id"), {})[name] = None
-    return iter(())
+        tx.task_labels.setdefault(required(row, "task_id"), {})[name] = None
+    return []
 
 
-def memory_document(tx: Tx, place: str, told: Told) -> Iterator[Given]:
+def memory_document(tx: Tx, place: str, row: Row) -> list[Item]:
     """Markdown that tx has indexed, unless it is where its learnings are read from anyway."""
-    name, path = needed(told, "id"), text(told, "file_path")
-    whole = f"{text(told, 'root_dir').rstrip('/')}/{path}"
+    name, path = required(row, "id"), text(row, "file_path")
+    whole = f"{text(row, 'root_dir').rstrip('/')}/{path}"
     if _NOTES in whole:
-        return
-    title, above = text(told, "title"), mapping(told, "frontmatter")
-    body = text(told, "content").strip().removeprefix(f"# {title}").strip()
+        return []
+    title, above = text(row, "title"), mapping(row, "frontmatter")
+    body = text(row, "content").strip().removeprefix(f"# {title}").strip()
     draft = Draft(
-        body or needed(told, "title"),
+        body or required(row, "title"),
         kind="note",
         title=title[:500] if body else "",
         category=text(above, "category"),
-        keywords=texts(told, "tags")[:50],
+        keywords=texts(row, "tags")[:50],
         scope=text(above, "file_pattern"),
         source_type="import",
         source_ref=path,
-        created_at=moment(above, "created") or moment(told, "created_at"),
+        created_at=moment(above, "created") or moment(row, "created_at"),
         external_id=name,
     )
     tx.documents.add(name)
-    yield Record(f"memory:{name}", draft, place)
+    return [Record(f"memory:{name}", draft, place)]
 
 
-def memory_link(tx: Tx, place: str, told: Told) -> Iterator[Given]:
-    ends = [text(told, each) for each in ("source_doc_id", "target_doc_id")]
-    if tx.documents.issuperset(ends):
-        values = {
-            "source": f"memory:{ends[0]}",
-            "target": f"memory:{ends[1]}",
-            "relation": "relates_to",
-            "created_at": moment(told, "created_at"),
-        }
-        yield Extra(f"memory {ends}", "edge", values, place)
+def memory_link(tx: Tx, place: str, row: Row) -> list[Item]:
+    ends = [text(row, name) for name in ("source_doc_id", "target_doc_id")]
+    if not tx.documents.issuperset(ends):
+        return []
+    values = {
+        "source": f"memory:{ends[0]}",
+        "target": f"memory:{ends[1]}",
+        "relation": "relates_to",
+        "created_at": moment(row, "created_at"),
+    }
+    return [Extra(f"memory {ends}", "edge", values, place)]
