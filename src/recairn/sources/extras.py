@@ -56,6 +56,8 @@ _USUAL: dict[str, dict[str, Any]] = {
     "query": {"mode": "", "profile": "", "results": 0, "result_ids": [], "duration_ms": 0.0},
     "miss": {"note": ""},
 }
+# The task that waits, and the one it waits for.
+_WAIT = ("task_id", "depends_on")
 # Renewed when the source tells them anew; what they were stays in their events.
 _TASK_CHANGES = ("title", "description", "category", "status", "score", "metadata")
 
@@ -104,9 +106,11 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     keep = partial(_keep, target)
     store = target.store
     ordered = _parents_first(shapes.pop("task", []))
-    refused = write_all(store, ordered, partial(_write_task, target), keep)
+    there = _tasks(store, [entry.extra.values.get("id") for entry in ordered])
+    refused = write_all(store, ordered, partial(_write_task, target, there), keep)
     waits = shapes.pop("dependency", [])
-    refused += write_all(store, waits, partial(_write_dependency, target), keep)
+    there = _tasks(store, [entry.extra.values.get(end) for entry in waits for end in _WAIT])
+    refused += write_all(store, waits, partial(_write_dependency, target, there), keep)
     edges = shapes.pop("edge", [])
     refused += write_all(store, edges, partial(_write_edge, target, memories), keep)
     refused += _write_table_rows(target, memories, shapes)
@@ -133,15 +137,15 @@ def _keep(target: Target, entries: Sequence[_Entry]) -> None:
 def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
     """Those that are new or changed, of one told twice the last; and the number of the others."""
     last = {_row_key(extra): extra for extra in extras}
-    keys, fresh = list(last), []
-    for start in range(0, len(keys), BATCH):
-        part = keys[start : start + BATCH]
-        hashes = {row.key: row.hash for row in target.store.imported(*target.where, part)}
-        for key in part:
-            hashed = _hash(last[key])
-            if hashes.get(key) != hashed:
-                fresh.append(_Entry(last[key], ImportedRow(key, hashed, None, True, 0)))
-    return fresh, len(last) - len(fresh)
+    hashes = {key: _hash(extra) for key, extra in last.items()}
+    rows = target.store.imported(*target.where, list(last))
+    unchanged = {row.key for row in rows if row.hash == hashes[row.key]}
+    fresh = [
+        _Entry(extra, ImportedRow(key, hashes[key], None, True, 0))
+        for key, extra in last.items()
+        if key not in unchanged
+    ]
+    return fresh, len(unchanged)
 
 
 def _row_key(extra: Extra) -> str:
@@ -217,21 +221,30 @@ def _parents_first(entries: Sequence[_Entry]) -> list[_Entry]:
     return list(ordered.values())
 
 
-def _write_task(target: Target, entry: _Entry) -> None:
+def _tasks(store: Store, names: Sequence[Any]) -> dict[str, tasks.Task]:
+    """The tasks of those very ids."""
+    ids = tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+    return {
+        task.id: task
+        for start in range(0, len(ids), BATCH)
+        for task in tasks.tasks(store, TaskFilter(ids=ids[start : start + BATCH]))
+    }
+
+
+def _write_task(target: Target, there: Mapping[str, tasks.Task], entry: _Entry) -> None:
     """Adds a task, or edits the one that an import of the same source made before."""
     store, values = target.store, dict(entry.extra.values)
     values.setdefault("project", target.project)
     values.setdefault("source_type", target.where[0])
     values.setdefault("source_ref", entry.extra.place)
-    name, parent = values.get("id"), values.get("parent")
-    there = _tasks(store, name, parent)
-    if parent and str(parent) not in there and not store.find_tasks(str(parent)):
+    parent = values.get("parent")
+    if parent and not store.find_tasks(str(parent)):
         values["parent"] = None
         values["metadata"] = {**(values.get("metadata") or {}), "original_parent": parent}
     clean = Cleaner(target.allow)
-    task = there.get(name) if isinstance(name, str) else None
+    task = there.get(str(values.get("id")))
     if task is None or task.source_type != values["source_type"]:
-        tasks.add(store, values, target.act, clean)
+        tasks.put(store, values, target.act, clean)
         return
     changes = {field: values[field] for field in _TASK_CHANGES if values.get(field) is not None}
     if values.get("parent"):
@@ -239,20 +252,13 @@ def _write_task(target: Target, entry: _Entry) -> None:
     tasks.edit(store, task, changes, target.act, clean)
 
 
-def _write_dependency(target: Target, entry: _Entry) -> None:
+def _write_dependency(target: Target, there: Mapping[str, tasks.Task], entry: _Entry) -> None:
     store = target.store
-    names = [entry.extra.values[name] for name in ("task_id", "depends_on")]
-    there = _tasks(store, *names)
-    # A task that another spelling means is found one by one.
+    names = [entry.extra.values[end] for end in _WAIT]
+    # A task that another spelling means is looked up by itself.
     task, other = (there.get(str(name)) or tasks.task_named(store, name) for name in names)
     if other.id not in task.depends_on:
         tasks.wait_for(store, task, other, target.act)
-
-
-def _tasks(store: Store, *names: Any) -> dict[str, tasks.Task]:
-    """The tasks of those very ids."""
-    ids = tuple(name for name in names if isinstance(name, str))
-    return {task.id: task for task in tasks.tasks(store, TaskFilter(ids=ids))}
 
 
 # Everything else is written as an export's records are

@@ -128,6 +128,11 @@ def status_named(name: str) -> str:
 
 def add(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
     """Stores a new task, in the caller's transaction if there is one."""
+    return task_named(store, put(store, given, act, clean))
+
+
+def put(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> str:
+    """The same; only its id comes back."""
     with store.transaction():
         row = _checked(store, given, clean)
         row.setdefault("status", "open")
@@ -145,7 +150,8 @@ def add(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Tas
         store.put_task(row, act)
         for each in given.get("depends_on") or ():
             store.add_dependency(row["id"], task_named(store, each).id, act)
-    return task_named(store, row["id"])
+    name: str = row["id"]
+    return name
 
 
 def edit(store: Store, task: Task, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:

@@ -90,10 +90,9 @@ class Database:
 
         A row with a value too large is a fault; a damaged page ends its table alone.
         """
-        return chain.from_iterable(self.batches(table))
+        return chain.from_iterable(self._batches(table))
 
-    def batches(self, table: str) -> Iterator[list[PlacedRow]]:
-        """The same, some rows at a time."""
+    def _batches(self, table: str) -> Iterator[list[PlacedRow]]:
         columns = self.tables.get(table)
         if columns is None:
             return

@@ -121,18 +121,18 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Item]:
             with Database(origin) as database:
                 if database.tables and not set(_TABLES).intersection(database.tables):
                     database.require("tasks", "a database of tx")
-                for table in (name for name in _TABLES if name in database.tables):
-                    for rows in _batches(tx, database, table):
-                        yield from records_of(rows, partial(MAKERS[_TABLES[table]], tx))
+                for table, what in _TABLES.items():
+                    if table in database.tables:
+                        yield from _records(tx, what, database.rows(table))
         except BadInput as error:
             yield Fault(origin.name, error.message)
 
 
-def _batches(tx: Tx, database: Database, table: str) -> Iterable[list[PlacedRow]]:
-    """The rows of a table; of docs those alone that count, which are known when all are read."""
-    if table == "docs":
-        return [newest_docs(tx, database.rows(table))]
-    return database.batches(table)
+def _records(tx: Tx, what: str, rows: Iterable[PlacedRow]) -> list[Item]:
+    """What rows or the last words of a log become; nothing when the database said it already."""
+    if what == "doc":
+        rows = newest_docs(tx, rows)
+    return records_of(rows, partial(MAKERS[what], tx))
 
 
 # Logs
@@ -159,15 +159,13 @@ def _logs(files: list[Origin], tx: Tx) -> Iterator[Item]:
             if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
                 last[what, key] = ranked
     tx.from_logs = True
+    rows: dict[str, list[PlacedRow]] = {}
+    for (what, _), (_, _, place, gone, data) in last.items():
+        if not gone:
+            rows.setdefault(what, []).append((place, data))
     for what in _TABLES.values():
-        rows: list[PlacedRow] = [
-            (place, data)
-            for (noun, _), (_, _, place, gone, data) in last.items()
-            if noun == what and not gone
-        ]
-        if what == "doc":
-            rows = newest_docs(tx, rows)
-        yield from records_of(rows, partial(MAKERS[what], tx))
+        if what in rows:
+            yield from _records(tx, what, rows[what])
 
 
 def _operation(row: Any) -> tuple[str, str, bool, dict[str, Any]]:
