@@ -42,30 +42,29 @@ class Importing(Transfer, Writing):
         from recairn.sources.readers.files import Origin, shown
 
         self.settle()
-        given = None if path is None else os.fspath(path)
-        if source is None and given is None:
-            raise BadInput("nothing to import was named", f"sources: {', '.join(SOURCES)}")
+        place = None if path is None else os.fspath(path)
         if source is None:
-            chosen = source_of(given or "")
+            if place is None:
+                raise BadInput("nothing to import was named", f"sources: {', '.join(SOURCES)}")
+            source = source_of(place)
         elif isinstance(source, str):
-            chosen = source_named(one_of("source", source, tuple(SOURCES)))
-        else:
-            chosen = source
-        paths = _paths(chosen, given)
-        done = []
-        for each in paths:
-            origin = Origin(each, shown(each, _here()))
+            source = source_named(one_of("source", source, tuple(SOURCES)))
+        here = root_of(os.getcwd()) or os.getcwd()
+        files = _files(source, place, here)
+        summaries = []
+        for file in files:
+            origin = Origin(file, shown(file, here))
             try:
-                one = self._import_one(
-                    chosen, origin, dry_run=dry_run, restore=restore, report=report
+                summary = self._import_one(
+                    source, origin, dry_run=dry_run, restore=restore, report=report
                 )
             except BadInput as error:
-                if len(paths) == 1:
+                if len(files) == 1:
                     raise
-                one = unread(chosen.name, origin.name, error.message, dry_run=dry_run)
-            done.append(one)
+                summary = unread(source.name, origin.name, error.message, dry_run=dry_run)
+            summaries.append(summary)
         self.meaning.embed_late()
-        return done
+        return summaries
 
     def _import_one(
         self,
@@ -83,32 +82,32 @@ class Importing(Transfer, Writing):
         if source.name == "jsonl" and is_export(origin.path):
             return self._take_export(origin, dry_run=dry_run, report=report)
         act = self._act(f"import {source.name}")
-        kept_as = self.project if source.everywhere else f"{self.project}:{origin.name}"
-        target = Target(self.store, act, (source.name, kept_as), self.project, self._allowed())
-        one = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore)
-        done = one.run(origin, report)
-        self.meaning.later(done.memories, now=act.at)
-        return done
+        where = self.project if source.everywhere else f"{self.project}:{origin.name}"
+        target = Target(self.store, act, (source.name, where), self.project, self._allowed())
+        run = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore)
+        summary = run.run(origin, report)
+        self.meaning.later(summary.memories, now=act.at)
+        return summary
 
     def _take_export(
         self, origin: Origin, *, dry_run: bool, report: Callable[[int, int], None] | None
     ) -> ImportSummary:
         """An export of recairn's own, taken in whole."""
         from recairn.sources.format import Fault, ImportSummary
-        from recairn.sources.jsonl import told_by
+        from recairn.sources.jsonl import export_records
 
-        broken: list[Fault] = []
+        faults: list[Fault] = []
 
-        def told() -> Iterator[tuple[str, Mapping[str, Any]]]:
-            for each in told_by(origin):
-                if isinstance(each, Fault):
-                    broken.append(each)
+        def records() -> Iterator[tuple[str, Mapping[str, Any]]]:
+            for item in export_records(origin):
+                if isinstance(item, Fault):
+                    faults.append(item)
                 else:
-                    yield each
+                    yield item
                 if report is not None:
                     report(origin.done, max(origin.size, origin.done))
 
-        taken = self.take_records(told(), dry_run=dry_run)
+        taken = self.take_records(records(), dry_run=dry_run)
         errors = [Fault(*problem.split(": ", 1)) for problem in taken.problems]
         return ImportSummary(
             source="jsonl",
@@ -120,9 +119,9 @@ class Importing(Transfer, Writing):
             forgotten=0,
             restored=0,
             linked=taken.belongings.get("edge", 0),
-            failed=len(broken) + len(errors),
+            failed=len(faults) + len(errors),
             gone=(),
-            errors=(*broken, *errors)[:100],
+            errors=(*faults, *errors)[:100],
             memories=taken.added,
             warnings=(),
             dry_run=dry_run,
@@ -132,24 +131,19 @@ class Importing(Transfer, Writing):
         )
 
 
-def _paths(source: Source, given: str | None) -> list[str]:
-    """The files to read: the one given, or those the source finds in a folder or in the project."""
+def _files(source: Source, path: str | None, here: str) -> list[str]:
+    """The files to read: the one named, or those the source finds in a folder or in the project."""
     from recairn.core.errors import NotFound
 
-    if given is not None and not os.path.isdir(given):
-        if not os.path.lexists(given):
-            raise NotFound(f"there is no file {given}", "check the path")
-        return [given]
-    folder = given if given is not None else _here()
-    found = source.find(folder)
-    if not found:
+    if path is not None and not os.path.isdir(path):
+        if not os.path.lexists(path):
+            raise NotFound(f"there is no file {path}", "check the path")
+        return [path]
+    folder = here if path is None else path
+    files = source.find(folder)
+    if not files:
         raise NotFound(
             f"{folder} holds nothing that {source.name} reads",
             f"name the file: recairn import {source.name} PATH",
         )
-    return found
-
-
-def _here() -> str:
-    """The project's folder, or where one is outside of any."""
-    return root_of(os.getcwd()) or os.getcwd()
+    return files

@@ -79,13 +79,15 @@ def _source_in(folder: str, formats: str) -> Source:
 
     root = os.path.realpath(folder)
     sources = [source_named(name) for name in SOURCES if name not in _ABOUT_A_FOLDER]
-    found = [each for each in sources if any(is_inside(root, path) for path in each.find(folder))]
-    if not found:
+    matches = [
+        source for source in sources if any(is_inside(root, path) for path in source.find(folder))
+    ]
+    if not matches:
         raise BadInput(
             f"{folder} holds nothing that can be imported",
             f"name a file in it, or a format; {formats}",
         )
-    if len(found) > 1:
-        each_alone = ", ".join(f"recairn import {each.name} {folder}" for each in found)
+    if len(matches) > 1:
+        each_alone = ", ".join(f"recairn import {source.name} {folder}" for source in matches)
         raise BadInput(f"{folder} holds what several formats read", f"one by one: {each_alone}")
-    return found[0]
+    return matches[0]

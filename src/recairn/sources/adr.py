@@ -55,7 +55,7 @@ _RELATED = re.compile(
     r"(?:amends|amended by|clarifies|clarified by|related to|linked to)\b(.*)", re.IGNORECASE
 )
 _NOT_STANDING = ("rejected", "deprecated")
-_SURE = {"accepted": 0.8, "approved": 0.8, "decided": 0.8, "proposed": 0.4, "draft": 0.3}
+_CONFIDENCE = {"accepted": 0.8, "approved": 0.8, "decided": 0.8, "proposed": 0.4, "draft": 0.3}
 _RATIONALE = (
     "context",
     "context and problem statement",
@@ -86,40 +86,40 @@ def takes(path: str) -> bool:
 
 def find(folder: str) -> list[str]:
     """The folder itself when it holds numbered records, or the first usual one below it."""
-    usual = [folder, *(os.path.join(folder, *each.split("/")) for each in _FOLDERS)]
+    usual = [folder, *(os.path.join(folder, *name.split("/")) for name in _FOLDERS)]
     root = os.path.realpath(folder)
-    found = [path for path in usual if os.path.isdir(path) and is_inside(root, path)]
-    return [path for path in found if any(map(_NUMBERED.match, names_in(path)))][:1]
+    folders = [path for path in usual if os.path.isdir(path) and is_inside(root, path)]
+    return [path for path in folders if any(map(_NUMBERED.match, names_in(path)))][:1]
 
 
 def read(origin: Origin) -> Iterator[Record | Fault]:
     files = origin.files(".md") if os.path.isdir(origin.path) else [origin]
-    for each in files:
-        found = _NUMBERED.match(os.path.basename(each.path))
-        if found is None and each is not origin:
+    for file in files:
+        match = _NUMBERED.match(os.path.basename(file.path))
+        if match is None and file is not origin:
             continue
         try:
-            yield _decision(each, found[1].lstrip("0") or "0" if found else "")
+            yield _decision(file, match[1].lstrip("0") or "0" if match else "")
         except BadInput as error:
-            yield Fault(each.place(getattr(error, "line", 1)), error.message)
+            yield Fault(file.place(getattr(error, "line", 1)), error.message)
 
 
 def _decision(origin: Origin, number: str) -> Record:
-    row, body, line = parted(origin.text())
+    front, body, line = parted(origin.text())
     title, sections, loose = _sections(body)
     if not title and not sections:
         raise BadInput("there is no heading in it")
-    fields = {**loose, **{name.lower(): value for name, value in row.items()}}
+    fields = {**loose, **{name.lower(): value for name, value in front.items()}}
     spoken = sections.get("status", "") or text(fields, "status")
-    said = "\n\n".join(filter(None, (_joined(sections, _CHOSEN), *_others(sections))))
+    content = "\n\n".join(filter(None, (_joined(sections, _CHOSEN), *_others(sections))))
     status = _status(spoken)
     key = number or os.path.basename(origin.name)
     others = _joined(sections, _ABOUT_OTHERS)
     links = _links(f"{spoken}\n{_spoken(fields)}\n{others}", key)
     replaced = any(relation == "superseded_by" for relation, _ in links)
-    gone = status in _NOT_STANDING or (status.startswith("supers") and not replaced)
+    ended = status in _NOT_STANDING or (status.startswith("supers") and not replaced)
     draft = Draft(
-        said or title,
+        content or title,
         kind="decision",
         title=title,
         fields={
@@ -129,13 +129,13 @@ def _decision(origin: Origin, number: str) -> Record:
             "type": status,
         },
         category="architecture",
-        keywords=texts(row, "tags")[:50],
-        confidence=_SURE.get(status),
+        keywords=texts(front, "tags")[:50],
+        confidence=_CONFIDENCE.get(status),
         source_type="import",
         external_id=f"ADR-{int(number):04d}" if number else None,
         created_at=_date(fields, f"{sections.get('date', '')} {spoken}"),
     )
-    retired = f"{status} there" if gone else ""
+    retired = f"{status} there" if ended else ""
     return Record(f"adr:{key}", draft, origin.place(line), links, retired=retired)
 
 
@@ -146,26 +146,30 @@ def _sections(body: str) -> tuple[str, dict[str, str], dict[str, Any]]:
     fenced = False
     for line in body.replace("\r\n", "\n").split("\n"):
         fenced ^= line.lstrip().startswith(("```", "~~~"))
-        found = None if fenced or len(line) > _LINE else _HEADING.match(line)
-        if found and len(found[1]) == 1 and not title:
-            title = _TITLE_NUMBER.sub("", found[2])
-        elif found and len(found[1]) <= 3 and _known(found[2]):
-            name = _known(found[2])
+        match = None if fenced or len(line) > _LINE else _HEADING.match(line)
+        if match and len(match[1]) == 1 and not title:
+            title = _TITLE_NUMBER.sub("", match[2])
+        elif match and len(match[1]) <= 3 and _heading_name(match[2]):
+            name = _heading_name(match[2])
             parts.setdefault(name, [])
-        elif found and len(found[1]) <= 2:
-            name = found[2].lower()
+        elif match and len(match[1]) <= 2:
+            name = match[2].lower()
             parts.setdefault(name, [])
         else:
             parts[name].append(line)
     loose = {
-        found[1].lower(): found[2].strip(" *")
+        match[1].lower(): match[2].strip(" *")
         for line in parts[""]
-        if len(line) <= _LINE and (found := _FIELD.match(line.strip()))
+        if len(line) <= _LINE and (match := _FIELD.match(line.strip()))
     }
-    return title, {each: "\n".join(said).strip() for each, said in parts.items() if each}, loose
+    return (
+        title,
+        {heading: "\n".join(lines).strip() for heading, lines in parts.items() if heading},
+        loose,
+    )
 
 
-def _known(heading: str) -> str:
+def _heading_name(heading: str) -> str:
     """The heading in lower case when it is one of those that mean something here."""
     name = heading.strip().rstrip(":").lower()
     ours = (*_RATIONALE, *_CHOSEN, *_FOLLOWS, *_OPTIONS, "status", "date")
@@ -180,20 +184,20 @@ def _others(sections: dict[str, str]) -> list[str]:
     """The sections that have no field of their own, each under its heading."""
     placed = (*_RATIONALE, *_CHOSEN, *_FOLLOWS, *_OPTIONS, *_LINKING, "status", "date")
     return [
-        f"{name[:1].upper()}{name[1:]}:\n{said}"
-        for name, said in sections.items()
-        if said and name not in placed
+        f"{name[:1].upper()}{name[1:]}:\n{words}"
+        for name, words in sections.items()
+        if words and name not in placed
     ]
 
 
 def _options(sections: dict[str, str]) -> list[str]:
-    said = _joined(sections, _OPTIONS)
+    words = _joined(sections, _OPTIONS)
     listed = [
         line.strip()[1:].strip()
-        for line in said.split("\n")
+        for line in words.split("\n")
         if line.strip()[:1] in ("*", "-", "+") and line.strip()[1:2] == " "
     ]
-    return listed or ([said] if said else [])
+    return listed or ([words] if words else [])
 
 
 def _status(spoken: str) -> str:
@@ -204,32 +208,32 @@ def _status(spoken: str) -> str:
 
 def _spoken(fields: dict[str, Any]) -> str:
     """What fields say of other records, as a sentence would."""
-    row = ("superseded by", "supersedes", "superseded-by", "superseded_by")
+    names = ("superseded by", "supersedes", "superseded-by", "superseded_by")
     return "\n".join(
         f"{name.replace('-', ' ').replace('_', ' ')} {text(fields, name)}"
-        for name in row
+        for name in names
         if fields.get(name)
     )
 
 
 def _links(spoken: str, own: str) -> list[tuple[str, str]]:
     links: list[tuple[str, str]] = []
-    for line in (each[:_LINE] for each in spoken.split("\n")):
+    for line in (line[:_LINE] for line in spoken.split("\n")):
         for pattern, relation in (
             (_REPLACED, "superseded_by"),
             (_REPLACES, "supersedes"),
             (_RELATED, "relates_to"),
         ):
-            found = pattern.search(line)
-            other = _FILE.search(found[1]) or _NUMBER.search(found[1]) if found else None
+            match = pattern.search(line)
+            other = _FILE.search(match[1]) or _NUMBER.search(match[1]) if match else None
             if other and other[1] != own:
                 links.append((relation, f"adr:{other[1]}"))
     return list(dict.fromkeys(links))
 
 
 def _date(fields: dict[str, Any], spoken: str) -> int | None:
-    found = _DATE.search(f"{text(fields, 'date')} {spoken}")
-    return moment({"date": found[1]}, "date") if found else None
+    match = _DATE.search(f"{text(fields, 'date')} {spoken}")
+    return moment({"date": match[1]}, "date") if match else None
 
 
 SOURCE = Source(

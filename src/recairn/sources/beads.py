@@ -49,12 +49,12 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     """The last state of every issue, whichever line or file told it last."""
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
     last: dict[str, tuple[int, str, Row]] = {}
-    for each in files:
-        for line in log_lines(each):
+    for file in files:
+        for line in log_lines(file):
             if isinstance(line, Fault):
                 yield line
                 continue
-            place, row = each.place(line[0]), line[1]
+            place, row = file.place(line[0]), line[1]
             try:
                 name, at = _named(row)
             except BadInput as error:
@@ -75,7 +75,7 @@ def _named(row: Any) -> tuple[str, int]:
 def _issue(place: str, row: Row) -> Iterator[Extra]:
     name, links = required(row, "id"), _links(row)
     urgency = amount(row, "priority", most=_LEAST_URGENT)
-    metadata: dict[str, Any] = {each: row[each] for each in _KEPT if row.get(each) is not None}
+    metadata: dict[str, Any] = {key: row[key] for key in _KEPT if row.get(key) is not None}
     labels = texts(row, "labels")
     others = [f"{kind} {other}" for kind, other in links if kind not in (_BLOCKS, _PARENT)]
     comments = _comments(row)
@@ -84,12 +84,12 @@ def _issue(place: str, row: Row) -> Iterator[Extra]:
         for key, value in (("labels", labels), ("links", others), ("comments", comments))
         if value
     }
-    said = [text(row, "description")]
-    said += [f"{title}:\n{text(row, field)}" for field, title in _SECTIONS if text(row, field)]
+    parts = [text(row, "description")]
+    parts += [f"{title}:\n{text(row, field)}" for field, title in _SECTIONS if text(row, field)]
     values = {
         "id": name,
         "title": required(row, "title"),
-        "description": "\n\n".join(filter(None, said)),
+        "description": "\n\n".join(filter(None, parts)),
         "status": text(row, "status") or "open",
         "score": 0 if urgency is None else (_LEAST_URGENT - urgency) * _SCORE_OF_ONE,
         "category": text(row, "issue_type"),
@@ -102,23 +102,23 @@ def _issue(place: str, row: Row) -> Iterator[Extra]:
     yield Extra(name, "task", values, place)
     for kind, other in links:
         if kind == _BLOCKS:
-            on = {"task_id": name, "depends_on": other}
-            yield Extra(f"{name} {other}", "dependency", on, place)
+            values = {"task_id": name, "depends_on": other}
+            yield Extra(f"{name} {other}", "dependency", values, place)
 
 
 def _links(row: Row) -> list[tuple[str, str]]:
     """(kind, other issue) of what an issue depends on."""
     listed = row.get("dependencies") or []
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+    if not isinstance(listed, list) or not all(isinstance(link, dict) for link in listed):
         raise BadInput("dependencies must be a list of objects")
-    return [(text(each, "type") or _BLOCKS, required(each, "depends_on_id")) for each in listed]
+    return [(text(link, "type") or _BLOCKS, required(link, "depends_on_id")) for link in listed]
 
 
 def _comments(row: Row) -> list[str]:
     listed = row.get("comments") or []
-    if not isinstance(listed, list) or not all(isinstance(each, dict) for each in listed):
+    if not isinstance(listed, list) or not all(isinstance(comment, dict) for comment in listed):
         raise BadInput("comments must be a list of objects")
-    return [f"{text(each, 'author')}: {text(each, 'text')}" for each in listed]
+    return [f"{text(comment, 'author')}: {text(comment, 'text')}" for comment in listed]
 
 
 SOURCE = Source(

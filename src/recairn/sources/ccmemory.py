@@ -166,7 +166,7 @@ class _Names:
             tier=tier if tier in TIERS and (tier != "session" or session) else None,
             sector=sector if sector in SECTORS else None,
             category=", ".join(texts(row, "categories"))[:_LONGEST_NAME],
-            keywords=tuple(dict.fromkeys(each[:_LONGEST_NAME] for each in words))[:_MOST_KEYWORDS],
+            keywords=tuple(dict.fromkeys(word[:_LONGEST_NAME] for word in words))[:_MOST_KEYWORDS],
             scope=text(row, "scope_path")[:_LONGEST_NAME],
             importance=share(row, "importance"),
             confidence=share(row, "confidence"),
@@ -247,11 +247,11 @@ def find(folder: str) -> list[str]:
     """The exports and databases in a folder; where there are none, the user's own database."""
     root = os.path.realpath(folder)
     paths = [os.path.join(folder, name) for name in names_in(folder)]
-    named = [each for each in paths if each.endswith((*_ENDINGS, ".db"))]
-    found = [each for each in named if is_inside(root, each) and takes(each)]
+    candidates = [path for path in paths if path.endswith((*_ENDINGS, ".db"))]
+    matches = [path for path in candidates if is_inside(root, path) and takes(path)]
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     own = os.path.join(data, "ccmemory", "memories.db")
-    return found or ([own] if takes(own) else [])
+    return matches or ([own] if takes(own) else [])
 
 
 SOURCE = Source(

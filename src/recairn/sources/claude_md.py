@@ -58,9 +58,9 @@ _NEAR = 20
 
 def takes(path: str) -> bool:
     folder, name = os.path.split(os.path.normpath(path))
-    usual = {each.rpartition("/")[2] for each in _USUAL}
-    ruled = folder.replace(os.sep, "/").endswith(_RULE_FOLDERS) and name.endswith(_RULE_ENDINGS)
-    return name in usual or ruled or name.endswith(".mdc")
+    usual = {path.rpartition("/")[2] for path in _USUAL}
+    rules = folder.replace(os.sep, "/").endswith(_RULE_FOLDERS) and name.endswith(_RULE_ENDINGS)
+    return name in usual or rules or name.endswith(".mdc")
 
 
 def find(folder: str) -> list[str]:
@@ -71,19 +71,19 @@ def find(folder: str) -> list[str]:
         names = names_in(where)
         paths += [os.path.join(where, name) for name in names if name.endswith(_RULE_ENDINGS)]
     root = os.path.realpath(folder)
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for path in paths:
         if os.path.isfile(path) and is_inside(root, path):
-            found.setdefault(os.path.realpath(path), path)
-    return list(found.values())
+            files.setdefault(os.path.realpath(path), path)
+    return list(files.values())
 
 
 def read(origin: Origin) -> Iterator[Record | Fault]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
-    taken: set[str] = set()
+    keys: set[str] = set()
     for line, category, text, title in pieces(nodes_of(origin.text())):
-        key = content_key(normalised(text), taken)
-        taken.add(key)
+        key = content_key(normalised(text), keys)
+        keys.add(key)
         draft = Draft(text, title=title, category=category, source_type="claude_md")
         yield Record(key, draft, origin.place(line))
 
@@ -100,11 +100,11 @@ def pieces(nodes: Sequence[Node]) -> Iterator[tuple[int, str, str, str]]:
         at += 1
         category = _category(above)
         if node.kind == "heading":
-            above = [each for each in above if each[0] < node.level]
+            above = [heading for heading in above if heading[0] < node.level]
             above += [] if node is name else [(node.level, node.text)]
             introduction = ""
         elif node.kind == "item":
-            yield from ((line, category, text, "") for line, text in _told(node, introduction))
+            yield from ((line, category, text, "") for line, text in _thoughts(node, introduction))
         elif node.kind == "text" and _introduces(node.text) and following == "item":
             introduction = node.text
         elif node.kind == "text":
@@ -136,7 +136,7 @@ def _category(above: Sequence[tuple[int, str]]) -> str:
     return _BETWEEN.join(names)[:_CATEGORY].strip()
 
 
-def _told(item: Node, introduction: str) -> Iterator[tuple[int, str]]:
+def _thoughts(item: Node, introduction: str) -> Iterator[tuple[int, str]]:
     """(line, text) of a bullet: in one with those below it, or each for itself when too long."""
     whole = "\n".join(_lines(item))
     children = [node for node in item.inner if node.kind == "item"]
@@ -150,7 +150,7 @@ def _told(item: Node, introduction: str) -> Iterator[tuple[int, str]]:
         yield item.line, _introduced(introduction, own)
         own = ""
     for child in children:
-        yield from _told(child, _introduced(introduction, own) if own else introduction)
+        yield from _thoughts(child, _introduced(introduction, own) if own else introduction)
 
 
 def _lines(item: Node) -> Iterator[str]:
@@ -184,9 +184,9 @@ def _says_something(text: str) -> bool:
 
 def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, str]:
     """Which new line took the place of which former one; the surest first, each at most once."""
-    old = [(each, set(words(each.text))) for each in former]
+    old = [(one, set(words(one.text))) for one in former]
     window = max(_NEAR, _COMPARISONS // max(1, len(fresh)))
-    scored = []
+    candidates = []
     for place, here in enumerate(fresh):
         here_words = set(words(here.draft.content))
         start = max(0, place - window)
@@ -194,15 +194,15 @@ def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, s
             shared = overlap(here_words, there_words)
             same = here.draft.category == there.category
             if shared >= (_SAME_SECTION if same else _SAME_LINE):
-                sure = shared + _SECTION_COUNTS * same
-                scored.append((-sure, abs(place - at), place, here.key, there.key))
-    found: dict[str, str] = {}
+                score = shared + _SECTION_COUNTS * same
+                candidates.append((-score, abs(place - at), place, here.key, there.key))
+    matches: dict[str, str] = {}
     used: set[str] = set()
-    for _, _, _, here_key, there_key in sorted(scored):
-        if here_key not in found and there_key not in used:
-            found[here_key] = there_key
+    for _, _, _, here_key, there_key in sorted(candidates):
+        if here_key not in matches and there_key not in used:
+            matches[here_key] = there_key
             used.add(there_key)
-    return found
+    return matches
 
 
 SOURCE = Source(

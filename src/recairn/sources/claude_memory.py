@@ -48,32 +48,32 @@ def read(origin: Origin) -> Iterator[Record | Fault]:
     folder = os.path.isdir(origin.path)
     files = origin.files(_ENDING) if folder else [origin]
     start = len(origin.name) + 1 if folder and origin.name != "." else 0
-    keys = [(each, each.name[start:] if folder else os.path.basename(each.name)) for each in files]
+    keys = [(file, file.name[start:] if folder else os.path.basename(file.name)) for file in files]
     project = _project(origin.path if folder else os.path.dirname(origin.path))
     names = _names(keys)
-    origin.size = sum(each.size for each in files)
-    for each, key in keys:
+    origin.size = sum(file.size for file in files)
+    for file, key in keys:
         try:
             if key == _INDEX:
-                yield from _index(each, names, project)
+                yield from _index(file, names, project)
             else:
-                yield _fact(each, key, names, project)
+                yield _fact(file, key, names, project)
         except BadInput as error:
-            yield Fault(each.place(getattr(error, "line", 1)), error.message)
+            yield Fault(file.place(getattr(error, "line", 1)), error.message)
         except OSError as error:
-            yield Fault(each.name, f"cannot be read: {error.strerror}")
-        origin.done = min(origin.size, origin.done + each.size)
+            yield Fault(file.name, f"cannot be read: {error.strerror}")
+        origin.done = min(origin.size, origin.done + file.size)
 
 
 def _names(keys: Sequence[tuple[Origin, str]]) -> dict[str, str]:
     """What facts call one another, by file and by name, and the keys of the facts."""
     by_file, by_name = {}, {}
-    for each, key in keys:
+    for file, key in keys:
         if key == _INDEX:
             continue
         by_file[_plain(os.path.basename(key))] = by_file[_plain(key)] = key
         try:
-            by_name[_plain(text(_parted(each)[0], "name"))] = key
+            by_name[_plain(text(_parted(file)[0], "name"))] = key
         except (BadInput, OSError):
             continue
     return {**by_name, **by_file}
@@ -91,8 +91,8 @@ def _parted(origin: Origin) -> tuple[Mapping[str, Any], str]:
         fields, rest, _ = parted(whole)
     except BadInput:
         head, _, rest = whole.replace("\r\n", "\n")[4:].partition("\n---\n")
-        found = [match for line in head.split("\n") if (match := _FIELD.match(line))]
-        fields = {match[1]: match[2].strip().strip("\"'") for match in found}
+        matches = [match for line in head.split("\n") if (match := _FIELD.match(line))]
+        fields = {match[1]: match[2].strip().strip("\"'") for match in matches}
     return fields, rest
 
 
@@ -106,8 +106,8 @@ def _fact(origin: Origin, key: str, names: Mapping[str, str], project: str | Non
         raise BadInput("it says nothing")
     kind = _KINDS.get(text(more, "type").strip().lower(), "learning")
     url = _URL.search(f"{content} {description}") if kind == "resource" else None
-    linked = [names.get(_plain(each)) for each in _LINK.findall(content)]
-    others = dict.fromkeys(each for each in linked if each is not None and each != key)
+    targets = [names.get(_plain(name)) for name in _LINK.findall(content)]
+    others = dict.fromkeys(name for name in targets if name is not None and name != key)
     draft = Draft(
         content,
         kind=kind,
@@ -120,7 +120,7 @@ def _fact(origin: Origin, key: str, names: Mapping[str, str], project: str | Non
         external_id=name[:_LONGEST_NAME],
         created_at=moment(more, "created", "created_at") or _changed_at(origin),
     )
-    return Record(key, draft, origin.place(1), [("relates_to", each) for each in others])
+    return Record(key, draft, origin.place(1), [("relates_to", name) for name in others])
 
 
 def _changed_at(origin: Origin) -> int:
@@ -131,22 +131,24 @@ def _index(
     origin: Origin, names: Mapping[str, str], project: str | None
 ) -> Iterator[Record | Fault]:
     """What the index says that is not a pointer to one of the facts."""
-    taken: set[str] = set()
-    for line, category, said, title in pieces(nodes_of(origin.text())):
-        pointers = [_plain(path or name) for path, name in _POINTER.findall(said)]
-        if any(each in names for each in pointers):
+    keys: set[str] = set()
+    for line, category, content, title in pieces(nodes_of(origin.text())):
+        pointers = [_plain(path or name) for path, name in _POINTER.findall(content)]
+        if any(name in names for name in pointers):
             continue
-        key = content_key(normalised(said), taken)
-        taken.add(key)
-        draft = Draft(said, title=title, category=category, project=project, source_type="import")
+        key = content_key(normalised(content), keys)
+        keys.add(key)
+        draft = Draft(
+            content, title=title, category=category, project=project, source_type="import"
+        )
         yield Record(_OF_INDEX + key, draft, origin.place(line))
 
 
 def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, str]:
     """Which line of the index took the place of which; facts are known by their files."""
     return matched_lines(
-        [each for each in fresh if each.key.startswith(_OF_INDEX)],
-        [each for each in former if each.key.startswith(_OF_INDEX)],
+        [record for record in fresh if record.key.startswith(_OF_INDEX)],
+        [record for record in former if record.key.startswith(_OF_INDEX)],
     )
 
 
@@ -159,9 +161,9 @@ def _project(memory: str) -> str | None:
 def takes(path: str) -> bool:
     if os.path.isdir(path):
         whole = os.path.abspath(path)
-        kept = os.sep + os.path.join(".claude", "projects") + os.sep in whole
-        indexed = os.path.isfile(os.path.join(whole, _INDEX))
-        return os.path.basename(whole) == _FOLDER and (kept or indexed)
+        beside_sessions = os.sep + os.path.join(".claude", "projects") + os.sep in whole
+        has_index = os.path.isfile(os.path.join(whole, _INDEX))
+        return os.path.basename(whole) == _FOLDER and (beside_sessions or has_index)
     folder = os.path.dirname(os.path.abspath(path))
     return path.endswith(_ENDING) and takes(folder)
 
@@ -173,14 +175,14 @@ def find(folder: str) -> list[str]:
     home = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.expanduser("~/.claude")
     below = [folder, *_folders_in(folder)]
     places = [*below, os.path.join(home, "projects", project_slug(folder))]
-    found = [os.path.join(place, _FOLDER) for place in places]
-    return [each for each in found if os.path.isdir(each) and takes(each)]
+    folders = [os.path.join(place, _FOLDER) for place in places]
+    return [path for path in folders if os.path.isdir(path) and takes(path)]
 
 
 def _folders_in(folder: str) -> list[str]:
     """The folders directly below; links are not followed."""
-    found = [os.path.join(folder, name) for name in names_in(folder)]
-    return [each for each in found if os.path.isdir(each) and not os.path.islink(each)]
+    paths = [os.path.join(folder, name) for name in names_in(folder)]
+    return [path for path in paths if os.path.isdir(path) and not os.path.islink(path)]
 
 
 SOURCE = Source(

@@ -23,7 +23,7 @@ _OF_ALL_PROJECTS = (
 
 
 @record
-class Found:
+class Offer:
     """What one format could read. `words` are those to type after `recairn import`."""
 
     source: str
@@ -31,25 +31,25 @@ class Found:
     words: tuple[str, ...]
 
 
-def importable(folder: str) -> list[Found]:
+def importable(folder: str) -> list[Offer]:
     """What the formats find about a project: in its folder, and about it or anyhow at home."""
-    found = [
-        Found(name, [shown(path, folder) for path in paths], (name,))
+    offers = [
+        Offer(name, [shown(path, folder) for path in paths], (name,))
         for name in SOURCES
         if (paths := _finds(name, folder))
     ]
-    return found + _of_all_projects()
+    return offers + _of_all_projects()
 
 
-def _of_all_projects() -> list[Found]:
-    found = []
+def _of_all_projects() -> list[Offer]:
+    offers = []
     for name, variable, usual, below in _OF_ALL_PROJECTS:
         home = os.environ.get(variable) or os.path.expanduser(usual)
         place = os.path.join(home, below)
         if os.path.isdir(place) and _finds(name, place):
-            row = shown(place, place)
-            found.append(Found(name, [row], (name, row)))
-    return found
+            path = shown(place, place)
+            offers.append(Offer(name, [path], (name, path)))
+    return offers
 
 
 def _finds(name: str, folder: str) -> list[str]:

@@ -45,9 +45,9 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
         database.require("Memory", "a database of ClaudeMemory")
         # Originals of a consolidation were put away; the edges tell which they are.
         summarised = {
-            str(each[1].get("sourceId"))
-            for each in database.rows("Edge")
-            if not isinstance(each, Fault) and each[1].get("relation") == _SUMMARISED
+            str(edge[1].get("sourceId"))
+            for edge in database.rows("Edge")
+            if not isinstance(edge, Fault) and edge[1].get("relation") == _SUMMARISED
         }
 
         def memory(place: str, row: Row) -> Iterator[Record | Extra]:
@@ -83,14 +83,14 @@ def _memory(place: str, row: Row, summarised: set[str]) -> Iterator[Record | Ext
     retired = "consolidated in Engram" if number in summarised and not rating else ""
     yield Record(number, draft, place, (), counts, retired)
     if episode:
-        made = {"session_id": draft.session, "memory": number, "usage_type": "created"}
-        yield Extra(number, "use", {**made, "at": when(row, "createdAt")}, place)
+        values = {"session_id": draft.session, "memory": number, "usage_type": "created"}
+        yield Extra(number, "use", {**values, "at": when(row, "createdAt")}, place)
 
 
 def _kind(topic: str) -> str:
     """A topic such as `preferences` names a kind; all others are learnings."""
     word = topic.strip().lower()
-    return next((each for each in (word, word.removesuffix("s")) if each in _TOPICS), "learning")
+    return next((kind for kind in (word, word.removesuffix("s")) if kind in _TOPICS), "learning")
 
 
 _TOPICS = frozenset(KINDS) - {"chunk", "handoff", "entity"}
@@ -129,12 +129,14 @@ def _edge(place: str, row: Row) -> Iterator[Extra]:
 
 def _checkpoint(place: str, row: Row) -> Iterator[Extra]:
     name = f"engram-{required(row, 'id')}"
-    parts = [(each, text(row, each).strip()) for each in ("plan", "progress", "context")]
+    parts = [(name, text(row, name).strip()) for name in ("plan", "progress", "context")]
     project = text(row, "project")
     values = {
         "id": name,
         "title": required(row, "title"),
-        "description": "\n\n".join(f"{each.capitalize()}: {said}" for each, said in parts if said),
+        "description": "\n\n".join(
+            f"{name.capitalize()}: {words}" for name, words in parts if words
+        ),
         "status": text(row, "status") or "active",
         "created_at": moment(row, "createdAt"),
         **({} if project in ("", _GLOBAL) else {"project": project}),
@@ -150,8 +152,8 @@ def find(folder: str) -> list[str]:
     """The databases in a folder; where there are none, the user's own."""
     root = os.path.realpath(folder)
     paths = [os.path.join(folder, name) for name in names_in(folder)]
-    found = [each for each in paths if is_inside(root, each) and takes(each)]
-    return found or [each for each in map(os.path.expanduser, _USUAL) if takes(each)]
+    databases = [path for path in paths if is_inside(root, path) and takes(path)]
+    return databases or [path for path in map(os.path.expanduser, _USUAL) if takes(path)]
 
 
 SOURCE = Source(

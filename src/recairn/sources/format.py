@@ -154,9 +154,9 @@ def content_key(text: str, taken: Container[str] = ()) -> str:
     """A key made from the text itself, with a number behind it where the text occurs again."""
     from hashlib import blake2b
 
-    made = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-    key, count = made, 1
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+    key, count = digest, 1
     while key in taken:
         count += 1
-        key = f"{made}-{count}"
+        key = f"{digest}-{count}"
     return key

@@ -36,32 +36,32 @@ def is_export(path: str) -> bool:
     return f'"type":"{FORMAT}","version":' in head
 
 
-def told_by(origin: Origin) -> Iterator[tuple[str, Mapping[str, Any]] | Fault]:
+def export_records(origin: Origin) -> Iterator[tuple[str, Mapping[str, Any]] | Fault]:
     """The records of an export, each with its place."""
-    for each in origin.json_lines(BRACKETS):
-        if isinstance(each, Fault):
-            yield each
-        elif isinstance(each[1], dict):
-            yield origin.place(each[0]), each[1]
+    for line in origin.json_lines(BRACKETS):
+        if isinstance(line, Fault):
+            yield line
+        elif isinstance(line[1], dict):
+            yield origin.place(line[0]), line[1]
         else:
-            yield Fault(origin.place(each[0]), "not an object")
+            yield Fault(origin.place(line[0]), "not an object")
 
 
 def _read(origin: Origin) -> Iterator[Record | Fault]:
-    taken: set[str] = set()
-    for each in origin.json_lines():
-        if isinstance(each, Fault):
-            yield each
+    keys: set[str] = set()
+    for line in origin.json_lines():
+        if isinstance(line, Fault):
+            yield line
             continue
-        line, value = each
-        place = origin.place(line)
+        number, value = line
+        place = origin.place(number)
         try:
             draft = _draft(value)
         except BadInput as error:
             yield Fault(place, error.message)
             continue
-        key = draft.external_id or content_key(draft.content, taken)
-        taken.add(key)
+        key = draft.external_id or content_key(draft.content, keys)
+        keys.add(key)
         yield Record(key, draft, place)
 
 

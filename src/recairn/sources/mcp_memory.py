@@ -68,24 +68,24 @@ def _entity(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
         external_id=name[:200],
     )
     yield Record(_key(name), draft, place)
-    taken: set[str] = set()
-    for each in observations:
-        key = content_key(each, taken)
-        taken.add(key)
-        fact = Draft(each, kind="fact", title=name, category=kind, source_type="import")
+    keys: set[str] = set()
+    for observation in observations:
+        key = content_key(observation, keys)
+        keys.add(key)
+        fact = Draft(observation, kind="fact", title=name, category=kind, source_type="import")
         yield Record(f"{_key(name)}:{key}", fact, place, [("part_of", _key(name))])
 
 
 def _relation(place: str, row: Mapping[str, Any]) -> Extra:
     """A link; a relation that recairn has no word for is a plain one."""
     source, target = required(row, "from"), required(row, "to")
-    spelled = required(row, "relationType")
+    word = required(row, "relationType")
     try:
-        relation = relation_named(spelled)
+        relation = relation_named(word)
     except BadInput:
         relation = "relates_to"
     values = {"source": _key(source), "target": _key(target), "relation": relation}
-    return Extra(f"{source} {spelled} {target}", "edge", values, place)
+    return Extra(f"{source} {word} {target}", "edge", values, place)
 
 
 def _key(name: str) -> str:

@@ -46,26 +46,26 @@ def find(folder: str) -> list[str]:
 
 def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     try:
-        row = json_document(origin, _LARGEST)
-        if isinstance(row, dict):
-            row = next((row[name] for name in _LISTS if name in row), row)
-        if not isinstance(row, list):
+        document = json_document(origin, _LARGEST)
+        if isinstance(document, dict):
+            document = next((document[name] for name in _LISTS if name in document), document)
+        if not isinstance(document, list):
             raise BadInput("there is no list of memories in it")
     except BadInput as error:
         yield Fault(origin.place(1), error.message)
         return
-    items = ((f"{origin.name}:{at}", each) for at, each in enumerate(row, 1))
+    items = ((f"{origin.name}:{at}", item) for at, item in enumerate(document, 1))
     yield from records_from(items, _memory)
 
 
 def _memory(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
     name, more = required(row, "id"), mapping(row, "metadata")
-    owners = [f"{each}:{text(row, each)}"[:_OWNED] for each in _OWNERS if text(row, each)]
+    owners = [f"{field}:{text(row, field)}"[:_OWNED] for field in _OWNERS if text(row, field)]
     kinds = texts(row, "categories")
     draft = Draft(
         required(row, "memory", "text", "data"),
         category=kinds[0] if kinds else text(more, "category", "type"),
-        keywords=list(dict.fromkeys([*kinds, *owners, *_spelled(more)]))[:50],
+        keywords=list(dict.fromkeys([*kinds, *owners, *_metadata_keywords(more)]))[:50],
         source_type="import",
         external_id=name,
         session=text(row, "run_id", "session_id") or None,
@@ -75,7 +75,7 @@ def _memory(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
     yield Record(name, draft, place)
 
 
-def _spelled(more: Mapping[str, Any]) -> list[str]:
+def _metadata_keywords(more: Mapping[str, Any]) -> list[str]:
     """Metadata as keywords, `name:value`; what is not short text or a number is left out."""
     return [
         f"{name}:{value}"

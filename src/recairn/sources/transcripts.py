@@ -70,16 +70,16 @@ class _Session:
         # Keys of the candidates, and where and when each was said.
         self.keys: dict[str, tuple[str, int | None]] = {}
 
-    def seen(self, at: int | None) -> None:
+    def note_time(self, at: int | None) -> None:
         if at is not None:
             self.times = [min([*self.times, at]), max([*self.times, at])]
 
-    def said(self, prompt: str) -> None:
+    def note_prompt(self, prompt: str) -> None:
         self.count += 1
         self.first = self.first or note_value(prompt)
         self.prompts = [*self.prompts, note_value(prompt)][-_PROMPTS:]
 
-    def asides(self) -> Iterator[Extra]:
+    def extras(self) -> Iterator[Extra]:
         """The session, and that it brought forth its candidates."""
         begun, ended = self.times or (None, None)
         values = {
@@ -95,8 +95,8 @@ class _Session:
         }
         yield Extra(self.name, "session", values, self.place)
         for key, (place, at) in self.keys.items():
-            made = {"session_id": self.name, "memory": key, "usage_type": "created"}
-            yield Extra(key, "use", {**made, "at": iso(begun if at is None else at)}, place)
+            values = {"session_id": self.name, "memory": key, "usage_type": "created"}
+            yield Extra(key, "use", {**values, "at": iso(begun if at is None else at)}, place)
 
 
 def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
@@ -105,28 +105,28 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
         yield from _read_file(origin)
         return
     files = origin.files(_ENDING)
-    origin.size = sum(each.size for each in files)
-    for each in files:
-        yield from _read_file(each)
-        origin.done += each.size
+    origin.size = sum(file.size for file in files)
+    for file in files:
+        yield from _read_file(file)
+        origin.done += file.size
 
 
 def _read_file(origin: Origin) -> Iterator[Record | Extra | Fault]:
     sessions: dict[str, _Session] = {}
     try:
-        for each in origin.json_lines(wanted=_wanted, growing=True):
-            if isinstance(each, Fault):
-                yield each
+        for line in origin.json_lines(wanted=_wanted, growing=True):
+            if isinstance(line, Fault):
+                yield line
                 continue
             try:
-                yield from list(_entry(sessions, each[1], origin, each[0]))
+                yield from list(_entry(sessions, line[1], origin, line[0]))
             except BadInput as error:
-                yield Fault(origin.place(each[0]), error.message)
+                yield Fault(origin.place(line[0]), error.message)
     except BadInput as error:
         yield Fault(origin.name, error.message)
     for session in sessions.values():
         if session.count:
-            yield from session.asides()
+            yield from session.extras()
 
 
 def _wanted(line: bytes) -> bool:
@@ -143,28 +143,28 @@ def _entry(
     if kind in ("user", "assistant"):
         name = text(entry, "sessionId") or _stem(origin)
         session = _session(sessions, name, "claude", place)
-        row = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
+        about = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
     elif kind in ("session_meta", "turn_context", "event_msg"):
         payload = entry.get("payload")
-        row = _codex_told(payload if isinstance(payload, dict) else {})
-        if not sessions and kind == "session_meta" and row["id"]:
-            _session(sessions, str(row["id"]), "codex", place)
+        about = _codex_fields(payload if isinstance(payload, dict) else {})
+        if not sessions and kind == "session_meta" and about["id"]:
+            _session(sessions, str(about["id"]), "codex", place)
         session = next(iter(sessions.values()), None) or _session(
             sessions, _stem(origin), "codex", place
         )
     else:
         return
     at = moment(entry, "timestamp")
-    session.seen(at)
-    session.directory = session.directory or text(row, "cwd")
-    session.branch = text(row, "branch") or session.branch
+    session.note_time(at)
+    session.directory = session.directory or text(about, "cwd")
+    session.branch = text(about, "branch") or session.branch
     prompt = _typed(prompt_of(entry))
     if prompt:
-        session.said(prompt)
+        session.note_prompt(prompt)
         yield from _candidates(session, prompt, at, place)
 
 
-def _codex_told(payload: dict[str, Any]) -> dict[str, Any]:
+def _codex_fields(payload: dict[str, Any]) -> dict[str, Any]:
     git = payload.get("git")
     branch = git.get("branch") if isinstance(git, dict) else None
     return {"id": payload.get("id"), "cwd": payload.get("cwd"), "branch": branch}
@@ -194,7 +194,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
         if key in session.keys:
             continue
         session.keys[key] = place, at
-        row = replace(
+        candidate = replace(
             draft,
             project=_project(session.directory),
             source_type="import",
@@ -202,7 +202,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
             external_id=key,
             created_at=at,
         )
-        yield Record(key, row, place)
+        yield Record(key, candidate, place)
 
 
 def _project(directory: str) -> str:
@@ -217,7 +217,7 @@ def _project(directory: str) -> str:
 
 def takes(path: str) -> bool:
     if os.path.isdir(path):
-        return _is_folder_of_agents(path) or any(is_transcript(each) for each in _directly_in(path))
+        return _is_folder_of_agents(path) or any(is_transcript(path) for path in _directly_in(path))
     return path.endswith(_ENDING) and is_transcript(path)
 
 
@@ -239,7 +239,7 @@ def _is_folder_of_agents(path: str) -> bool:
 def _directly_in(folder: str) -> list[str]:
     names = names_in(folder)[:MAX_FILES]
     paths = [os.path.join(folder, name) for name in names if name.endswith(_ENDING)]
-    return [each for each in paths if os.path.isfile(each)]
+    return [path for path in paths if os.path.isfile(path)]
 
 
 def find(folder: str) -> list[str]:
@@ -250,14 +250,14 @@ def find(folder: str) -> list[str]:
     claude = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(home, _CLAUDE[0])
     own = os.path.join(claude, _CLAUDE[1], project_slug(folder))
     codex = os.environ.get("CODEX_HOME") or os.path.join(home, _CODEX[0])
-    found = [own] if os.path.isdir(own) and takes(own) else []
-    return found + _rollouts_about(os.path.join(codex, _CODEX[1]), folder)
+    paths = [own] if os.path.isdir(own) and takes(own) else []
+    return paths + _rollouts_about(os.path.join(codex, _CODEX[1]), folder)
 
 
 def project_slug(folder: str) -> str:
     """A folder's path as Claude Code names its own folder for it."""
     return "".join(
-        each if each.isascii() and each.isalnum() else "-" for each in os.path.abspath(folder)
+        sign if sign.isascii() and sign.isalnum() else "-" for sign in os.path.abspath(folder)
     )
 
 
@@ -269,12 +269,12 @@ def folder_about(transcripts: str) -> str:
     for path in _directly_in(transcripts)[:_ASKED]:
         if not is_inside(root, path):
             continue
-        row = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
-        for each in islice(row, 1) if head_of(path, 1) else ():
-            entry = None if isinstance(each, Fault) else each[1]
-            found = entry.get("cwd") if isinstance(entry, dict) else None
-            if isinstance(found, str) and os.path.isabs(found):
-                return found
+        lines = Origin(path, path).json_lines(wanted=lambda line: b'"cwd"' in line)
+        for line in islice(lines, 1) if head_of(path, 1) else ():
+            entry = None if isinstance(line, Fault) else line[1]
+            directory = entry.get("cwd") if isinstance(entry, dict) else None
+            if isinstance(directory, str) and os.path.isabs(directory):
+                return directory
     return ""
 
 
@@ -286,7 +286,7 @@ def _rollouts_about(sessions: str, folder: str) -> list[str]:
         return []
     root = os.path.abspath(folder)
     return [
-        each.path for each in Origin(sessions, sessions).files(_ENDING) if _begun_in(each, root)
+        file.path for file in Origin(sessions, sessions).files(_ENDING) if _begun_in(file, root)
     ]
 
 

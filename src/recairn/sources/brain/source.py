@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
-    Given = Record | Extra
+    Item = Record | Extra
 
 _OWN_TABLES = frozenset(("memories", "entities", "links"))
 # Its databases differ in what else they have; nobody else has these.
@@ -57,14 +57,14 @@ def takes(path: str) -> bool:
 
 def find(folder: str) -> list[str]:
     """The databases of Project Brain that lie in a folder, or where it keeps them below it."""
-    found = []
+    paths = []
     for where in (os.path.join(folder, place) for place in _PLACES):
         names = names_in(where)
-        found += [os.path.join(where, name) for name in names]
-    return [path for path in found if takes(path)]
+        paths += [os.path.join(where, name) for name in names]
+    return [path for path in paths if takes(path)]
 
 
-def read(origin: Origin) -> Iterator[Given | Fault]:
+def read(origin: Origin) -> Iterator[Item | Fault]:
     with Database(origin) as database:
         database.require("memories", "a database of Brain")
         database.require("entities", "a database of Brain")
@@ -80,7 +80,7 @@ def read(origin: Origin) -> Iterator[Given | Fault]:
         yield from Handoffs().read(entries, handoffs)
 
 
-def _memory(place: str, row: Row, history: History) -> Iterator[Given]:
+def _memory(place: str, row: Row, history: History) -> Iterator[Item]:
     name, category = required(row, "id"), text(row, "category")
     kind, more = _kind(category), mapping(row, "metadata")
     status, replaced = text(row, "status"), text(row, "superseded_by")
@@ -103,8 +103,8 @@ def _memory(place: str, row: Row, history: History) -> Iterator[Given]:
     links = [("superseded_by", _key("memory", replaced))] if replaced else []
     links += _of_project(row)
     brought = earned(row, usage_count="access_count", last_used_at="last_accessed_at")
-    gone = status in _PUT_AWAY or (status == "superseded" and not replaced)
-    retired = f"{status} in Brain" if gone else ""
+    ended = status in _PUT_AWAY or (status == "superseded" and not replaced)
+    retired = f"{status} in Brain" if ended else ""
     because = history.why_replaced(name)
     last = Record(_key("memory", name), draft, place, links, brought, retired, because)
     yield last  # before its versions: what it said once and says again is no version of it
@@ -137,7 +137,7 @@ def _of_project(row: Row) -> list[tuple[str, str]]:
     return [("part_of", _key("entity", project))] if project else []
 
 
-def _entity(place: str, row: Row) -> Iterator[Given]:
+def _entity(place: str, row: Row) -> Iterator[Item]:
     name, title = required(row, "id"), required(row, "name")
     about, status = text(row, "description"), text(row, "status")
     draft = Draft(
@@ -159,7 +159,7 @@ def _entity(place: str, row: Row) -> Iterator[Given]:
     yield Record(_key("entity", name), draft, place, retired=retired)
 
 
-def _note(place: str, row: Row) -> Iterator[Given]:
+def _note(place: str, row: Row) -> Iterator[Item]:
     name = required(row, "id")
     fields = {
         "note_type": text(row, "note_type"),
@@ -183,7 +183,7 @@ def _note(place: str, row: Row) -> Iterator[Given]:
     yield Record(_key("note", name), draft, place, links)
 
 
-def _resource(place: str, row: Row) -> Iterator[Given]:
+def _resource(place: str, row: Row) -> Iterator[Item]:
     name, title = required(row, "id"), required(row, "title", "url")
     status = text(row, "status")
     fields = {
@@ -209,7 +209,7 @@ def _resource(place: str, row: Row) -> Iterator[Given]:
     yield Record(_key("resource", name), draft, place, _of_project(row), retired=retired)
 
 
-def _link(place: str, row: Row) -> Iterator[Given]:
+def _link(place: str, row: Row) -> Iterator[Item]:
     ends = []
     for end in ("source", "target"):
         kind = required(row, f"{end}_type")
@@ -229,40 +229,40 @@ def _link(place: str, row: Row) -> Iterator[Given]:
     yield Extra(f"{ends[0]} {relation} {ends[1]}", "edge", values, place)
 
 
-def _setting(place: str, row: Row) -> Iterator[Given]:
+def _setting(place: str, row: Row) -> Iterator[Item]:
     """Its weights belong to its own formula: kept under its name, for the profile `brain`."""
     name = required(row, "key")
     yield Extra(name, "setting", {"key": f"brain.{name}", "value": text(row, "value")}, place)
 
 
-def _query(place: str, row: Row) -> Iterator[Given]:
-    at, asked = when(row, "created_at", "timestamp"), required(row, "query_text")
+def _query(place: str, row: Row) -> Iterator[Item]:
+    at, query = when(row, "created_at", "timestamp"), required(row, "query_text")
     if at is None:
         raise BadInput("it has no created_at")
-    found = texts(row, "result_ids")
+    results = texts(row, "result_ids")
     values = {
         "at": at,
-        "query": asked,
+        "query": query,
         "tool": text(row, "query_source") or "brain",
         "session_id": text(row, "session_id") or None,
         "results": count(row, "result_count"),
-        "result_ids": [_key("memory", each) for each in found],
+        "result_ids": [_key("memory", name) for name in results],
         "duration_ms": float(amount(row, "execution_time_ms") or 0.0),
     }
-    yield Extra(text(row, "id") or f"{at} {asked}", "query", values, place)
+    yield Extra(text(row, "id") or f"{at} {query}", "query", values, place)
 
 
-def _session(place: str, row: Row) -> Iterator[Given]:
+def _session(place: str, row: Row) -> Iterator[Item]:
     name, started = required(row, "id"), when(row, "started_at", "created_at")
     if started is None:
         raise BadInput("it has no started_at")
-    lists = {each: texts(row, each) for each in ("key_decisions", "key_facts")}
-    noted = {"title": text(row, "title"), **lists}
+    lists = {name: texts(row, name) for name in ("key_decisions", "key_facts")}
+    notes = {"title": text(row, "title"), **lists}
     values = {
         "id": name,
         "project": "",
         "summary": text(row, "summary", "title"),
-        "context": {each: value for each, value in noted.items() if value},
+        "context": {name: value for name, value in notes.items() if value},
         "started_at": started,
         "ended_at": when(row, "ended_at") or started,
     }
@@ -273,7 +273,7 @@ def _key(kind: str, name: str) -> str:
     return f"{kind}:{name}"
 
 
-_TABLES: dict[str, Callable[[str, Row], Iterator[Given]]] = {
+_TABLES: dict[str, Callable[[str, Row], Iterator[Item]]] = {
     "notes": _note,
     "resources": _resource,
     "links": _link,

@@ -62,7 +62,7 @@ class History:
 
     def versions(self, memory: str, last: Record) -> Iterator[Record]:
         """What a memory said before, each version superseded by the one after it."""
-        changes = sorted(self._changes.get(memory, ()), key=lambda each: (each.at, each.name))
+        changes = sorted(self._changes.get(memory, ()), key=lambda change: (change.at, change.name))
         began = last.draft.created_at
         for number, change in enumerate(changes):
             following = changes[number + 1 : number + 2]
@@ -96,7 +96,7 @@ class Entry:
 
     number: int
     type: str
-    said: str
+    line: str
     content: str
     at: int | None
 
@@ -116,19 +116,19 @@ class Handoffs:
     def _entry(self, place: str, row: Row) -> Iterator[Record]:
         content, kind = required(row, "content"), text(row, "type") or "context"
         who = text(row, "from_client")
-        said = f"{who}, {kind}: {content}" if who else f"{kind}: {content}"
+        line = f"{who}, {kind}: {content}" if who else f"{kind}: {content}"
         number = int(amount(row, "seq") or 0)
-        entry = Entry(number, kind, said, content, moment(row, "created_at"))
+        entry = Entry(number, kind, line, content, moment(row, "created_at"))
         self._entries.setdefault(required(row, "handoff_id"), []).append(entry)
         return iter(())
 
     def _handoff(self, place: str, row: Row) -> Iterator[Record]:
         """A handoff; of one that is closed, and emptied by that, the title is left to archive."""
         name, title, status = required(row, "id"), required(row, "title"), text(row, "status")
-        entries = sorted(self._entries.get(name, ()), key=lambda each: each.number)
+        entries = sorted(self._entries.get(name, ()), key=lambda entry: entry.number)
         times = [entry.at for entry in entries if entry.at is not None]
         draft = Draft(
-            "\n\n".join(entry.said for entry in entries) or title,
+            "\n\n".join(entry.line for entry in entries) or title,
             kind="handoff",
             title=title,
             fields={
@@ -143,10 +143,10 @@ class Handoffs:
         yield Record(f"handoff:{name}", draft, place, retired=_retired(status))
 
 
-def _still_open(entries: Sequence[Entry], asked: str, settled: str) -> list[str]:
+def _still_open(entries: Sequence[Entry], question: str, answer: str) -> list[str]:
     """What was asked and not settled by a later message."""
-    last = max((number for number, each in enumerate(entries) if each.type == settled), default=-1)
-    return [each.content for each in entries[last + 1 :] if each.type == asked]
+    last = max((number for number, entry in enumerate(entries) if entry.type == answer), default=-1)
+    return [entry.content for entry in entries[last + 1 :] if entry.type == question]
 
 
 def log_item(place: str, row: Row) -> Iterator[Record]:

@@ -32,10 +32,10 @@ _TURNED = ("contains",)
 def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Extra | Fault]:
     """A link for each edge between two records; nodes of files and projects are no records."""
     try:
-        row = json_document(origin)
-        if not isinstance(row, dict):
+        document = json_document(origin)
+        if not isinstance(document, dict):
             raise BadInput("not an object")
-        nodes, edges = row.get("nodes") or {}, row.get("edges") or []
+        nodes, edges = document.get("nodes") or {}, document.get("edges") or []
         if not isinstance(nodes, dict) or not isinstance(edges, list):
             raise BadInput("nodes must be an object and edges a list")
     except BadInput as error:
@@ -43,8 +43,8 @@ def graph(origin: Origin, keys: Mapping[str, str]) -> Iterator[Record | Extra | 
         return
     # An edge may name a record itself, without a node for it.
     named = {**keys, **{node: _record(value, keys) for node, value in nodes.items()}}
-    told_edges = ((f"{origin.name}:edges/{at}", each) for at, each in enumerate(edges))
-    yield from records_from(told_edges, lambda place, each: _edge(place, each, named))
+    rows = ((f"{origin.name}:edges/{at}", edge) for at, edge in enumerate(edges))
+    yield from records_from(rows, lambda place, row: _edge(place, row, named))
 
 
 def _record(node: Any, keys: Mapping[str, str]) -> str | None:
@@ -54,8 +54,8 @@ def _record(node: Any, keys: Mapping[str, str]) -> str | None:
     data = node.get("data")
     if not isinstance(data, dict):
         data = {}
-    row = [data.get(name) for name in _IDS] + [data.get("id"), node.get("name")]
-    return next((keys[each] for each in row if isinstance(each, str) and each in keys), None)
+    names = [data.get(name) for name in _IDS] + [data.get("id"), node.get("name")]
+    return next((keys[name] for name in names if isinstance(name, str) and name in keys), None)
 
 
 def _edge(place: str, row: Mapping[str, Any], named: Mapping[str, str | None]) -> Iterator[Extra]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     Row = Mapping[str, Any]
-    Given = Record | Extra
+    Item = Record | Extra
 
 _PUT_AWAY = ("retracted", "discarded", "archived")
 # Lore gives decisions with a lesson one step more of five.
@@ -32,8 +32,8 @@ _SEVERITY = {"low": 0.4, "medium": 0.6, "high": 0.8, "critical": 0.9}
 _DEPRECATED = "[DEPRECATED]"
 
 
-def decision(place: str, row: Row) -> Iterator[Given]:
-    said, name = required(row, "decision", "title"), required(row, "id")
+def decision(place: str, row: Row) -> Iterator[Item]:
+    content, name = required(row, "decision", "title"), required(row, "id")
     tags, lesson = texts(row, "tags"), text(row, "lesson_learned")
     title = text(row, "title")
     fields = {
@@ -45,9 +45,9 @@ def decision(place: str, row: Row) -> Iterator[Given]:
         "git_commit": text(row, "git_commit"),
     }
     draft = Draft(
-        said,
+        content,
         kind="decision",
-        title=title if title != said else "",
+        title=title if title != content else "",
         fields=fields,
         category=tags[0] if tags else "",
         keywords=list(dict.fromkeys([*tags, *texts(row, "entities")]))[:50],
@@ -67,10 +67,10 @@ def decision(place: str, row: Row) -> Iterator[Given]:
     status = text(row, "status")
     gone = status in _PUT_AWAY or (status == "superseded" and not replaced)
     yield Record(name, draft, place, links, retired=f"{status} in Lore" if gone else "")
-    yield from _made_in(draft.session, name, place, row)
+    yield from _use_in_session(draft.session, name, place, row)
 
 
-def _made_in(session: str | None, key: str, place: str, row: Row) -> Iterator[Given]:
+def _use_in_session(session: str | None, key: str, place: str, row: Row) -> Iterator[Item]:
     """That a session made a record; the session itself may be told elsewhere or nowhere."""
     at = when(row, "timestamp", "created_at")
     if session is None or at is None:
@@ -80,13 +80,15 @@ def _made_in(session: str | None, key: str, place: str, row: Row) -> Iterator[Gi
     yield Extra(f"{session} {key}", "use", values, place)
 
 
-def pattern(place: str, row: Row) -> Iterator[Given]:
+def pattern(place: str, row: Row) -> Iterator[Item]:
     name, title = required(row, "id"), text(row, "name")
-    fields: dict[str, Any] = {each: text(row, each) for each in ("context", "problem", "solution")}
+    fields: dict[str, Any] = {
+        field: text(row, field) for field in ("context", "problem", "solution")
+    }
     fields |= _examples(row)
     fields["validations"] = amount(row, "validations") or None
-    inverted = title.startswith(_DEPRECATED)
-    sure = share(row, "confidence")
+    deprecated = title.startswith(_DEPRECATED)
+    confidence = share(row, "confidence")
     yield Record(
         name,
         Draft(
@@ -96,15 +98,15 @@ def pattern(place: str, row: Row) -> Iterator[Given]:
             category=text(row, "category"),
             project=text(row, "project") or None,
             # Lore has one number for both, and ranks patterns by it.
-            importance=sure,
-            confidence=sure,
+            importance=confidence,
+            confidence=confidence,
             source_type="import",
             source_ref=text(row, "origin"),
             external_id=name,
             created_at=moment(row, "created_at"),
         ),
         place,
-        retired="deprecated in Lore" if inverted and not sure else "",
+        retired="deprecated in Lore" if deprecated and not confidence else "",
     )
 
 
@@ -113,19 +115,19 @@ def _examples(row: Row) -> dict[str, str]:
     listed = row.get("examples") or []
     if not isinstance(listed, list):
         raise BadInput("examples must be a list")
-    found: dict[str, list[str]] = {"good": [], "bad": []}
-    for each in listed:
-        pairs = each if isinstance(each, dict) else {"good": each}
-        for name, said in pairs.items():
-            if said:
-                found["bad" if name == "bad" else "good"].append(str(said))
-    return {f"{name}_example": "\n\n".join(said) for name, said in found.items() if said}
+    examples: dict[str, list[str]] = {"good": [], "bad": []}
+    for example in listed:
+        pairs = example if isinstance(example, dict) else {"good": example}
+        for name, words in pairs.items():
+            if words:
+                examples["bad" if name == "bad" else "good"].append(str(words))
+    return {f"{name}_example": "\n\n".join(words) for name, words in examples.items() if words}
 
 
-def anti_pattern(place: str, row: Row) -> Iterator[Given]:
+def anti_pattern(place: str, row: Row) -> Iterator[Item]:
     name, severity = required(row, "id"), text(row, "severity")
     fields: dict[str, Any] = {
-        each: text(row, each) for each in ("symptom", "risk", "fix", "severity")
+        field: text(row, field) for field in ("symptom", "risk", "fix", "severity")
     }
     yield Record(
         name,
@@ -143,7 +145,7 @@ def anti_pattern(place: str, row: Row) -> Iterator[Given]:
     )
 
 
-def concept(place: str, row: Row) -> Iterator[Given]:
+def concept(place: str, row: Row) -> Iterator[Item]:
     name, title = required(row, "id"), required(row, "name")
     draft = Draft(
         text(row, "definition") or title,
@@ -159,7 +161,7 @@ def concept(place: str, row: Row) -> Iterator[Given]:
     yield Record(name, draft, place, links)
 
 
-def failure(place: str, row: Row) -> Iterator[Given]:
+def failure(place: str, row: Row) -> Iterator[Item]:
     name, kind = required(row, "id"), text(row, "error_type")
     message = required(row, "error_message")
     draft = Draft(
@@ -174,10 +176,10 @@ def failure(place: str, row: Row) -> Iterator[Given]:
         created_at=moment(row, "timestamp"),
     )
     yield Record(name, draft, place)
-    yield from _made_in(draft.session, name, place, row)
+    yield from _use_in_session(draft.session, name, place, row)
 
 
-def miss(place: str, row: Row) -> Iterator[Given]:
+def miss(place: str, row: Row) -> Iterator[Item]:
     """A search that found nothing that was meant."""
     at, query = when(row, "timestamp"), required(row, "query")
     if at is None:
@@ -191,7 +193,7 @@ def miss(place: str, row: Row) -> Iterator[Given]:
     yield Extra(text(row, "id") or f"{at} {query}", "miss", values, place)
 
 
-def observation(place: str, row: Row) -> Iterator[Given]:
+def observation(place: str, row: Row) -> Iterator[Item]:
     name, status = required(row, "id"), text(row, "status")
     draft = Draft(
         required(row, "content"),
@@ -206,15 +208,15 @@ def observation(place: str, row: Row) -> Iterator[Given]:
     yield Record(name, draft, place, retired=f"{status} in Lore" if status in _PUT_AWAY else "")
 
 
-def evidence(place: str, row: Row) -> Iterator[Given]:
+def evidence(place: str, row: Row) -> Iterator[Item]:
     """An observation with a degree of certainty, and who cites it."""
-    name, sure = required(row, "id"), text(row, "confidence")
+    name, certainty = required(row, "id"), text(row, "confidence")
     draft = Draft(
         required(row, "content"),
         kind="observation",
-        fields={"source": text(row, "source", "provenance"), "status": sure},
+        fields={"source": text(row, "source", "provenance"), "status": certainty},
         keywords=texts(row, "tags")[:50],
-        confidence=_EVIDENCE.get(sure),
+        confidence=_EVIDENCE.get(certainty),
         source_type="import",
         source_ref=text(row, "provenance"),
         external_id=name,
@@ -224,7 +226,7 @@ def evidence(place: str, row: Row) -> Iterator[Given]:
     yield Record(name, draft, place, links)
 
 
-def session(place: str, row: Row) -> Iterator[Given]:
+def session(place: str, row: Row) -> Iterator[Item]:
     """A session, and the handoff it left for the next one."""
     name, summary = required(row, "id"), text(row, "summary")
     state, context = mapping(row, "git_state"), mapping(row, "context")
@@ -250,7 +252,7 @@ def session(place: str, row: Row) -> Iterator[Given]:
         yield _handoff(name, message, place, row)
 
 
-def _related(name: str, place: str, row: Row, at: str) -> Iterator[Given]:
+def _related(name: str, place: str, row: Row, at: str) -> Iterator[Item]:
     related = mapping(row, "related")
     for key in dict.fromkeys([*texts(related, "journal_entries"), *texts(related, "patterns")]):
         values = {"session_id": name, "memory": key, "usage_type": "recalled", "at": at}
@@ -260,7 +262,7 @@ def _related(name: str, place: str, row: Row, at: str) -> Iterator[Given]:
 def _handoff(name: str, message: str, place: str, row: Row) -> Record:
     handoff, state = mapping(row, "handoff"), mapping(row, "git_state")
     fields: dict[str, Any] = {
-        each: texts(handoff, each) for each in ("next_steps", "blockers", "questions")
+        field: texts(handoff, field) for field in ("next_steps", "blockers", "questions")
     }
     fields["goals"] = texts(row, "goals_addressed")
     fields["branch"] = text(state, "branch")
@@ -280,7 +282,7 @@ def _handoff(name: str, message: str, place: str, row: Row) -> Record:
     return Record(name, draft, place)
 
 
-def access(place: str, row: Row) -> Iterator[Given]:
+def access(place: str, row: Row) -> Iterator[Item]:
     """One use of a record, as the log kept it beside the index."""
     at, name = when(row, "accessed_at", "timestamp"), required(row, "record_id", "id")
     if at is None:
@@ -289,7 +291,7 @@ def access(place: str, row: Row) -> Iterator[Given]:
     yield Extra(f"{name} {at}", "access", values, place)
 
 
-LINES: dict[str, Callable[[str, Row], Iterator[Given]]] = {
+LINES: dict[str, Callable[[str, Row], Iterator[Item]]] = {
     "decisions.jsonl": decision,
     "failures.jsonl": failure,
     "search-failures.jsonl": miss,
@@ -297,7 +299,7 @@ LINES: dict[str, Callable[[str, Row], Iterator[Given]]] = {
     "signals.jsonl": observation,
     "evidence.jsonl": evidence,
 }
-SECTIONS: dict[str, Callable[[str, Row], Iterator[Given]]] = {
+SECTIONS: dict[str, Callable[[str, Row], Iterator[Item]]] = {
     "patterns": pattern,
     "anti_patterns": anti_pattern,
     "concepts": concept,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from recairn.sources.readers.files import Origin
 
-    Given = Record | Extra | Fault
+    Item = Record | Extra | Fault
 
 # Folder above `data` and file, by which a lone file is known as Lore's.
 _PLACES = {
@@ -70,29 +70,30 @@ def find(folder: str) -> list[str]:
     return [path for path in usual if _is_home(path)][:1]
 
 
-def read(origin: Origin) -> Iterator[Given]:
+def read(origin: Origin) -> Iterator[Item]:
     """The records of all files first, then what links them and how they were used."""
     folder = os.path.isdir(origin.path)
     files = origin.files(".jsonl", ".yaml", ".json", _INDEX) if folder else [origin]
-    files = [each for each in files if not _left_out(each)]
-    accesses = [given for each in files for given in records_from(_accesses(each), access)]
-    used = _uses(accesses)
+    files = [file for file in files if not _left_out(file)]
+    accesses = [item for file in files for item in records_from(_accesses(file), access)]
+    uses = _uses(accesses)
     keys: dict[str, str] = {}
-    asides: list[Extra] = []
-    for each in files:
-        if _name(each) not in (_GRAPH, _ACCESS, _INDEX):
-            for given in _records(each):
-                if isinstance(given, Extra):
-                    asides.append(given)
-                    continue
-                if isinstance(given, Record):
-                    keys[given.key] = given.key
-                    given = replace(given, earned=used.get(given.key))
-                yield given
-    yield from _settled(asides, keys)
-    for each in files:
-        if _name(each) == _GRAPH:
-            yield from graph(each, keys)
+    extras: list[Extra] = []
+    for file in files:
+        if _name(file) in (_GRAPH, _ACCESS, _INDEX):
+            continue
+        for item in _records(file):
+            if isinstance(item, Extra):
+                extras.append(item)
+            elif isinstance(item, Record):
+                keys[item.key] = item.key
+                yield replace(item, earned=uses.get(item.key))
+            else:
+                yield item
+    yield from _wanted(extras, keys)
+    for file in files:
+        if _name(file) == _GRAPH:
+            yield from graph(file, keys)
     yield from accesses
 
 
@@ -104,33 +105,33 @@ def _accesses(origin: Origin) -> Iterator[tuple[str, object] | Fault]:
             yield from database.rows("access_log")
 
 
-def _uses(accesses: Sequence[Given]) -> dict[str, dict[str, int]]:
+def _uses(accesses: Sequence[Item]) -> dict[str, dict[str, int]]:
     """How often each record was used, and when last: what Lore ranks by."""
-    row = {each.key: each.values for each in accesses if isinstance(each, Extra)}
-    found: dict[str, dict[str, int]] = {}
-    for values in row.values():
-        known = found.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
-        known["usage_count"] += 1
-        known["last_used_at"] = max(known["last_used_at"], parse(values["at"], 0))
-    return found
+    last = {item.key: item.values for item in accesses if isinstance(item, Extra)}
+    uses: dict[str, dict[str, int]] = {}
+    for values in last.values():
+        counts = uses.setdefault(values["memory"], {"usage_count": 0, "last_used_at": 0})
+        counts["usage_count"] += 1
+        counts["last_used_at"] = max(counts["last_used_at"], parse(values["at"], 0))
+    return uses
 
 
-def _settled(asides: list[Extra], keys: dict[str, str]) -> Iterator[Extra]:
+def _wanted(extras: list[Extra], keys: dict[str, str]) -> Iterator[Extra]:
     """What comes beside the records: of each session the fullest telling, else the earliest."""
     sessions: dict[str, Extra] = {}
-    for each in asides:
-        if each.shape != "session":
+    for extra in extras:
+        if extra.shape != "session":
             continue
-        known = sessions.get(each.key)
-        if known is None or _told_more(each) > _told_more(known):
-            sessions[each.key] = each
+        other = sessions.get(extra.key)
+        if other is None or _fullness(extra) > _fullness(other):
+            sessions[extra.key] = extra
     yield from sessions.values()
-    for each in asides:
-        if each.shape != "session" and (each.shape != "use" or each.values["memory"] in keys):
-            yield each
+    for extra in extras:
+        if extra.shape != "session" and (extra.shape != "use" or extra.values["memory"] in keys):
+            yield extra
 
 
-def _told_more(session: Extra) -> tuple[bool, int]:
+def _fullness(session: Extra) -> tuple[bool, int]:
     started = session.values["started_at"]
     return "directory" in session.values, -int("".join(filter(str.isdigit, started)))
 
@@ -144,13 +145,13 @@ def _left_out(origin: Origin) -> bool:
     return name.endswith(_LEFT_OUT) or "example" in name
 
 
-def _records(origin: Origin) -> Iterator[Given]:
+def _records(origin: Origin) -> Iterator[Item]:
     name = _name(origin)
     try:
         if name in LINES:
-            row, broken = _latest(origin)
-            yield from broken
-            yield from records_from(row, LINES[name])
+            rows, faults = _latest(origin)
+            yield from faults
+            yield from records_from(rows, LINES[name])
         elif name.endswith(".yaml"):
             yield from _sections(origin)
         elif os.path.basename(os.path.dirname(origin.path)) == _SESSIONS[-1]:
@@ -167,18 +168,18 @@ def _lines(origin: Origin) -> Iterator[tuple[str, object] | Fault]:
 def _latest(origin: Origin) -> tuple[list[tuple[str, object]], list[Fault]]:
     """The last line of each id, in the order of their first ones; and the broken lines."""
     last: dict[object, tuple[str, object]] = {}
-    broken: list[Fault] = []
+    faults: list[Fault] = []
     for line in _lines(origin):
         if isinstance(line, Fault):
-            broken.append(line)
+            faults.append(line)
             continue
         place, row = line
         name = row.get("id") if isinstance(row, dict) else None
         last[name if isinstance(name, str) else place] = (place, row)
-    return list(last.values()), broken
+    return list(last.values()), faults
 
 
-def _sections(origin: Origin) -> Iterator[Given]:
+def _sections(origin: Origin) -> Iterator[Item]:
     """The items of a YAML file, each read by itself: a bad one costs only itself."""
     for section, line, row in items(origin.text()):
         if isinstance(row, BadInput):

@@ -120,14 +120,14 @@ class Database:
 
     def _plain_tables(self) -> dict[str, tuple[str, ...]]:
         """The columns of each table; views and virtual tables run code and are left out."""
-        found = {}
+        tables = {}
         for (name,) in self._c.execute(
             "select name from pragma_table_list where schema = 'main' and type = 'table'"
             " and name not like 'sqlite%' order by name"
         ):
             listed = self._c.execute("select name from pragma_table_info(?)", (name,))
-            found[str(name)] = tuple(str(row[0]) for row in listed)
-        return {name: columns for name, columns in found.items() if columns}
+            tables[str(name)] = tuple(str(row[0]) for row in listed)
+        return {name: columns for name, columns in tables.items() if columns}
 
     def _copied(self, path: str) -> str:
         """A copy with its log, which reading may write back there."""

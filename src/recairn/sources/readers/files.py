@@ -104,17 +104,17 @@ class Origin:
 
         Links are not followed out of the folder, nor to folders at all.
         """
-        found: list[str] = []
+        paths: list[str] = []
         root = os.path.realpath(self.path)
         for folder, folders, names in os.walk(self.path):
             folders.sort()
             if os.path.relpath(folder, self.path).count(os.sep) >= MAX_DEPTH:
                 folders.clear()
-            paths = [os.path.join(folder, name) for name in names if name.endswith(endings)]
-            found += [path for path in paths if is_inside(root, path) and os.path.isfile(path)]
-            if len(found) > MAX_FILES:
+            matches = [os.path.join(folder, name) for name in names if name.endswith(endings)]
+            paths += [path for path in matches if is_inside(root, path) and os.path.isfile(path)]
+            if len(paths) > MAX_FILES:
                 raise BadInput(f"{self.name} holds more than {MAX_FILES:,} files", "import a part")
-        return [self.inside(os.path.relpath(path, self.path)) for path in sorted(found)]
+        return [self.inside(os.path.relpath(path, self.path)) for path in sorted(paths)]
 
     def inside(self, relative: str) -> Origin:
         """A file of this folder; BadInput when the name leads out of it."""
@@ -150,7 +150,7 @@ def whole(value: Any, raw: bytes) -> Any:
     from json import dumps, loads
 
     text = dumps(value, ensure_ascii=False)
-    return loads("".join("\ufffd" if "\ud800" <= each <= "\udfff" else each for each in text))
+    return loads("".join("\ufffd" if "\ud800" <= sign <= "\udfff" else sign for sign in text))
 
 
 def shown(path: str, root: str) -> str:

@@ -60,8 +60,8 @@ class _Reader:
 
     def _next(self) -> str:
         """The next sign that is no space; empty at the end."""
-        found = _SPACE.match(self._text, self._at)
-        self._at = found.end() if found else self._at
+        match = _SPACE.match(self._text, self._at)
+        self._at = match.end() if match else self._at
         return self._text[self._at : self._at + 1]
 
     def _take(self, *signs: str) -> str:

@@ -66,7 +66,7 @@ def _without_front_matter(lines: list[Line]) -> list[Line]:
 
 def _without_comments(lines: Sequence[Line]) -> list[Line]:
     """The lines that are not inside an HTML comment or a managed block; fences are left alone."""
-    kept: list[Line] = []
+    rest: list[Line] = []
     fence, until = "", None
     for number, line in lines:
         if until is not None:
@@ -76,23 +76,23 @@ def _without_comments(lines: Sequence[Line]) -> list[Line]:
         fence = _fence_after(fence, line)
         begins = line.lstrip().startswith(_COMMENT) and not fence
         if not begins:
-            kept.append((number, line))
+            rest.append((number, line))
         elif _OURS.search(line):
             until = None if _OURS_END.search(line) else _OURS_END
         elif _COMMENT_END not in line:
             until = re.compile(re.escape(_COMMENT_END))
         else:
             after = line.partition(_COMMENT_END)[2]
-            kept += [(number, after)] if after.strip() else []
-    return kept
+            rest += [(number, after)] if after.strip() else []
+    return rest
 
 
 def _fence_after(fence: str, line: str) -> str:
     """The fence that is open after a line, given the one open before it; nothing when none is."""
-    found = _FENCE.match(line)
+    match = _FENCE.match(line)
     if not fence:
-        return found[1] if found else ""
-    closes = found and found[1].startswith(fence) and not found[2].strip()
+        return match[1] if match else ""
+    closes = match and match[1].startswith(fence) and not match[2].strip()
     return "" if closes else fence
 
 

@@ -61,10 +61,10 @@ def text(row: Row, *names: str) -> str:
 
 def required(row: Row, *names: str) -> str:
     """The same, where there must be something."""
-    found = text(row, *names).strip()
-    if not found:
+    value = text(row, *names).strip()
+    if not value:
         raise BadInput(f"it has no {names[0]}")
-    return found
+    return value
 
 
 def texts(row: Row, name: str) -> list[str]:
@@ -76,7 +76,7 @@ def texts(row: Row, name: str) -> list[str]:
         return []
     if not isinstance(value, list):
         raise BadInput(f"{name} must be a list, got {type(value).__name__}")
-    return [each if isinstance(each, str) else _spelled(each) for each in value if each is not None]
+    return [item if isinstance(item, str) else _as_json(item) for item in value if item is not None]
 
 
 def _listed(value: str) -> Any:
@@ -85,7 +85,7 @@ def _listed(value: str) -> Any:
             return _parsed(value)
         except (ValueError, RecursionError):
             pass
-    return [each.strip() for each in value.split(",") if each.strip()]
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _parsed(value: str) -> Any:
@@ -98,7 +98,7 @@ def _refused(constant: str) -> Any:
     raise ValueError(f"{constant} is not a JSON number")
 
 
-def _spelled(value: Any) -> str:
+def _as_json(value: Any) -> str:
     from json import dumps
 
     return dumps(value, ensure_ascii=False)
@@ -177,14 +177,14 @@ def mapping(row: Row, name: str) -> dict[str, Any]:
 
 def earned(row: Row, **named: str) -> dict[str, Any]:
     """Counts of ours from fields of theirs, e.g. usage_count="accessCount"; nothings left out."""
-    found: dict[str, Any] = {}
+    counts: dict[str, Any] = {}
     for ours, theirs in named.items():
         if ours == "usage_count":
-            found[ours] = count(row, theirs)
+            counts[ours] = count(row, theirs)
         elif ours == "last_used_at":
-            found[ours] = moment(row, theirs)
+            counts[ours] = moment(row, theirs)
         else:
             most = 1.0 if ours in ("salience", "outcome_score") else _MOST
             value = amount(row, theirs, most=most)
-            found[ours] = None if value is None else float(value)
-    return {name: value for name, value in found.items() if value is not None and value != 0}
+            counts[ours] = None if value is None else float(value)
+    return {name: value for name, value in counts.items() if value is not None and value != 0}

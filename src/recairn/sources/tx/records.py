@@ -84,7 +84,7 @@ class Tx:
         if self._project is None:
             return ""
         rendered = path.rpartition(".")[0] + ".md"
-        for name in (f"{folder}/{each}" for folder in _DOCS for each in (rendered, path)):
+        for name in (f"{folder}/{file}" for folder in _DOCS for file in (rendered, path)):
             try:
                 return self._project.inside(name).text().strip()
             except BadInput:
@@ -202,11 +202,11 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     if not tx.first(f"task:{name}"):
         return []
-    more = {each: row[each] for each in _TASK_TEXTS if row.get(each) is not None}
+    more = {field: row[field] for field in _TASK_TEXTS if row.get(field) is not None}
     metadata = mapping(row, "metadata")
     category = metadata.get("category")
     about = {"labels": tx.task_labels.get(name), "docs": tx.task_docs.get(name)}
-    more |= {each: list(named) for each, named in about.items() if named}
+    more |= {field: list(names) for field, names in about.items() if names}
     values = {
         "id": name,
         "title": required(row, "title"),

@@ -96,10 +96,10 @@ def read(origin: Origin) -> Iterator[Item]:
         return
     tx = Tx(_project_around(origin))
     files = origin.files(".db", ".jsonl")
-    for each in files:
-        if os.path.basename(each.path) == _DATABASE:
-            yield from _file(each, tx)
-    yield from _logs([each for each in files if each.path.endswith(".jsonl")], tx)
+    for file in files:
+        if os.path.basename(file.path) == _DATABASE:
+            yield from _file(file, tx)
+    yield from _logs([file for file in files if file.path.endswith(".jsonl")], tx)
 
 
 def _project_around(origin: Origin) -> Origin | None:
@@ -185,10 +185,10 @@ def _operation(row: Any) -> tuple[str, str, bool, dict[str, Any]]:
     if what == "dep":
         data = {_snake(name): value for name, value in row.items()}
         return what, f"{required(row, 'blockedId')} {required(row, 'blockerId')}", gone, data
-    given = row.get("data", {} if gone else None)
-    if not isinstance(given, dict):
+    values = row.get("data", {} if gone else None)
+    if not isinstance(values, dict):
         raise BadInput("it has no data")
-    data = {_snake(name): value for name, value in given.items()}
+    data = {_snake(name): value for name, value in values.items()}
     named = required(row, "id", "contentHash")
     data |= {"id": named, "ts": row.get("ts"), "hash": text(row, "contentHash")}
     return what, named if what in _NAMED else data["hash"] or named, gone, data
@@ -202,34 +202,34 @@ def _snake(name: str) -> str:
 
 
 def _notes(files: list[Origin]) -> Iterator[Item]:
-    for each in files:
+    for file in files:
         try:
-            yield _note(each)
+            yield _note(file)
         except BadInput as error:
-            yield Fault(each.place(1), error.message)
+            yield Fault(file.place(1), error.message)
 
 
 def _note(origin: Origin) -> Record:
     """A markdown learning: fields above, title in the first heading, the text below it."""
-    row, body, line = parted(origin.text())
+    front, body, line = parted(origin.text())
     title = ""
     lines = body.strip("\n").split("\n")
     if lines[0].startswith("# "):
         title, lines = lines[0][2:].strip(), lines[1:]
-    said = "\n".join(lines).strip()
-    tags = [each for each in texts(row, "tags") if each != "learning"]
+    content = "\n".join(lines).strip()
+    tags = [tag for tag in texts(front, "tags") if tag != "learning"]
     draft = Draft(
-        said or title,
-        title=title if said and len(title) <= 500 else "",
-        category=text(row, "category"),
+        content or title,
+        title=title if content and len(title) <= 500 else "",
+        category=text(front, "category"),
         keywords=tags[:50],
-        scope=text(row, "file_pattern"),
+        scope=text(front, "file_pattern"),
         source_type="import",
-        source_ref=text(row, "source_ref", "task_id"),
-        created_at=moment(row, "created", "created_at"),
+        source_ref=text(front, "source_ref", "task_id"),
+        created_at=moment(front, "created", "created_at"),
         external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
     )
-    earned = rated(share(row, "outcome_score"))
+    earned = rated(share(front, "outcome_score"))
     return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
 
 

@@ -42,14 +42,14 @@ def run(tx: Tx, place: str, row: Row) -> list[Item]:
     tx.runs.add(name)
     more, error = mapping(row, "metadata"), text(row, "error_message")
     failed = f"{text(row, 'status') or 'failed'}: {error}" if error else ""
-    noted = {each: row[each] for each in _RUN_NOTES if row.get(each) not in (None, "")}
+    notes = {field: row[field] for field in _RUN_NOTES if row.get(field) not in (None, "")}
     values = {
         "id": name,
         "project": "",
         "agent": text(row, "agent"),
         "branch": text(more, "branch", "git_branch"),
         "summary": text(row, "summary") or failed,
-        "context": {**more, **noted},
+        "context": {**more, **notes},
         "started_at": started,
         "ended_at": when(row, "ended_at") or started,
     }
@@ -96,15 +96,15 @@ def doc(tx: Tx, place: str, row: Row) -> list[Item]:
 def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> list[PlacedRow]:
     """The last version of each doc; tx keeps the file of that one only."""
     last: dict[object, tuple[int, PlacedRow]] = {}
-    for number, row in enumerate(rows):
+    for number, item in enumerate(rows):
         which: object = number
         version = 0
-        if not isinstance(row, Fault) and isinstance(row[1], dict):
+        if not isinstance(item, Fault) and isinstance(item[1], dict):
             with suppress(BadInput):
-                which, version = _doc_named(tx, row[1]), count(row[1], "version")
+                which, version = _doc_named(tx, item[1]), count(item[1], "version")
         if which not in last or version >= last[which][0]:
-            last[which] = version, row
-    return [row for _, row in last.values()]
+            last[which] = version, item
+    return [item for _, item in last.values()]
 
 
 def _doc_named(tx: Tx, row: Row) -> str:
@@ -112,8 +112,8 @@ def _doc_named(tx: Tx, row: Row) -> str:
     kind, name = required(row, "kind"), required(row, "name")
     number, version = text(row, "id"), text(row, "version") or "1"
     key = f"doc:{kind}:{name}"
-    for known in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
-        tx.docs.setdefault(known, key)
+    for spelling in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
+        tx.docs.setdefault(spelling, key)
     return key
 
 
@@ -138,13 +138,13 @@ def task_doc(tx: Tx, place: str, row: Row) -> list[Item]:
     return []
 
 
-def _doc_key(tx: Tx, row: Row, name: str) -> str:
+def _doc_key(tx: Tx, row: Row, end: str) -> str:
     """The key of the doc that a row names by number, and a log by name and version."""
-    spelled = text(row, f"{name}_key") or f"#{required(row, f'{name}_id')}"
-    known = tx.docs.get(spelled)
-    if known is None:
-        raise BadInput(f"there is no doc {spelled[:80]}")
-    return known
+    name = text(row, f"{end}_key") or f"#{required(row, f'{end}_id')}"
+    key = tx.docs.get(name)
+    if key is None:
+        raise BadInput(f"there is no doc {name[:80]}")
+    return key
 
 
 def decision(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -183,20 +183,20 @@ def invariant(tx: Tx, place: str, row: Row) -> list[Item]:
     key = f"invariant:{name}"
     if not tx.first(key):
         return []
-    checks = [text(row, each) for each in ("enforcement", "test_ref", "lint_rule", "prompt_ref")]
+    checks = [text(row, field) for field in ("enforcement", "test_ref", "lint_rule", "prompt_ref")]
     status = text(row, "status")
     draft = Draft(
         required(row, "rule"),
         kind="fact",
         title=name[:500],
         category="/".join(filter(None, ("invariant", text(row, "subsystem"))))[:200],
-        keywords=[each for each in checks if each],
+        keywords=[field for field in checks if field],
         source_type="import",
         created_at=moment(row, "created_at", "ts"),
         external_id=name,
     )
-    known = tx.docs.get(text(row, "doc_key") or f"#{text(row, 'doc_id')}")
-    links = [("part_of", known)] if known else []
+    doc = tx.docs.get(text(row, "doc_key") or f"#{text(row, 'doc_id')}")
+    links = [("part_of", doc)] if doc else []
     retired = status if status == "deprecated" else ""
     return [Record(key, draft, place, links, retired=retired)]
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recairn.sources.discovery import Found
+    from recairn.sources.discovery import Offer
     from recairn.sources.format import ImportSummary
 
 _WORDS = {
@@ -93,7 +93,7 @@ def _counts(done: ImportSummary) -> str:
     return ", ".join(told + besides)
 
 
-def found_json(found: Found) -> dict[str, Any]:
+def found_json(found: Offer) -> dict[str, Any]:
     """A format, the files and folders it could read, and what to type."""
     return {
         "source": found.source,
@@ -102,7 +102,7 @@ def found_json(found: Found) -> dict[str, Any]:
     }
 
 
-def found_text(found: Sequence[Found], folder: str, formats: Sequence[str]) -> str:
+def found_text(found: Sequence[Offer], folder: str, formats: Sequence[str]) -> str:
     """A line for each format that found something: what to type, and what it would read."""
     if not found:
         return (
@@ -125,7 +125,7 @@ def found_text(found: Sequence[Found], folder: str, formats: Sequence[str]) -> s
     )
 
 
-def _command(found: Found) -> str:
+def _command(found: Offer) -> str:
     return " ".join(("recairn import", *map(_typed, found.words)))
 
 
