@@ -139,11 +139,14 @@ class Meaning:
 
     def pieces(self, texts: Sequence[str]) -> list[list[bytes]]:
         """The codes of each text, one or more pieces; empty lists where the model failed."""
+        return self._pieces(self._writer(), texts)
+
+    def _pieces(self, name: str, texts: Sequence[str]) -> list[list[bytes]]:
         self._made_with = None
-        if self.wanted == NO_MODEL:
+        if name == NO_MODEL:
             return [[] for _ in texts]
         try:
-            embedder = self.embedder(self._writing_name(self.wanted))
+            embedder = self.embedder(name)
             made = _embedded(embedder, texts)
         except RecairnError as error:
             self.notice = _with_hint("stored without a vector", error)
@@ -153,7 +156,8 @@ class Meaning:
 
     def pieces_at_once(self, texts: Sequence[str]) -> list[list[bytes]]:
         """The same for bulk work under the write lock; a slow model is left to `embed_late`."""
-        return [[] for _ in texts] if self._is_slow() else self.pieces(texts)
+        name = self._writer()
+        return [[] for _ in texts] if _is_slow(name) else self._pieces(name, texts)
 
     def put(self, vectors: Sequence[Vectors], *, now: int) -> None:
         """Stores what `pieces` has just made; in the caller's transaction.
@@ -172,7 +176,7 @@ class Meaning:
         Those of a model that is being built go too: they would be of the old text.
         """
         self._store.drop_vectors([memory.id])
-        if self._is_slow():
+        if _is_slow(self._writer()):
             self._late[memory.id] = now
             return
         from recairn.core.memory_text import whole_text
@@ -183,7 +187,7 @@ class Meaning:
 
     def later(self, memories: Iterable[int], *, now: int) -> None:
         """Leaves memories that bulk work has stored to `embed_late`, if their model is slow."""
-        if self._is_slow():
+        if _is_slow(self._writer()):
             self._late.update(dict.fromkeys(memories, now))
 
     def embed_late(self) -> None:
@@ -199,9 +203,12 @@ class Meaning:
         except RecairnError as error:
             self.notice = _with_hint("stored without a vector", error)
 
-    def _is_slow(self) -> bool:
-        """Whether the model is too slow, or too far away, to be waited for under a lock."""
-        return self.wanted != NO_MODEL and self._writing_name(self.wanted) != DEFAULT_MODEL
+    def _writer(self) -> str:
+        """The model that writes, or none: the active one, so that what is written is found."""
+        wanted = self._wanted
+        if wanted is None:
+            wanted = self._store.config().get("embedding.model")
+        return NO_MODEL if wanted == NO_MODEL else self._writing_name(wanted or DEFAULT_MODEL)
 
     def _writing_name(self, otherwise: str) -> str:
         """The active model's name, so that what is written is found at once."""
@@ -332,6 +339,11 @@ def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes,
     vector, shares = told_apart(query, set(words[:_TOLD_APART]))
     said = [Said(word, codes_of(own), hypot(*own), size) for word, own, size in shares]
     return codes_of(vector), said
+
+
+def _is_slow(model: str) -> bool:
+    """Whether a model is too slow, or too far away, to be waited for under a lock."""
+    return model not in (NO_MODEL, DEFAULT_MODEL)
 
 
 def _with_hint(what: str, error: RecairnError) -> str:
