@@ -183,6 +183,18 @@ def test_what_stands_outside_of_all_items_is_told():
     )
 
 
+def test_the_dash_of_an_item_may_stand_alone():
+    values = list(items("lamps:\n  - id: 1\n  -\n    id: 2\n  -\n"))
+    assert [value for _, _, value in values] == [{"id": 1}, {"id": 2}, None]
+
+
+def test_a_line_that_only_looks_like_a_section_is_told_and_stops_nothing():
+    values = list(items("seen:today\nlamps:\n  - id: 2\n"))
+    assert [(section, line) for section, line, _ in values] == [("seen", 1), ("lamps", 3)]
+    assert values[0][2].message == "this belongs to no section"
+    assert values[1][2] == {"id": 2}
+
+
 def test_fields_above_a_text():
     assert parted("---\ntags: [a]\n---\n\nBody\n") == ({"tags": ["a"]}, "\nBody\n", 4)
     assert parted("Body\n---\n") == ({}, "Body\n---\n", 1)

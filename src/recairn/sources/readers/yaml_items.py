@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _SECTION = re.compile(r"([A-Za-z_][\w-]*):[ \t]*(.*)$")
-_ITEM = re.compile(r"( *)- ")
+_ITEM = re.compile(r"( *)-(?: |$)")
 
 
 def items(text: str) -> Iterator[tuple[str, int, Any]]:
@@ -28,28 +28,32 @@ def items(text: str) -> Iterator[tuple[str, int, Any]]:
     if stray is not None:
         yield "", stray + 1, BadInput("this belongs to no section")
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=False):
-        found = _SECTION.match(lines[start])
-        assert found is not None
-        rest = found[2].split(" #")[0].strip()
+        match = _SECTION.match(lines[start])
+        assert match is not None
+        rest = match[2].split(" #")[0].strip()
         if rest and not rest.startswith("#"):
-            yield from _whole(found[1], start, "\n".join(lines[start:end]))
+            yield from _whole(match[1], start, "\n".join(lines[start:end]))
         else:
-            yield from _items(found[1], start + 1, lines[start + 1 : end])
+            yield from _items(match[1], start + 1, lines[start + 1 : end])
 
 
 def _whole(section: str, start: int, text: str) -> Iterator[tuple[str, int, Any]]:
     try:
-        value = load(text, start + 1)[section]
+        value = load(text, start + 1)
+        # `key:value`, without a space, is a text.
+        if not isinstance(value, dict) or section not in value:
+            raise BadInput("this belongs to no section")
     except BadInput as error:
         yield section, getattr(error, "line", start + 1), error
         return
-    for each in value if isinstance(value, list) else []:
-        yield section, start + 1, each
+    items = value[section]
+    for item in items if isinstance(items, list) else []:
+        yield section, start + 1, item
 
 
 def _items(section: str, start: int, lines: list[str]) -> Iterator[tuple[str, int, Any]]:
-    first = next((found for line in lines if (found := _ITEM.match(line))), None)
-    begins = [at for at, line in enumerate(lines) if first and line.startswith(f"{first[1]}- ")]
+    dashes = [(at, match[1]) for at, line in enumerate(lines) if (match := _ITEM.match(line))]
+    begins = [at for at, indent in dashes if indent == dashes[0][1]]
     stray = _first_word(lines[: begins[0] if begins else None])
     if stray is not None:
         yield section, start + stray + 1, BadInput("this belongs to no item of a list")
