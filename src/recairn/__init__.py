@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from recairn.recall.tune import Tuned
     from recairn.recall.walks import Link
     from recairn.sources.documents import Document
-    from recairn.sources.documents.collection import Kept
+    from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import Fault, ImportSummary
     from recairn.sync.receive import Taken
     from recairn.work.compaction import Compacted
@@ -76,6 +76,7 @@ __all__ = [
     "Consolidated",
     "ContextResult",
     "Document",
+    "DocumentChanges",
     "Draft",
     "Edge",
     "Embedded",
@@ -88,7 +89,6 @@ __all__ = [
     "GitState",
     "Hit",
     "ImportSummary",
-    "Kept",
     "Link",
     "Memory",
     "MirrorDone",
@@ -139,6 +139,7 @@ _HOMES = {
     "Consolidated": "recairn.memory.consolidate:Consolidated",
     "ContextResult": "recairn.recall.context:ContextResult",
     "Document": "recairn.sources.documents:Document",
+    "DocumentChanges": "recairn.sources.documents.collection:DocumentChanges",
     "Draft": "recairn.core.model:Draft",
     "Edge": "recairn.core.model:Edge",
     "Embedded": "recairn.engine.models:Embedded",
@@ -151,7 +152,6 @@ _HOMES = {
     "GitState": "recairn.host.git:GitState",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
-    "Kept": "recairn.sources.documents.collection:Kept",
     "Link": "recairn.recall.walks:Link",
     "Memory": "recairn.core.model:Memory",
     "MirrorDone": "recairn.engine.exchange:MirrorDone",

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory
     from recairn.sources.documents import Document
-    from recairn.sources.documents.collection import Keeper, Kept
+    from recairn.sources.documents.collection import DocumentChanges, DocumentCollection
 
     Report = Callable[[int, int], None]
 
@@ -34,7 +34,7 @@ class Documents(Writing):
         max_bytes: int = MAX_BYTES,
         dry_run: bool = False,
         report: Report | None = None,
-    ) -> Kept:
+    ) -> DocumentChanges:
         """What became of every file of these files, folders and patterns.
 
         An http(s) address is only looked at with `fetch`. `report` is told how many are done.
@@ -44,8 +44,8 @@ class Documents(Writing):
         from recairn.sources.documents.paths import Places
         from recairn.sources.documents.walk import found_in
 
-        keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
-        keeper.revive = True
+        collection, places = self._collection(dry_run=dry_run), Places(self._root())
+        collection.revive = True
         work: list[tuple[str, bool]] = []
         roots: list[str] = []
         for given in sources:
@@ -59,23 +59,23 @@ class Documents(Writing):
             whole = os.path.abspath(os.path.expanduser(given))
             if os.path.isdir(whole) or not os.path.lexists(whole):
                 roots.append(places.stored(whole))
-        places.take_all(keeper, work, max_bytes, report)
+        places.take_all(collection, work, max_bytes, report)
         if roots and not dry_run:
             self._keep_roots([*self._roots(), *roots])
         self.meaning.embed_late()
-        return keeper.kept
+        return collection.changes
 
-    def add_text(self, text: bytes, title: str, *, dry_run: bool = False) -> Kept:
+    def add_text(self, text: bytes, title: str, *, dry_run: bool = False) -> DocumentChanges:
         """Keeps a text that came through a pipe, under its title; its ending tells the format."""
         from recairn.sources.documents import FROM_STDIN
         from recairn.sources.documents.collection import Source
         from recairn.sources.documents.formats import format_of
 
-        keeper = self._keeper(dry_run=dry_run)
+        collection = self._collection(dry_run=dry_run)
         source = Source(title, text, format_of(title) or "md", FROM_STDIN, title)
-        keeper.take(source, lambda _: False)
+        collection.take(source, lambda _: False)
         self.meaning.embed_late()
-        return keeper.kept
+        return collection.changes
 
     def refresh_documents(
         self,
@@ -85,7 +85,7 @@ class Documents(Writing):
         max_bytes: int = MAX_BYTES,
         dry_run: bool = False,
         report: Report | None = None,
-    ) -> Kept:
+    ) -> DocumentChanges:
         """Brings all documents of the project up to date with their files.
 
         A file that is not there is noted the first time, and its document removed the second time,
@@ -93,19 +93,19 @@ class Documents(Writing):
         """
         from recairn.sources.documents.paths import Places
 
-        keeper, places = self._keeper(dry_run=dry_run), Places(self._root())
+        collection, places = self._collection(dry_run=dry_run), Places(self._root())
         removed = {
             row["path"]
             for row in self.store.documents(self.project, deleted=True)
             if row["missing_since"] is None
         }
-        places.refresh(keeper, self._roots(), removed, max_bytes, report)
-        places.settle_missing(keeper, prune=prune)
+        places.refresh(collection, self._roots(), removed, max_bytes, report)
+        places.settle_missing(collection, prune=prune)
         if fetch:
-            urls = [each.url for each in keeper.known.values() if each.url.startswith("http")]
-            places.take_all(keeper, [(url, True) for url in urls], max_bytes, report)
+            urls = [each.url for each in collection.known.values() if each.url.startswith("http")]
+            places.take_all(collection, [(url, True) for url in urls], max_bytes, report)
         self.meaning.embed_late()
-        return keeper.kept
+        return collection.changes
 
     def documents(self) -> list[tuple[Document, int]]:
         """The documents of the project, by path, each with the number of its chunks."""
@@ -143,12 +143,12 @@ class Documents(Writing):
         living = [each for each in found if each.deleted_at is None]
         return sorted(living, key=lambda each: (each.fields.get("position", 0), each.id))
 
-    def remove_documents(self, references: Sequence[str]) -> Kept:
+    def remove_documents(self, references: Sequence[str]) -> DocumentChanges:
         """Forgets documents and their chunks; adding them again brings both back."""
-        keeper = self._keeper(dry_run=False)
+        collection = self._collection(dry_run=False)
         found = {each.uid: each for name in references for each in self.find_documents(name)}
         for each in found.values():
-            keeper.remove(each)
+            collection.remove(each)
         from recairn.sources.documents.paths import Places
 
         places = Places(self._root())
@@ -156,20 +156,20 @@ class Documents(Writing):
         roots = self._roots()
         if any(name in roots for name in given):
             self._keep_roots([root for root in roots if root not in given])
-        return keeper.kept
+        return collection.changes
 
-    def _keeper(self, *, dry_run: bool) -> Keeper:
+    def _collection(self, *, dry_run: bool) -> DocumentCollection:
         from functools import partial
 
         from recairn.core.draft import prepare
-        from recairn.sources.documents.collection import Keeper
+        from recairn.sources.documents.collection import DocumentCollection
 
         self.settle()
         act = self._act("document")
         prepared = partial(
             prepare, project=self.project, session=None, allow=self._allowed(), now=act.at
         )
-        return Keeper(
+        return DocumentCollection(
             self.store, self.meaning, prepared, act, project=self.project, dry_run=dry_run
         )
 

@@ -49,7 +49,7 @@ PARTS = {
         "find_documents",
         "document_chunks",
         "remove_documents",
-        "_keeper",
+        "_collection",
         "_root",
         "_roots",
         "_keep_roots",

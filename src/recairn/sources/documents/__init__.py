@@ -1,7 +1,7 @@
 """Documents: files, pages and pipes read into chunks that search can point at.
 
-`formats` reads them into blocks, `chunking` packs blocks into chunks, `walk` finds files, `keeping`
-keeps the store in step with them.
+`formats` reads them into blocks, `chunking` packs blocks into chunks, `walk` finds files,
+`collection` keeps the store in step with them.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class Source:
 
 
 @record
-class Kept:
+class DocumentChanges:
     """What happened to each document: (what, path), and what there is to tell.
 
     `what` is added, changed, moved, unchanged, missing or removed; `chunks` were added or renewed.
@@ -54,10 +54,10 @@ class Kept:
     dry_run: bool
 
     def count(self, what: str) -> int:
-        return sum(each == what for each, _ in self.documents)
+        return sum(status == what for status, _ in self.documents)
 
 
-class Keeper:
+class DocumentCollection:
     """One run over some documents of one project; each is one transaction."""
 
     def __init__(
@@ -86,12 +86,12 @@ class Keeper:
         self.known = {row["path"]: document_of(row) for row in store.documents(project)}
         self._gone: dict[str, Document] | None = None
         self._by_hash: dict[str, list[Document]] = {}
-        for each in self.known.values():
-            self._by_hash.setdefault(each.content_hash, []).append(each)
+        for document in self.known.values():
+            self._by_hash.setdefault(document.content_hash, []).append(document)
 
     @property
-    def kept(self) -> Kept:
-        return Kept(
+    def changes(self) -> DocumentChanges:
+        return DocumentChanges(
             tuple(self._done),
             self._chunks,
             tuple(self.notices),
@@ -101,20 +101,20 @@ class Keeper:
 
     def take(self, source: Source, is_missing: Callable[[Document], bool]) -> None:
         """Takes in a document as it is now; `is_missing` tells a file that lies elsewhere now."""
-        hashed = hash_of(source)
+        digest = hash_of(source)
         known = self.known.get(source.path)
-        if known is not None and known.content_hash == hashed and not self._is_bare(known):
+        if known is not None and known.content_hash == digest and not self._is_bare(known):
             if known.missing_since is not None:
                 self._change(known, {"missing_since": None})
             self._note("unchanged", source.path)
             return
-        before = known or self._moved(hashed, source, is_missing)
+        before = known or self._moved(digest, source, is_missing)
         reading = read(source.raw, source.format, source.title or source.path)
         if before is None and not reading.blocks:
             return  # an empty file is no document yet
         what = "added" if before is None else "changed" if known is not None else "moved"
         if not self._dry_run:
-            self._write(source, before, reading, hashed)
+            self._write(source, before, reading, digest)
         if before is not None and known is None:
             self.known.pop(before.path, None)
             self.notices.append(f"{source.path} was {before.path}")
@@ -159,18 +159,18 @@ class Keeper:
                 self._store.change_document(document.uid, {**changes, "updated_at": self._act.at})
 
     def _moved(
-        self, hashed: str, source: Source, is_missing: Callable[[Document], bool]
+        self, digest: str, source: Source, is_missing: Callable[[Document], bool]
     ) -> Document | None:
         """The document with this very content whose file is not there any more."""
         if source.url:
             return None
-        for each in self._by_hash.get(hashed, ()):
-            if each.path in self.known and each.is_file and is_missing(each):
-                return each
+        for document in self._by_hash.get(digest, ()):
+            if document.path in self.known and document.is_file and is_missing(document):
+                return document
         return None
 
     def _write(
-        self, source: Source, before: Document | None, reading: Reading, hashed: str
+        self, source: Source, before: Document | None, reading: Reading, digest: str
     ) -> None:
         before = before or self._removed(source.path)
         title = source.title or reading.title
@@ -181,7 +181,7 @@ class Keeper:
             "url": source.url,
             "title": title,
             "format": source.format,
-            "content_hash": hashed,
+            "content_hash": digest,
             "size": len(source.raw),
             "modified_at": source.modified_at,
             "missing_since": None,
@@ -192,8 +192,8 @@ class Keeper:
             if before is not None:
                 self._store.change_document(uid, row)
             else:
-                made = {"uid": uid, "project": self._project, "created_at": self._act.at}
-                self._store.put_document({**made, **row})
+                identity = {"uid": uid, "project": self._project, "created_at": self._act.at}
+                self._store.put_document({**identity, **row})
             self._replace(uid, drafts)
 
     def _removed(self, path: str) -> Document | None:
@@ -206,7 +206,7 @@ class Keeper:
     def _drafts(self, source: Source, reading: Reading, title: str, uid: str) -> Iterable[Prepared]:
         warned: dict[str, None] = {}
         for position, chunk in enumerate(chunks_of(reading.blocks)):
-            heading = [each for each in chunk.heading if each != title]
+            heading = [part for part in chunk.heading if part != title]
             draft = Draft(
                 chunk.text,
                 kind="chunk",
@@ -239,21 +239,23 @@ class Keeper:
     def _replace(self, uid: str, drafts: list[Prepared]) -> None:
         """Makes these the chunks of a document; those that say the same stay the same memory."""
         left: dict[tuple[str, str], list[Memory]] = {}
-        known = sorted(self._memories(uid), key=lambda each: (each.deleted_at is not None, each.id))
+        known = sorted(
+            self._memories(uid), key=lambda memory: (memory.deleted_at is not None, memory.id)
+        )
         for memory in known:
-            left.setdefault(_told(memory.content, memory.fields), []).append(memory)
+            left.setdefault(_identity(memory.content, memory.fields), []).append(memory)
         fresh = []
         for draft in drafts:
-            same = left.get(_told(draft.row["content"], draft.row["fields"]))
+            same = left.get(_identity(draft.row["content"], draft.row["fields"]))
             if same:
                 self._keep(same.pop(0), draft.row)
             else:
                 fresh.append(draft)
-        for memory in (each for same in left.values() for each in same):
+        for memory in (memory for same in left.values() for memory in same):
             if memory.deleted_at is None:
                 lifecycle.forget(self._store, memory.id, self._act)
         added = remember_all(self._store, fresh, Door(self._meaning, "add"))
-        ids = [each.id for each in added if each.id is not None]
+        ids = [result.id for result in added if result.id is not None]
         self._chunks += len(ids)
         self._meaning.later(ids, now=self._act.at)
 
@@ -280,14 +282,14 @@ def hash_of(source: Source) -> str:
     return blake2b(source.raw, digest_size=16, person=way).hexdigest()
 
 
-def _told(content: str, fields: Mapping[str, Any]) -> tuple[str, str]:
+def _identity(content: str, fields: Mapping[str, Any]) -> tuple[str, str]:
     return content, str(fields.get("heading", ""))
 
 
-def kept_json(kept: Kept) -> dict[str, Any]:
+def changes_json(changes: DocumentChanges) -> dict[str, Any]:
     """What happened, as plain data."""
-    told = as_dict(kept)
-    told["documents"] = [{"status": what, "path": path} for what, path in kept.documents]
-    told["errors"] = [{"path": path, "error": why} for path, why in kept.errors]
-    told["notices"] = list(kept.notices)
-    return told
+    document = as_dict(changes)
+    document["documents"] = [{"status": what, "path": path} for what, path in changes.documents]
+    document["errors"] = [{"path": path, "error": why} for path, why in changes.errors]
+    document["notices"] = list(changes.notices)
+    return document

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from recairn.sources.documents import Document
-    from recairn.sources.documents.collection import Keeper
+    from recairn.sources.documents.collection import DocumentCollection
 
     Report = Callable[[int, int], None]
 
@@ -53,7 +53,7 @@ class Places:
 
     def take_all(
         self,
-        keeper: Keeper,
+        collection: DocumentCollection,
         work: Sequence[tuple[str, bool]],
         max_bytes: int,
         report: Report | None,
@@ -68,21 +68,21 @@ class Places:
                 if is_binary(source.raw) and source.format != "pdf" and not named:
                     left_out.append(f"{name} is a binary file")
                 else:
-                    keeper.take(source, self.is_missing)
+                    collection.take(source, self.is_missing)
             except (RecairnError, OSError) as error:
                 if isinstance(error, TooLarge | NeedsExtra) and not named:
                     left_out.append(str(error))
                 else:
-                    keeper.errors.append((name, _why(error)))
+                    collection.errors.append((name, _why(error)))
             if report is not None:
                 report(done, len(work))
-        keeper.notices += [f"left out: {each}" for each in left_out[:_TOLD]]
+        collection.notices += [f"left out: {each}" for each in left_out[:_TOLD]]
         if len(left_out) > _TOLD:
-            keeper.notices.append(f"left out: {len(left_out) - _TOLD:,} more")
+            collection.notices.append(f"left out: {len(left_out) - _TOLD:,} more")
 
     def refresh(
         self,
-        keeper: Keeper,
+        collection: DocumentCollection,
         roots: Sequence[str],
         removed: Collection[str],
         max_bytes: int,
@@ -91,15 +91,15 @@ class Places:
         """Takes in the files of all folders as they are now, and the files that stand alone."""
         work: dict[str, bool] = {}
         for root in roots:
-            work.update(dict.fromkeys(self._files(keeper, root), False))
-        for each in list(keeper.known.values()):
+            work.update(dict.fromkeys(self._files(collection, root), False))
+        for each in list(collection.known.values()):
             whole = self.whole(each.path) if each.is_file else None
             if whole is not None and os.path.isfile(whole):
                 work.setdefault(os.path.realpath(whole), True)
         wanted = [(path, named) for path, named in work.items() if self.stored(path) not in removed]
-        self.take_all(keeper, wanted, max_bytes, report)
+        self.take_all(collection, wanted, max_bytes, report)
 
-    def _files(self, keeper: Keeper, root: str) -> list[str]:
+    def _files(self, collection: DocumentCollection, root: str) -> list[str]:
         """The files of a folder or pattern; an empty or missing one is noted as gone."""
         whole = self.whole(root)
         if whole is None:
@@ -111,12 +111,12 @@ class Places:
         if not found:
             folder = self.stored(folder_of(whole))
             self._gone.append(folder)
-            keeper.notices.append(f"{folder} is not there or empty: nothing of it was removed")
+            collection.notices.append(f"{folder} is not there or empty: nothing of it was removed")
         return found
 
-    def settle_missing(self, keeper: Keeper, *, prune: bool) -> None:
+    def settle_missing(self, collection: DocumentCollection, *, prune: bool) -> None:
         """Notes or removes documents whose file is gone while its folder is there."""
-        for each in list(keeper.known.values()):
+        for each in list(collection.known.values()):
             if not each.is_file or each.path in self._seen or not self.is_missing(each):
                 continue
             folder = os.path.dirname(self.whole(each.path) or "")
@@ -124,9 +124,9 @@ class Places:
             if "." in self._gone or lost:
                 continue
             if not os.path.isdir(folder):
-                keeper.notices.append(f"{each.path} is kept: its folder is not there")
+                collection.notices.append(f"{each.path} is kept: its folder is not there")
                 continue
-            keeper.miss(each, now=prune)
+            collection.miss(each, now=prune)
 
     def _name(self, path: str) -> str:
         """What a file or an address is called, also when its name is no text."""

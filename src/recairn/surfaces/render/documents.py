@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.times import age, iso
 from recairn.core.words import one_line
-from recairn.sources.documents.collection import kept_json
+from recairn.sources.documents.collection import changes_json
 from recairn.surfaces.render.json_objects import marked_html
 from recairn.surfaces.render.marks import styled, without_marks
 from recairn.surfaces.render.text import indented, percent, place_of
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Hit, Memory, SearchResult
     from recairn.sources.documents import Document
-    from recairn.sources.documents.collection import Kept
+    from recairn.sources.documents.collection import DocumentChanges
 
-__all__ = ["kept_json"]
+__all__ = ["changes_json"]
 
 # Characters of a piece that a list shows.
 _PREVIEW = 160
@@ -32,16 +32,16 @@ def pieces(count: int) -> str:
     return f"{count:,} piece{'s' * (count != 1)}"
 
 
-def kept_text(kept: Kept) -> str:
+def changes_text(changes: DocumentChanges) -> str:
     """`3 added, 12 unchanged (41 pieces written)`, and a line for each that is missing or gone."""
-    said = [f"{count:,} {what}" for what in _STATES if (count := kept.count(what))]
-    would = "dry run: " if kept.dry_run else ""
-    written = f" ({pieces(kept.chunks)} written)" if kept.chunks else ""
+    said = [f"{count:,} {what}" for what in _STATES if (count := changes.count(what))]
+    would = "dry run: " if changes.dry_run else ""
+    written = f" ({pieces(changes.chunks)} written)" if changes.chunks else ""
     text = f"{would}{', '.join(said) or 'nothing to do'}{written}\n"
-    for what, path in kept.documents:
+    for what, path in changes.documents:
         if what in _TOLD:
             text += f"  {what}: {without_marks(path)}\n"
-    if kept.count("missing"):
+    if changes.count("missing"):
         text += "  recairn doc refresh once more removes what is missing\n"
     return text
 

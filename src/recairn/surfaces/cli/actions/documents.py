@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
-    from recairn.sources.documents.collection import Kept
+    from recairn.sources.documents.collection import DocumentChanges
     from recairn.surfaces.cli.call import Call
 
 _STDIN = "-"
@@ -33,11 +33,11 @@ def add(call: Call) -> int:
     if "title" in call.given:
         raise Usage("--title is for standard input", "recairn doc add - --title NAME")
     with call.open() as memory, Bar(call.screen, "documents") as bar:
-        kept = memory.add_documents(
+        changes = memory.add_documents(
             paths, fetch="fetch" in call.given, report=bar, **_options(call)
         )
         notice = memory.embedding_notice
-    return _say(call, kept, notice)
+    return _say(call, changes, notice)
 
 
 def _add_stdin(call: Call) -> int:
@@ -51,9 +51,9 @@ def _add_stdin(call: Call) -> int:
         )
     with call.open() as memory:
         title = call.given.get("title", _UNTITLED)
-        kept = memory.add_text(raw, title, dry_run="dry_run" in call.given)
+        changes = memory.add_text(raw, title, dry_run="dry_run" in call.given)
         notice = memory.embedding_notice
-    return _say(call, kept, notice)
+    return _say(call, changes, notice)
 
 
 def refresh(call: Call) -> int:
@@ -61,17 +61,17 @@ def refresh(call: Call) -> int:
 
     given = call.given
     with call.open() as memory, Bar(call.screen, "documents") as bar:
-        kept = memory.refresh_documents(
+        changes = memory.refresh_documents(
             prune="prune" in given, fetch="fetch" in given, report=bar, **_options(call)
         )
         notice = memory.embedding_notice
-    return _say(call, kept, notice)
+    return _say(call, changes, notice)
 
 
 def remove(call: Call) -> int:
     with call.open() as memory:
-        kept = memory.remove_documents(call.given["path"])
-    return _say(call, kept, "")
+        changes = memory.remove_documents(call.given["path"])
+    return _say(call, changes, "")
 
 
 def _options(call: Call) -> dict[str, Any]:
@@ -85,19 +85,19 @@ def _options(call: Call) -> dict[str, Any]:
     return options
 
 
-def _say(call: Call, kept: Kept, notice: str) -> int:
+def _say(call: Call, changes: DocumentChanges, notice: str) -> int:
     """Tells what became of the documents; exit status 1 when some could not be read."""
-    from recairn.surfaces.render.documents import kept_json, kept_text
+    from recairn.surfaces.render.documents import changes_json, changes_text
 
     if call.json:
-        call.screen.document(kept_json(kept))
+        call.screen.document(changes_json(changes))
     else:
-        call.screen.write(kept_text(kept))
-        for each in (*kept.notices, *([notice] if notice else [])):
+        call.screen.write(changes_text(changes))
+        for each in (*changes.notices, *([notice] if notice else [])):
             call.screen.note(f"note: {each}")
-        for path, why in kept.errors:
+        for path, why in changes.errors:
             call.screen.note(f"recairn: {path}: {why}")
-    return 1 if kept.errors else 0
+    return 1 if changes.errors else 0
 
 
 def list_(call: Call) -> None:
