@@ -2,12 +2,14 @@
 
     python3 run.py demo [ARGS]     try recairn on a throw-away database
     python3 run.py check           the whole gate: format, lint, types, tests
+    python3 run.py lint            the gate without its tests
     python3 run.py test            the same gate
     python3 run.py test ARGS       pytest alone, with these arguments
     python3 run.py test --quick    the pure packages and the rules of the house, in seconds
     python3 run.py test --changed  the tests of what differs from main, in the working tree too
     python3 run.py test --slow     only the tests that take minutes
     python3 run.py test --agents   only the tests that drive a real coding agent
+    python3 run.py coverage        how much of each package the tests run, sub-processes too
     python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
     python3 run.py fix             write what is generated, format, mend what the linter can mend
     python3 run.py setup           make the development environment and stop
@@ -20,6 +22,7 @@ import compileall
 import contextlib
 import hashlib
 import importlib.util
+import json
 import os
 import shutil
 import subprocess
@@ -60,7 +63,8 @@ CHECKED = ("src", "tests", "bench", "tools", "run.py")
 
 # Packages without a database under them: their tests are over before one has switched windows.
 QUICK_TESTS = ("tests/core", "tests/host", "tests/ranking", "tests/house")
-QUICK_OPTIONS = ("--hypothesis-profile=quick", "-m", "not slow and not agents and not thorough")
+QUICK_MARKS = "not slow and not agents and not thorough"
+QUICK_OPTIONS = ("--hypothesis-profile=quick", "-m", QUICK_MARKS)
 
 TEST_MODES = ("--quick", "--changed", "--slow", "--agents")
 
@@ -346,13 +350,23 @@ def setup(arguments: "list[str]") -> int:
 
 def check(arguments: "list[str]") -> int:
     refuse(arguments, "check")
+    return gate("check", stages())
+
+
+def lint(arguments: "list[str]") -> int:
+    refuse(arguments, "lint")
+    return gate("lint", [stage for stage in stages() if stage[0] != "tests"])
+
+
+def gate(title: str, chosen: "list[tuple[str, list[str]]]") -> int:
+    """Run all stages, whatever fails, and end with a line that says how each came out."""
     ensure("dev")
     started = time.monotonic()
-    results = [(name, run_stage(name, command)) for name, command in stages()]
+    results = [(name, run_stage(name, command)) for name, command in chosen]
     marks = ", ".join(f"{name} {'FAILED' if status else 'ok'}" for name, status in results)
     failures = [status for _, status in results if status]
     verdict = "FAILED" if failures else "passed"
-    print(f"\ncheck {verdict}: {marks} ({time.monotonic() - started:.0f} s)", flush=True)
+    print(f"\n{title} {verdict}: {marks} ({time.monotonic() - started:.0f} s)", flush=True)
     return failures[0] if failures else 0
 
 
@@ -471,6 +485,46 @@ def tests_of_package(parts: "list[str]", exists: "Callable[[str], bool]") -> str
     return ALL_TESTS
 
 
+def coverage(arguments: "list[str]") -> int:
+    """Run the tests with every process measured, and print a line for each package."""
+    refuse(arguments, "coverage")
+    ensure("dev")
+    measure = [str(VENV_PYTHON), "-m", "coverage"]
+    with tempfile.TemporaryDirectory() as folder:
+        report = Path(folder, "report.json")
+        os.environ["COVERAGE_FILE"] = str(Path(folder, "data"))
+        # What measures time would measure the measuring.
+        tests = [*in_processes(), "-m", f"{QUICK_MARKS} and not unmeasured"]
+        status = call([*measure, "run", "-m", "pytest", *tests], ROOT)
+        failed = call([*measure, "combine", "--quiet"], ROOT) or call(
+            [*measure, "json", "--quiet", "-o", str(report)], ROOT
+        )
+        if failed:
+            return failed
+        files = json.loads(report.read_text())["files"]
+    counts = {path: entry["summary"] for path, entry in files.items()}
+    print("\n".join(coverage_lines(counts)))
+    return status
+
+
+def coverage_lines(files: "dict[str, dict[str, int]]") -> "list[str]":
+    """A line for each package of src/recairn and the total: name, statements, share run. Pure."""
+    statements = {}  # type: dict[str, int]
+    covered = {}  # type: dict[str, int]
+    for path, counts in files.items():
+        parts = path.replace(os.sep, "/").partition("src/recairn/")[2].split("/")
+        package = parts[0] if len(parts) > 1 else "(top)"
+        for name in (package, "total"):
+            statements[name] = statements.get(name, 0) + counts["num_statements"]
+            covered[name] = covered.get(name, 0) + counts["covered_lines"]
+    names = [*sorted(statements.keys() - {"total"}), "total"]
+    return [
+        f"{name:<10} {statements[name]:>7} {100 * covered[name] / statements[name]:6.1f} %"
+        for name in names
+        if statements.get(name)
+    ]
+
+
 def bench(arguments: "list[str]") -> int:
     known = sorted(path.stem for path in (ROOT / "bench").glob("[!_]*.py") if path.stem != "corpus")
     listing = "  ".join(known) or "none yet"
@@ -503,7 +557,9 @@ def refuse(arguments: "list[str]", command: str) -> None:
 COMMANDS = {
     "demo": demo,
     "check": check,
+    "lint": lint,
     "test": test,
+    "coverage": coverage,
     "bench": bench,
     "fix": fix,
     "setup": setup,

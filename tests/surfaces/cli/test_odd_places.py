@@ -113,6 +113,7 @@ main()
 """
 
 
+@pytest.mark.unmeasured
 def test_what_nobody_foresaw_is_one_line_and_a_way_out():
     quiet = {name: value for name, value in os.environ.items() if name != "RECAIRN_DEBUG"}
     done = subprocess.run([sys.executable, "-c", BROKEN], env=quiet, capture_output=True, text=True)

@@ -102,6 +102,7 @@ def test_a_database_that_may_not_be_written(process, database):
     assert process(asking[0], **asking[1]) == SILENT
 
 
+@pytest.mark.unmeasured
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionEnd"])
 def test_a_full_disk(checkout, database, name):
     given = json.dumps(event(name, checkout, **EVENTS[name])).encode()

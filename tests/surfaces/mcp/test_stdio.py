@@ -253,6 +253,7 @@ def test_nothing_but_the_protocol_reaches_standard_output(start, path):
     assert sorted(done.stderr.split()) == ["child", "stray"]
 
 
+@pytest.mark.unmeasured
 def test_the_handshake_and_the_lists_import_neither_the_engine_nor_anything_heavy(path):
     lists = [request(number, f"{name}/list") for number, name in enumerate(("tools", "prompts"), 1)]
     done = subprocess.run(
