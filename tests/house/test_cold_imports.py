@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 import pytest
 
+pytestmark = pytest.mark.thorough
+
 # Each costs from a half to ten times an empty Python process.
 HEAVY = frozenset(
     {"asyncio", "concurrent", "dataclasses", "datetime", "email", "hashlib", "http", "inspect"}

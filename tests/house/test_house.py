@@ -96,6 +96,8 @@ def modules() -> list[str]:
 
 
 def imports_apsw(code: str) -> bool:
+    if "apsw" not in code:  # most files need no parser to know
+        return False
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
