@@ -76,12 +76,12 @@ def main() -> None:
             rows: dict[str, list[float]] = {label: [] for label in names}
             for question in questions(QUESTIONS):
                 expression = " OR ".join(f'"{word}"' for word in question.split())
-                asked = memory.meaning.asked(question)
+                asked = memory.meaning.question(question)
                 assert asked is not None
                 rows["words"].append(spent(bare, db, expression))
                 rows["filtered"].append(spent(filtered, db, expression))
                 rows["vectors"].append(
-                    spent(memory.store.match_vector, asked[0], asked[2], everything, LIMIT)
+                    spent(memory.store.match_vector, asked.model, asked.codes, everything, LIMIT)
                 )
                 rows["search"].append(spent(partial(memory.search, question, track=False)))
     middle = {label: statistics.median(values) for label, values in rows.items()}

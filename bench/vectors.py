@@ -76,7 +76,7 @@ def fill(path: Path, vectors: numpy.ndarray) -> float:
             began = time.process_time()
             store.put_vectors(model, made)
             spent += time.process_time() - began
-    store.checkpoint()
+    store.scrub()
     store.close()
     return spent
 

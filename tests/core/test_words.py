@@ -7,11 +7,9 @@ from hypothesis import strategies as st
 from recairn.core.words import (
     MAX_QUERY_WORDS,
     identifier_words,
-    match_expression,
     mixed_case,
     normalised,
     one_line,
-    quote,
     split_identifier,
     telling_count,
     understand,
@@ -189,18 +187,6 @@ def test_any_text_has_a_plan_of_plain_words(text):
         assert "\x00" not in word
         assert word == word.lower()
         word.encode()
-
-
-@given(ANY_TEXT)
-def test_every_word_of_an_expression_is_quoted(text):
-    plan = understand(text)
-    expression = match_expression(plan, plan.words[:6])
-    outside = "".join(expression.split('"')[::2])
-    assert set(outside.replace("NEAR", "").replace("OR", "")) <= set(" (),10*")
-
-
-def test_a_quote_inside_a_word_is_doubled():
-    assert quote('a"b') == '"a""b"'
 
 
 # Showing

@@ -36,7 +36,7 @@ def write_for_ever(folder, name, generation, seed):
             number += 1
             write_something(memory, pen, f"{name}.{generation}", number, rng)
             if rng.random() < 0.05:
-                memory.store.checkpoint()
+                memory.store.scrub()
 
 
 def read_for_ever(folder, seed):

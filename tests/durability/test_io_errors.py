@@ -59,7 +59,7 @@ def attempt(memory, text):
     except StoreError as error:
         return "refused" if error.hint else "refused without a way out"
     with suppress(StoreError):
-        memory.store.checkpoint()
+        memory.store.scrub()
     return "stored"
 
 

@@ -54,7 +54,7 @@ def record(path, seed, fault=""):
         for number in range(CHANGES):
             write_something(memory, pen, "w.0", number, rng)
             if rng.random() < 0.1:
-                memory.store.checkpoint()
+                memory.store.scrub()
         events = list(disk.events)
         memory.close()
     return events

@@ -70,7 +70,7 @@ def test_an_engine_with_the_repair_is_accepted(version):
 def test_a_backup_copied_into_place_writes_ahead_like_any_database(database):
     with recairn.open(database, project="p") as memory:
         memory.remember("kept in a copy")
-        memory.store.backup_to(str(database.with_name("copy.db")))
+        connection_of(memory).backup_to(str(database.with_name("copy.db")))
     with recairn.open(database.with_name("copy.db"), project="p") as memory:
         assert connection_of(memory).value("pragma journal_mode") == "wal"
         assert memory.count() == 1

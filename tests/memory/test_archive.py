@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recairn.core.errors import BadInput, Refused
+from recairn.core.salience import DECAY_PER_DAY, decayed
 from recairn.core.times import DAY
-from recairn.ranking.signals import DECAY_PER_DAY, decayed
 from tests.corpus import NOW
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from recairn.core.errors import BadInput, NotFound, Refused
+from recairn.core.salience import decayed
 from recairn.core.times import DAY
-from recairn.ranking.signals import decayed
 from tests.corpus import NOW, PROJECT, opened
 
 

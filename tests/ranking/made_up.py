@@ -6,10 +6,10 @@ import math
 from array import array
 from typing import Any
 
-from recairn.core.model import Facts
+from recairn.core.model import Facts, Term
 from recairn.core.record import replace
-from recairn.ranking.profiles import Profile
-from recairn.ranking.score import ranked
+from recairn.ranking.profiles import PROFILES, Profile
+from recairn.ranking.score import Scored, ranked
 from recairn.ranking.signals import Context
 from tests.ranking.test_signals import PLAIN
 
@@ -34,12 +34,17 @@ def cosine(one: bytes, other: bytes) -> float:
     return dot / math.sqrt(sum(x * x for x in a) * sum(y * y for y in b))
 
 
-def entry(memory: int, score: float, **facts: Any) -> tuple[float, Facts]:
+def entry(memory: int, score: float, **facts: Any) -> Scored:
     """A ranked candidate with that score."""
-    return score, replace(PLAIN, id=memory, **facts)
+    return Scored(score, replace(PLAIN, id=memory, **facts), PROFILES["default"], {})
 
 
-def ranking(facts: list[Facts], context: Context, profile: Profile) -> list[tuple[float, Facts]]:
+def ranking(facts: list[Facts], context: Context, profile: Profile) -> list[Scored]:
     """All of the candidates ranked, each given every chance."""
     known = {each.id: each for each in facts}
     return ranked(dict.fromkeys(known, math.inf), known.__getitem__, context, profile)
+
+
+def terms(facts: Facts, context: Context, profile: Profile) -> dict[str, Term]:
+    """The terms of one candidate's score."""
+    return ranking([facts], context, profile)[0].terms

@@ -12,11 +12,10 @@ from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES, Weight, for_model, reweighted, share_of, signal_named
-from recairn.ranking.score import terms
 from recairn.ranking.signals import Context
 from recairn.recall.search import is_strong
 from tests.corpus import MEMORIES, NOW, opened
-from tests.ranking.made_up import ranking
+from tests.ranking.made_up import ranking, terms
 from tests.ranking.test_signals import CONTEXTS, FACTS, PLAIN
 
 DEFAULT = PROFILES["default"]
@@ -45,8 +44,8 @@ OUTCOME = 4 / 6
 
 def score(profile, facts=KNOWN, said=SAID, project="puffin"):
     context = Context(NOW, project, {facts.id: said})
-    ((found, _),) = ranking([facts], context, PROFILES[profile])
-    return found
+    (scored,) = ranking([facts], context, PROFILES[profile])
+    return scored.score
 
 
 def left_of_salience(rate):

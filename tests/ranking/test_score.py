@@ -13,10 +13,10 @@ from recairn.core.model import Term, added, total
 from recairn.core.record import replace
 from recairn.ranking.fusion import Relevance, relevance
 from recairn.ranking.profiles import PROFILES, for_model, share_of
-from recairn.ranking.score import ranked, terms
+from recairn.ranking.score import ranked
 from recairn.ranking.signals import SIGNALS, Context, best_of
 from tests.corpus import NOW
-from tests.ranking.made_up import codes, cosine, ranking
+from tests.ranking.made_up import codes, cosine, ranking, terms
 from tests.ranking.test_signals import ASKED, CONTEXTS, FACTS, PLAIN, row
 
 DEFAULT = PROFILES["default"]
@@ -48,12 +48,12 @@ def test_the_score_is_the_sum_of_what_is_added_times_the_rest(parts, expected):
 def test_a_score_is_recomputed_from_its_terms(name):
     @given(st.lists(FACTS, max_size=6), CONTEXTS)
     def recomputed(facts, context):
-        for score, each in ranking(facts, context, PROFILES[name]):
-            parts = terms(each, context, PROFILES[name])
-            assert score == total(parts)
-            assert set(parts) == set(PROFILES[name].weights)
+        for scored in ranking(facts, context, PROFILES[name]):
+            parts = scored.terms
+            assert scored.score == total(parts)
+            assert list(parts) == list(PROFILES[name].weights)
             for signal, term in parts.items():
-                assert term.value == SIGNALS[signal](each, context)
+                assert term.value == SIGNALS[signal](scored.facts, context)
                 weight = PROFILES[name].weights[signal]
                 assert (term.weight, term.effect) == (weight.weight, weight.effect)
 
@@ -71,15 +71,15 @@ def test_a_default_score_is_finite_and_not_negative(facts, context):
 def test_the_order_does_not_depend_on_the_order_of_arrival(facts, seed):
     shuffled = list(facts)
     random.Random(seed).shuffle(shuffled)
-    expected = [(score, each.id) for score, each in ranking(facts, ASKED, DEFAULT)]
-    assert [(score, each.id) for score, each in ranking(shuffled, ASKED, DEFAULT)] == expected
+    expected = [(each.score, each.facts.id) for each in ranking(facts, ASKED, DEFAULT)]
+    assert [(one.score, one.facts.id) for one in ranking(shuffled, ASKED, DEFAULT)] == expected
     assert expected == sorted(expected, key=lambda pair: (-pair[0], pair[1]))
 
 
 def test_equal_scores_are_ordered_by_id():
     twins = [replace(PLAIN, id=number) for number in (5, 2, 9)]
     same = Context(NOW, "puffin", dict.fromkeys((5, 2, 9), Relevance(0.4, 0.4, 0.4, 0, 0)))
-    assert [each.id for _, each in ranking(twins, same, DEFAULT)] == [2, 5, 9]
+    assert [each.facts.id for each in ranking(twins, same, DEFAULT)] == [2, 5, 9]
 
 
 @given(FACTS, CONTEXTS)
@@ -102,7 +102,7 @@ def test_the_better_match_wins_against_age_and_neglect():
     new = replace(PLAIN, id=2, importance=1.0, usage_count=99, helpful=9.0)
     said = {1: Relevance(0.6, 0.6, 0.5, 0, 0), 2: Relevance(0.3, 0.3, 0.4, 1, 1)}
     order = ranking([new, old], Context(NOW, "puffin", said), DEFAULT)
-    assert [each.id for _, each in order] == [1, 2]
+    assert [each.facts.id for each in order] == [1, 2]
 
 
 # Only whoever can still be among the best is scored
@@ -148,9 +148,7 @@ def test_the_best_are_those_that_scoring_everybody_finds(name, seed):
         arms = relevance(words, meaning, vectors, share_of(profile))
         context = Context(NOW, "puffin", arms)
         everybody = ranking(list(facts.values()), context, profile)
-        assert [score for score, _ in everybody] == [
-            total(terms(each, context, profile)) for _, each in everybody
-        ]
+        assert [each.score for each in everybody] == [total(each.terms) for each in everybody]
         for wanted in (1, 3, 10, 40, 1000):
             again = relevance(words, meaning, vectors, share_of(profile))
             context = Context(NOW, "puffin", again)
@@ -187,7 +185,7 @@ def test_of_a_large_pool_only_some_are_scored():
         return replace(PLAIN, id=memory, keyword=words[memory])
 
     best = ranked(arms.most(profile), facts_of, Context(NOW, "puffin", arms), profile, 10)
-    assert [each.id for _, each in best] == [49, 99, 149, 199, 48, 98, 148, 198, 47, 97]
+    assert [each.facts.id for each in best] == [49, 99, 149, 199, 48, 98, 148, 198, 47, 97]
     assert len(scored) < 120
     some = len(scored)
     scored.clear()

@@ -11,7 +11,7 @@ DEFAULT = PROFILES["default"]
 
 
 def ids(ranking):
-    return [facts.id for _, facts in ranking]
+    return [scored.facts.id for scored in ranking]
 
 
 # Answers

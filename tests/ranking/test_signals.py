@@ -8,17 +8,11 @@ from hypothesis import strategies as st
 
 from recairn.core.model import Facts
 from recairn.core.record import replace
+from recairn.core.salience import DECAY_PER_DAY, decayed
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES
-from recairn.ranking.signals import (
-    DECAY_PER_DAY,
-    OF_THE_QUESTION,
-    SIGNALS,
-    Context,
-    best_of,
-    decayed,
-)
+from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS, Context, best_of
 from tests.corpus import NOW
 
 PLAIN = Facts(

@@ -407,13 +407,13 @@ def test_every_context_is_recorded_once_the_answer_is_out(charts, clock):
     assert charts.store.injections() == []
     charts.settle()
     (entry,) = charts.store.injections(task="t-chart")
-    assert (entry["id"], entry["at"], entry["surface"]) == (result.injection, NOW, "hook")
-    assert (entry["session_id"], entry["project"]) == ("s1", "puffin")
-    assert (entry["tokens"], entry["budget_tokens"]) == (result.tokens, 2000)
-    assert entry["characters"] == len(result.text)
-    given = [(each["memory"], each["score"]) for each in entry["memories"]]
+    assert (entry.id, entry.at, entry.surface) == (result.injection, NOW, "hook")
+    assert (entry.session_id, entry.project) == ("s1", "puffin")
+    assert (entry.tokens, entry.budget_tokens) == (result.tokens, 2000)
+    assert entry.characters == len(result.text)
+    given = [(each.memory, each.score) for each in entry.memories]
     assert given == [(4, None), *((hit.id, hit.score) for hit in result.hits)]
-    assert sum(each["tokens"] for each in entry["memories"]) <= result.tokens
+    assert sum(each.tokens for each in entry.memories) <= result.tokens
     assert charts.get(1).usage_count == 1
 
 
@@ -422,7 +422,7 @@ def test_what_a_prompt_is_given_counts_for_the_current_task(charts):
     assert charts.context(prompt="gulls at the sensor").task is None
     charts.finish_task("t-chart", "success")
     (entry,) = charts.store.injections(task="t-chart")
-    assert (entry["query"], entry["outcome"]) == ("gulls at the sensor", "success")
+    assert (entry.query, entry.outcome) == ("gulls at the sensor", "success")
 
 
 def test_what_is_not_recorded_leaves_no_trace(charts):
@@ -452,7 +452,7 @@ def test_a_secret_in_a_prompt_is_not_kept(charts):
 
 def used(memory):
     memory.settle()
-    return {each["memory"]: each["used"] for each in memory.store.injections()[-1]["memories"]}
+    return {each.memory: each.used for each in memory.store.injections()[-1].memories}
 
 
 def test_a_later_memory_that_cites_one_marks_it_used(charts, clock):

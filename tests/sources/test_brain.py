@@ -136,7 +136,7 @@ def test_settings_queries_and_sessions_come_along(memory, core):
     memory.import_from(core)
     assert memory.config()["brain.retrieval.vector_weight"] == "0.4"
     (asked,) = memory.store.query_stats("query", 0, 10)
-    assert (asked["name"], asked["last_at"], asked["mean_ms"]) == ("which tide", T0, 12.5)
+    assert (asked.name, asked.last_at, asked.mean_ms) == ("which tide", T0, 12.5)
     (session,) = (each for each in memory.sessions() if each.id == "s1")
     assert (session.started_at, session.state) == (T0, "ended")
 

@@ -8,7 +8,8 @@ from recairn.core.draft import prepare
 from recairn.core.errors import NotFound, RecairnError, StoreBusy
 from recairn.core.model import Draft, Edge, Event, Facts, Filter, Vectors
 from recairn.core.record import as_dict, replace
-from recairn.core.words import understand
+from recairn.core.words import snippet, understand
+from recairn.store.rows import NewMemory, QueryVector
 from tests.corpus import MEMORIES, NOW, PROJECT, keys_of
 
 HERE = Filter(project=PROJECT, now=NOW)
@@ -20,7 +21,7 @@ def prepared(content, **fields):
     project = fields.pop("project", PROJECT)
     draft = Draft(content=content, project=project, **fields)
     ready = prepare(draft, project=project, session=None, allow=(), now=NOW)
-    return ready.row, ready.keys
+    return NewMemory(ready.row, ready.keys)
 
 
 def keep(store, *contents, **fields):
@@ -46,6 +47,18 @@ def rewrite(store, memory, content):
 
 def found(store, query, filter=HERE, limit=50):
     return [memory for memory, _ in store.match_text(understand(query), filter, limit)]
+
+
+def store_model(store, dim=64):
+    """The number of a model that nobody has heard of."""
+    return store.add_model(
+        {"fingerprint": "made up", "name": "made up", "revision": "1", "dim": dim}, at=NOW
+    )
+
+
+def matches_of(store, query, filter=HERE):
+    """Where the terms of a question stand in the memories it finds."""
+    return store.candidates(understand(query), None, filter, 200).matches
 
 
 def listed(store, filter=HERE, order="id", limit=100, offset=0):
@@ -220,7 +233,7 @@ def test_erasing_leaves_no_orphan(store):
     assert store.get(memory) is None
     assert found(store, "smugglers boathouse") == []
     assert store.taken_keys(keys) == set()
-    assert store.around([other])[other]["related"] == 0
+    assert store.shown([other])[other].related == 0
     assert store.count(Filter(in_session="s1", now=NOW)) == 0
     assert store.verify().problems == ()
 
@@ -549,36 +562,48 @@ def test_words_of_the_bookkeeping_are_not_found(store):
 def test_hostile_text_is_a_question_never_syntax(store, query):
     keep(store, "fog horn", "title content near and or not")
     plan = understand(query)
-    answers = store.match_text(plan, HERE, 10)
-    ids = [memory for memory, _ in answers]
-    matches = store.places(plan, HERE, [1, 2])
-    assert set(matches.frequencies) == {*matches.terms, *matches.extra}
-    assert set(ids) <= set(matches.places)
-    assert {
-        column for each in matches.places.values() for at in each.values() for column in at
-    } <= (set(range(len(matches.weights))))
-    assert set(store.snippets(plan, dict.fromkeys(ids, "fog horn"))) == set(ids)
+    candidates = store.candidates(plan, None, HERE, 10)
+    assert list(candidates.by_words) == [match.memory for match in store.match_text(plan, HERE, 10)]
+    assert set(candidates.by_words) == set(candidates.facts)
+    matches = candidates.matches
+    assert (matches is None) == (not candidates.by_words)
+    if matches is not None:
+        assert set(matches.frequencies) == {*matches.terms, *matches.extra}
+        assert set(candidates.by_words) <= set(matches.places)
+        by_term = [term for places in matches.places.values() for term in places.values()]
+        fields = {field for term in by_term for field in term}
+        assert fields <= set(range(len(matches.weights)))
+    words = " ".join(plan.words)
+    assert all(term.end <= len(words.encode()) for term in store.terms(words))
     assert store.count(EVERYWHERE) == 2
+
+
+def snippet_of(store, query, text):
+    """The piece of a text around the words asked for, by the terms the store sees in both."""
+    wanted = {term.term for term in store.terms(query)}
+    return snippet(text, store.terms(text), wanted, understand(query).prefix)
 
 
 def test_a_snippet_marks_the_words_asked_for(store):
     text = "the fog horn of the north pier sounds twice"
-    snippet = store.snippets(understand("horn pier"), {7: text})[7]
-    assert snippet == "the fog \ue000horn\ue001 of the north \ue000pier\ue001 sounds twice"
+    assert (
+        snippet_of(store, "horn pier", text)
+        == "the fog \ue000horn\ue001 of the north \ue000pier\ue001 sounds twice"
+    )
 
 
 def test_a_snippet_of_a_long_memory_is_short_and_holds_the_match(store):
     text = "word " * 1500 + "albatross " + "word " * 1500
-    snippet = store.snippets(understand("albatross"), {7: text})[7]
-    assert "\ue000albatross\ue001" in snippet
-    assert len(snippet) < 400
+    shown = snippet_of(store, "albatross", text)
+    assert "\ue000albatross\ue001" in shown
+    assert len(shown) < 400
 
 
 def test_places_say_where_each_term_stands(store):
     first, second, other = keep(
         store, "the horn, then the fog, then the horn", "fogs over the pier", "a quiet day"
     )
-    matches = store.places(understand("fog horn"), HERE, [first, second, other])
+    matches = matches_of(store, "fog horn")
     assert (matches.terms, matches.extra, matches.prefix) == (("fog", "horn"), (), "horn*")
     content = next(iter(matches.places[second]["fog"]))
     assert matches.places[first] == {"fog": {content: [4]}, "horn": {content: [1, 7]}}
@@ -589,7 +614,7 @@ def test_places_say_where_each_term_stands(store):
 
 def test_places_keep_repeated_words_and_the_parts_of_names(store):
     (memory,) = keep(store, "parseHTTPHeader is slow")
-    matches = store.places(understand("tide tide parseHTTPHeader "), HERE, [memory])
+    matches = matches_of(store, "tide tide parseHTTPHeader ")
     assert matches.terms == ("tide", "tide", "parsehttphead")
     assert matches.extra == ("pars", "http", "header")
     assert set(matches.places[memory]) == {"parsehttphead", "pars", "http", "header"}
@@ -597,7 +622,7 @@ def test_places_keep_repeated_words_and_the_parts_of_names(store):
 
 def test_a_hit_in_the_title_weighs_more(store):
     (memory,) = keep(store, "a long meeting", title="Siren")
-    matches = store.places(understand("siren meeting."), HERE, [memory])
+    matches = matches_of(store, "siren meeting.")
     weigh = {
         term: [matches.weights[column] for column in at]
         for term, at in matches.places[memory].items()
@@ -607,7 +632,7 @@ def test_a_hit_in_the_title_weighs_more(store):
 
 def test_an_unfinished_word_has_places_of_its_own_unless_the_whole_word_is_there(store):
     begun, whole = keep(store, "authentication of users", "auth and authorisation")
-    matches = store.places(understand("auth"), HERE, [begun, whole])
+    matches = matches_of(store, "auth")
     assert set(matches.places[begun]) == {"auth*"}
     assert set(matches.places[whole]) == {"auth"}
 
@@ -615,12 +640,9 @@ def test_an_unfinished_word_has_places_of_its_own_unless_the_whole_word_is_there
 def test_a_last_word_that_a_hundred_memories_hold_is_finished(store):
     whole = keep(store, *[f"auth of user number {number}" for number in range(99)])
     (begun,) = keep(store, "authentication of users")
-    plan = understand("auth")
-    assert begun in dict(store.match_text(plan, HERE, 200))
-    assert set(store.places(plan, HERE, [begun]).places[begun]) == {"auth*"}
+    assert set(matches_of(store, "auth").places[begun]) == {"auth*"}
     whole += keep(store, "auth at last")
-    assert set(dict(store.match_text(plan, HERE, 200))) == set(whole)
-    assert store.places(plan, HERE, [begun]).places == {}
+    assert set(matches_of(store, "auth").places) == set(whole)
 
 
 def test_what_other_projects_hold_finishes_no_word(store):
@@ -631,28 +653,16 @@ def test_what_other_projects_hold_finishes_no_word(store):
 
 def test_a_whole_word_counts_once_also_when_the_index_stems_it(store):
     (memory,) = keep(store, "gulls over the pier")
-    assert set(store.places(understand("gulls"), HERE, [memory]).places[memory]) == {"gull"}
-
-
-def test_places_do_not_depend_on_who_else_is_asked_about(store):
-    ids = keep(store, *[each["content"] for each in MEMORIES])
-    plan = understand("buoy battery tide harbour sensor")
-    matches = store.places(plan, HERE, ids)
-    assert {memory for memory, _ in store.match_text(plan, HERE, 50)} == set(matches.places)
-    for memory in matches.places:
-        alone = store.places(plan, HERE, [memory])
-        assert alone.places == {memory: matches.places[memory]}
-        assert (alone.total, alone.frequencies) == (matches.total, matches.frequencies)
-    assert store.places(plan, HERE, []).places == store.places(plan, HERE, [10**9]).places == {}
+    assert set(matches_of(store, "gulls").places[memory]) == {"gull"}
 
 
 def test_how_common_a_word_is_is_counted_in_the_scope_of_the_asker(store):
     keep(store, *[f"cormorant {number}" for number in range(10)], project="kestrel")
     keep(store, "one cormorant", "no bird", "a gull")
     keep(store, "a cormorant for all", project="kestrel", tier="global")
-    here = store.places(understand("cormorant"), HERE, [1])
+    here = matches_of(store, "cormorant")
     assert (here.total, here.frequencies) == (4, {"cormor": 2})
-    everywhere = store.places(understand("cormorant"), EVERYWHERE, [1])
+    everywhere = matches_of(store, "cormorant", EVERYWHERE)
     assert (everywhere.total, everywhere.frequencies) == (14, {"cormor": 12})
 
 
@@ -660,7 +670,7 @@ def test_words_of_the_bookkeeping_have_no_places(store):
     (memory,) = keep(store, "fog horn", source_ref="run-1")
     row, _ = prepared("x")
     for query in (row["reach"], "everyone0", store.get(memory).uid):
-        assert memory not in store.places(understand(query), HERE, [memory]).places, query
+        assert memory not in store.candidates(understand(query), None, HERE, 10).facts, query
 
 
 # Vectors
@@ -719,41 +729,71 @@ def test_codes_after_a_scan_are_those_of_now_not_those_that_were_scored(store):
 # Facts, use, sessions, edges
 
 
-def test_facts_come_in_order_of_id_without_any_score(store):
+def test_candidates_come_with_the_facts_about_them(store):
     first, second = keep(
-        store, "the gull of the harbour", "tern", importance=0.25, source_ref="run-1"
+        store, "the gull of the harbour", "a gull", importance=0.25, source_ref="run-1"
     )
-    facts = [Facts(*row) for row in store.facts([second, first, 99])]
+    keep(store, "tern")
+    facts = store.candidates(understand("gull"), None, HERE, 10).facts
     # two telling words and one, and four of the date
-    assert [(each.id, each.words) for each in facts] == [(first, 6), (second, 5)]
-    assert {(each.keyword, each.coverage, each.cosine) for each in facts} == {(0.0, 0.0, None)}
-    assert {
-        (each.importance, each.project, each.created_at, each.source_ref) for each in facts
-    } == {(0.25, PROJECT, NOW, "run-1")}
-    assert store.facts([]) == []
+    assert {memory: row.words for memory, row in facts.items()} == {first: 6, second: 5}
+    for row in facts.values():
+        known = (row.importance, row.project, row.created_at, row.source_ref)
+        assert known == (0.25, PROJECT, NOW, "run-1")
+    assert [Facts(*row).id for row in facts.values()] == sorted(facts)
+    nothing = store.candidates(understand("albatross"), None, HERE, 10)
+    assert (nothing.facts, nothing.matches) == ({}, None)
+
+
+def test_candidates_are_found_by_words_by_meaning_or_by_both(store):
+    model = store_model(store)
+    east, north = bytes([127, *[0] * 63]), bytes([0, 127, *[0] * 62])
+    gull, tern, skua = keep(store, "gull", "tern", "skua")
+    with store.transaction():
+        reach = prepared("x")[0]["reach"]
+        for memory, codes in ((gull, east), (tern, east), (skua, north)):
+            text = store.get(memory).content_hash
+            store.put_vectors(model, [Vectors(memory, reach, text, [codes])])
+    asked = QueryVector(model, "made up", east, ())
+    both = store.candidates(understand("gull"), asked, HERE, 2)
+    assert (set(both.by_words), set(both.by_meaning)) == ({gull}, {gull, tern})
+    assert set(both.facts) == set(both.codes) == {gull, tern}
+    assert both.scope == 3
+    alone = store.candidates(None, asked, HERE, 3)
+    assert (alone.by_words, alone.matches) == ({}, None)
+    assert list(alone.by_meaning) == [gull, tern, skua]
 
 
 def test_the_length_of_a_memory_counts_every_text_it_is_found_by(store):
     plain, titled = keep(store, "tern") + keep(store, "tern", title="Birds of the pier")
     (named,) = keep(store, "sync_clock")
-    lengths = {row[0]: Facts(*row).words for row in store.facts([plain, titled, named])}
-    assert lengths[titled] == lengths[plain] + 2
+
+    def length(query, memory):
+        return store.candidates(understand(query), None, HERE, 10).facts[memory].words
+
+    short = length("tern", plain)
+    assert length("tern", titled) == short + 2
     # sync and clock, and once more as the parts of a name
-    assert lengths[named] == lengths[plain] + 3
+    assert length("clock", named) == short + 3
     rewrite(store, plain, "tern and gull over the pier")
-    assert Facts(*store.facts([plain])[0]).words == lengths[plain] + 2
+    assert length("tern", plain) == short + 2
 
 
 def test_a_scope_counts_what_its_project_sees_and_nothing_that_was_erased(store):
+    asked = QueryVector(store_model(store), "made up", bytes([127, *[0] * 63]), ())
+
+    def sizes():
+        return [store.candidates(None, asked, seen, 1).scope for seen in (HERE, EVERYWHERE)]
+
     first, *_ = keep(store, "gull", "tern", "tide")
     keep(store, "buoy", tier="global")
     keep(store, "fog", project="kestrel")
-    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (4, 5)
+    assert sizes() == [4, 5]
     with store.transaction():
         store.erase(first, event(first, "erased"))
-    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (3, 4)
+    assert sizes() == [3, 4]
     keep(store, *(f"gull number {number}" for number in range(200)))
-    assert (store.scope_size(HERE), store.scope_size(EVERYWHERE)) == (203, 204)
+    assert sizes() == [203, 204]
 
 
 def test_a_use_counts_and_lifts_salience_a_little(store):
@@ -774,11 +814,11 @@ def test_what_a_session_made_and_recalled_belongs_to_it(store):
     with store.transaction():
         store.record_use([recalled], at=NOW + 1, source="test", session="s1")
     assert listed(store, replace(HERE, in_session="s1")) == [made, recalled]
-    session = store.around([made])[made]["session"]
+    session = store.shown([made])[made].session
     assert (session["id"], session["project"], session["started_at"]) == ("s1", PROJECT, NOW)
 
 
-def test_around_names_successor_and_number_of_links(store):
+def test_what_is_shown_names_successor_and_number_of_links(store):
     old, new, lone = keep(store, "gull", "tern", "skua")
     change(store, old, {"superseded_by": new, "valid_until": NOW})
     with store.transaction():
@@ -788,10 +828,12 @@ def test_around_names_successor_and_number_of_links(store):
         store.put_edges(
             [Edge(new, lone, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
         )
-    around = store.around([old, new, lone])
-    assert [around[each]["related"] for each in (old, new, lone)] == [1, 2, 1]
-    assert around[old]["successor"] == {"id": new, "content": "tern", "created_at": NOW}
-    assert around[new]["successor"] is None
+    shown = store.shown([old, new, lone, 99])
+    assert {memory: row.related for memory, row in shown.items()} == {old: 1, new: 2, lone: 1}
+    assert shown[old].successor == {"id": new, "content": "tern", "created_at": NOW}
+    assert shown[new].successor is None
+    assert shown[lone].memory == store.get(lone)
+    assert store.shown([]) == {}
 
 
 def test_an_edge_is_renewed_not_doubled(store):
@@ -927,7 +969,7 @@ def test_rebuilt_indexes_find_the_same(store):
 
 def test_what_was_written_is_there_after_closing_and_opening(store, open_store):
     ids = keep(store, *[each["content"] for each in MEMORIES])
-    store.checkpoint()
+    store.scrub()
     everything = store.get_many(ids)
     store.close()
     again = open_store()

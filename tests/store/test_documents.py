@@ -22,13 +22,13 @@ def test_documents_are_found_by_project_and_by_being_removed(store):
         store.put_document(ROW)
         store.put_document({**ROW, "uid": "01hexample0000000000000oil", "path": "a.md"})
         store.put_document({**ROW, "uid": "01hexample0000000000000fog", "project": "gull"})
-    assert [row["path"] for row in store.documents("puffin")] == ["a.md", "docs/lamp.md"]
+    assert [row.path for row in store.documents("puffin")] == ["a.md", "docs/lamp.md"]
     assert len(store.documents(None)) == 3
     with store.transaction():
         store.change_document(ROW["uid"], {"deleted_at": 5, "path": "b.md"})
-    assert [row["path"] for row in store.documents("puffin")] == ["a.md"]
+    assert [row.path for row in store.documents("puffin")] == ["a.md"]
     (gone,) = store.documents("puffin", deleted=True)
-    assert {**gone, "id": 0} == {**ROW, "id": 0, "path": "b.md", "deleted_at": 5}
+    assert {**gone._asdict(), "id": 0} == {**ROW, "id": 0, "path": "b.md", "deleted_at": 5}
 
 
 def test_a_document_without_chunks_has_none(store):

@@ -65,7 +65,7 @@ def test_an_ended_edge_is_not_walked_and_not_made_anew_by_itself(store, three):
     assert beside(store, [one]) == []
     assert store.visible_edges(HERE) == []
     assert store.stats(NOW)["edges"] == 0
-    assert store.around([one])[one]["related"] == 0
+    assert store.shown([one])[one].related == 0
 
 
 def test_neighbours_of_many_come_in_both_directions(store, three):

@@ -33,22 +33,22 @@ def test_evidence_is_found_by_memory_and_by_task_in_order(store, gull):
     say(store, gull, 1.0, task_id="t-1", weight=0.5, query="birds", note="seen")
     say(store, gull, 0.0)
     say(store, tern, 0.5, task_id="t-1")
-    assert [row["score"] for row in store.feedback(memory=gull)] == [1.0, 0.0]
-    assert [row["memory"] for row in store.feedback(task="t-1")] == [gull, tern]
+    assert [row.score for row in store.feedback(memory=gull)] == [1.0, 0.0]
+    assert [row.memory for row in store.feedback(task="t-1")] == [gull, tern]
     assert len(store.feedback()) == 3
     first = store.feedback(memory=gull)[0]
-    assert (first["weight"], first["query"], first["note"]) == (0.5, "birds", "seen")
-    assert store.feedback(memory=gull)[1]["weight"] == 1.0
+    assert (first.weight, first.query, first.note) == (0.5, "birds", "seen")
+    assert store.feedback(memory=gull)[1].weight == 1.0
 
 
 def test_evidence_names_the_event_that_counted_it_and_whether_that_was_undone(store, gull):
     say(store, gull)
     (said,) = store.feedback(memory=gull)
-    assert (said["event"], said["undone"]) == (store.history(gull)[-1].id, False)
+    assert (said.event, said.undone) == (store.history(gull)[-1].id, False)
     with store.transaction():
-        reverse = Event(0, gull, NOW, "restored", "", {}, {}, None, said["event"])
+        reverse = Event(0, gull, NOW, "restored", "", {}, {}, None, said.event)
         store.change(gull, {"helpful": 0.0}, reverse)
-    assert store.feedback(memory=gull)[0]["undone"] is True
+    assert store.feedback(memory=gull)[0].undone is True
 
 
 def ask(store, query, results, session=None, at=NOW):
@@ -93,9 +93,10 @@ def test_compactions_are_kept_in_order_with_where_they_were_written_to(store, gu
                 {"at": NOW, "task_ids": [f"t-{number}"], "memories": [number], "summary": "done"}
             )
         store.note_exported([2], "CLAUDE.md")
-    assert [
-        (row["task_ids"], row["memories"], row["exported_to"]) for row in store.compactions()
-    ] == [(["t-1"], [1], ""), (["t-2"], [2], "CLAUDE.md")]
+    assert [(row.task_ids, row.memories, row.exported_to) for row in store.compactions()] == [
+        (["t-1"], [1], ""),
+        (["t-2"], [2], "CLAUDE.md"),
+    ]
 
 
 def test_a_filter_for_what_stands_shows_rules_and_pinned_memories(store, gull):

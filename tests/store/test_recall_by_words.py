@@ -5,9 +5,10 @@ import random
 import pytest
 
 from recairn.core.model import Filter
-from recairn.core.words import match_expression, understand
-from recairn.store.sqlite.filters import conditions
+from recairn.core.words import understand
+from recairn.store.sqlite.fts_query import match_expression
 from recairn.store.sqlite.match import _AS_RANKED, _limited
+from recairn.store.statements.filters import conditions
 from tests.corpus import NOW, opened
 
 # Few words, so that every question matches many memories, some with the same score.
@@ -84,10 +85,10 @@ def test_a_figure_is_counted_anew_after_another_process_wrote(tmp_path):
     here = Filter(project="puffin", now=NOW)
     with opened(tmp_path / "m.db") as one, opened(tmp_path / "m.db") as other:
         one.remember("the tide table hangs in the harbour office")
-        places = one.store.places(understand("tide"), here, [1])
+        places = one.store.candidates(understand("tide"), None, here, 9).matches
         assert (places.total, places.frequencies) == (1, {"tide": 1})
         other.remember("the tide turned at noon")
-        places = one.store.places(understand("tide"), here, [1])
+        places = one.store.candidates(understand("tide"), None, here, 9).matches
         assert (places.total, places.frequencies) == (2, {"tide": 2})
 
 
@@ -97,7 +98,8 @@ def test_a_figure_of_a_change_that_failed_is_not_kept(tmp_path):
         memory.remember("the tide table hangs in the harbour office")
 
         def count():
-            return memory.store.places(understand("tide"), here, [1]).frequencies["tide"]
+            candidates = memory.store.candidates(understand("tide"), None, here, 9)
+            return candidates.matches.frequencies["tide"] if candidates.matches else 0
 
         def drop_and_fail():
             with memory.store.transaction():

@@ -32,27 +32,27 @@ def gull(store):
 
 def test_the_first_memory_begins_an_unknown_session(store, gull):
     (session,) = store.sessions()
-    assert (session["id"], session["project"]) == ("s1", PROJECT)
-    assert (session["started_at"], session["ended_at"]) == (NOW, None)
-    assert (session["uses"], session["memories"]) == ({"created": 1}, 1)
+    assert (session.id, session.project) == ("s1", PROJECT)
+    assert (session.started_at, session.ended_at) == (NOW, None)
+    assert (session.uses, session.memories) == ({"created": 1}, 1)
 
 
 def test_told_again_only_what_is_said_changes(store):
     begin(store, "s1", agent="claude", branch="main")
     begin(store, "s1", at=NOW + 5, branch="side")
     (session,) = store.sessions(ids=["s1"])
-    assert (session["agent"], session["branch"]) == ("claude", "side")
-    assert (session["started_at"], session["last_seen_at"]) == (NOW, NOW + 5)
+    assert (session.agent, session.branch) == ("claude", "side")
+    assert (session.started_at, session.last_seen_at) == (NOW, NOW + 5)
 
 
 def test_sessions_come_newest_first_by_project_and_limit(store):
     begin(store, "a")
     begin(store, "b", at=NOW + 1)
     begin(store, "k", at=NOW + 2, project="kestrel")
-    assert [each["id"] for each in store.sessions()] == ["k", "b", "a"]
-    assert [each["id"] for each in store.sessions(project=PROJECT)] == ["b", "a"]
-    assert [each["id"] for each in store.sessions(limit=1)] == ["k"]
-    assert [each["id"] for each in store.sessions(ids=["a", "nobody"])] == ["a"]
+    assert [each.id for each in store.sessions()] == ["k", "b", "a"]
+    assert [each.id for each in store.sessions(project=PROJECT)] == ["b", "a"]
+    assert [each.id for each in store.sessions(limit=1)] == ["k"]
+    assert [each.id for each in store.sessions(ids=["a", "nobody"])] == ["a"]
     assert store.sessions(ids=[]) == []
 
 
@@ -67,14 +67,14 @@ def test_a_whole_id_is_found_before_its_continuations(store):
 def test_an_ended_session_is_open_again_after_later_use(store, gull):
     with store.transaction():
         store.end_session("s1", "done", NOW + 10)
-    assert store.sessions()[0]["ended_at"] == NOW + 10
-    assert store.sessions()[0]["summary"] == "done"
+    assert store.sessions()[0].ended_at == NOW + 10
+    assert store.sessions()[0].summary == "done"
     with store.transaction():
         store.link_session("s1", gull, "recalled", NOW + 10)
-    assert store.sessions()[0]["ended_at"] == NOW + 10
+    assert store.sessions()[0].ended_at == NOW + 10
     with store.transaction():
         store.link_session("s1", gull, "recalled", NOW + 11)
-    assert store.sessions()[0]["ended_at"] is None
+    assert store.sessions()[0].ended_at is None
 
 
 def test_sessions_left_open_are_told_with_their_last_use(store):
@@ -151,7 +151,7 @@ def test_the_newest_word_on_staleness_counts(store, gull):
     with store.transaction():
         store.put_staleness([(gull, NOW, "deleted", 1.0, "a.py")])
         store.put_staleness([(gull, NOW + 1, "fresh", 0.0, "")])
-    assert store.staleness() == {gull: (NOW + 1, "fresh", 0.0, "")}
+    assert store.staleness() == {gull: (gull, NOW + 1, "fresh", 0.0, "")}
     assert store.staleness([gull + 1]) == {}
     assert store.staleness([]) == {}
 

@@ -12,12 +12,9 @@ import pytest
 
 import recairn
 from recairn.core.errors import EngineTooOld, NotFound, SchemaTooNew, StoreDamaged, StoreReadOnly
-from recairn.store.contract.base import Store
 from recairn.store.sqlite import SqliteStore, schema
 from recairn.store.sqlite.connection import APPLICATION_ID, OLDEST_ENGINE, check_engine
 from tests.corpus import MEMORIES, NOW, opened
-
-CONTRACT = Path(__file__).with_name("test_contract.py")
 
 
 @pytest.fixture
@@ -37,20 +34,6 @@ def raw():
     yield connect
     for each in opened:
         each.close()
-
-
-def test_the_contract_names_no_backend():
-    text = CONTRACT.read_text().lower()
-    for name in ("sqlite", "apsw", "fts5", "pragma", "postgres", "psycopg", "pgvector", "_c."):
-        assert name not in text, name
-
-
-def test_the_contract_uses_only_the_methods_of_the_protocol():
-    used = set(re.findall(r"\b(?:store|other|again)\.([a-z_]+)", CONTRACT.read_text()))
-    promised = {name for name in vars(Store) if not name.startswith("_")}
-    promised |= set(Store.__annotations__) | {"base"}
-    assert used - promised == set()
-    assert {"put", "change", "erase", "match_text", "look_alikes", "verify"} <= used
 
 
 # Files

@@ -19,7 +19,7 @@ def put(store, *names, **columns):
 
 
 def ids(store, **filter):
-    return [row["id"] for row in store.tasks(TaskFilter(**filter))]
+    return [row.id for row in store.tasks(TaskFilter(**filter))]
 
 
 def depend(store, task, on):
@@ -45,7 +45,7 @@ def handed(store, memories, *, at=NOW, **columns):
 def test_a_task_comes_back_with_its_columns(store):
     put(store, "t-1", description="long", score=2.0, metadata={"labels": ["sea"]})
     (row,) = store.tasks(TaskFilter(ids=("t-1",)))
-    assert row == {
+    assert row._asdict() == {
         "id": "t-1",
         "title": "title of t-1",
         "description": "long",
@@ -53,7 +53,7 @@ def test_a_task_comes_back_with_its_columns(store):
         "project": PROJECT,
         "status": "open",
         "score": 2.0,
-        "parent_id": None,
+        "parent": None,
         "outcome": None,
         "outcome_note": "",
         "source_type": "manual",
@@ -64,8 +64,8 @@ def test_a_task_comes_back_with_its_columns(store):
         "updated_at": NOW,
         "started_at": None,
         "completed_at": None,
-        "depends_on": [],
-        "waits_for": [],
+        "depends_on": (),
+        "waits_for": (),
     }
 
 
@@ -100,8 +100,8 @@ def test_ready_is_open_with_all_dependencies_done(store):
         store.change_task("first", {"status": "done"}, "done", ACT)
     assert ids(store, ready=True) == ["second"]
     second, third = store.tasks(TaskFilter(ids=("second", "third")))
-    assert (second["depends_on"], second["waits_for"]) == (["first"], [])
-    assert third["waits_for"] == ["second"]
+    assert (second.depends_on, second.waits_for) == (("first",), ())
+    assert third.waits_for == ("second",)
 
 
 def test_a_dependency_is_added_and_removed_once(store):
@@ -112,7 +112,7 @@ def test_a_dependency_is_added_and_removed_once(store):
     with store.transaction():
         assert store.remove_dependency("a", "b", ACT) is True
         assert store.remove_dependency("a", "b", ACT) is False
-    assert [each["event"] for each in store.task_events("a")] == [
+    assert [each.event for each in store.task_events("a")] == [
         "created",
         "waits for",
         "waits no more for",
@@ -134,7 +134,7 @@ def test_a_change_keeps_what_was_there_before(store):
     with store.transaction():
         changes = {"title": "new", "category": "", "updated_at": NOW + 5}
         store.change_task("a", changes, "edited", Act(NOW + 5, "s2", "typo"))
-    assert store.task_events("a")[1] == {
+    assert store.task_events("a")[1]._asdict() == {
         "at": NOW + 5,
         "event": "edited",
         "reason": "typo",
@@ -164,9 +164,9 @@ def test_what_was_handed_out_comes_back_in_order(store):
     first = handed(store, [tern, gull], task_id="t-1", session_id="s1")
     handed(store, [gull], at=NOW + 1)
     (only,) = store.injections(task="t-1")
-    assert (only["id"], only["surface"], only["tokens"]) == (first, "test", 30)
-    assert [each["memory"] for each in only["memories"]] == [tern, gull]
-    assert [each["position"] for each in only["memories"]] == [1, 2]
+    assert (only.id, only.surface, only.tokens) == (first, "test", 30)
+    assert [each.memory for each in only.memories] == [tern, gull]
+    assert [each.position for each in only.memories] == [1, 2]
     assert len(store.injections()) == 2
     assert len(store.injections(since=NOW + 1)) == 1
     assert len(store.injections(session="s1")) == 1
@@ -175,7 +175,7 @@ def test_what_was_handed_out_comes_back_in_order(store):
 def test_a_memory_erased_meanwhile_is_left_out_of_the_ledger(store):
     (gull,) = remembered(store, "one gull")
     handed(store, [gull, 999])
-    assert [each["memory"] for each in store.injections()[0]["memories"]] == [gull]
+    assert [each.memory for each in store.injections()[0].memories] == [gull]
 
 
 def test_an_outcome_reaches_all_that_was_handed_out_for_the_task(store):
@@ -184,12 +184,12 @@ def test_an_outcome_reaches_all_that_was_handed_out_for_the_task(store):
     handed(store, [], task_id="t-2")
     with store.transaction():
         assert store.note_outcome("t-1", "success", NOW + 9) == 2
-    assert [each["outcome"] for each in store.injections()] == ["success", "success", None]
-    assert store.injections()[0]["outcome_at"] == NOW + 9
+    assert [each.outcome for each in store.injections()] == ["success", "success", None]
+    assert store.injections()[0].outcome_at == NOW + 9
 
 
 def used(store):
-    return [[each["used"] for each in one["memories"]] for one in store.injections()]
+    return [[each.used for each in one.memories] for one in store.injections()]
 
 
 def mark(store, memories, how, *, session=None, since=0, at=NOW + 10):
@@ -242,7 +242,7 @@ def ledger(store):
 
 
 def test_the_ledger_counts_by_task(ledger):
-    assert ledger.ledger("task", 0, None) == [
+    assert [row._asdict() for row in ledger.ledger("task", 0, None)] == [
         {
             "name": "t-1",
             "times": 2,
@@ -274,7 +274,7 @@ def test_the_ledger_counts_by_task(ledger):
 
 def test_the_ledger_counts_by_memory(ledger):
     rows = ledger.ledger("memory", 0, PROJECT)
-    assert [(row["times"], row["tokens"], row["helpful"]) for row in rows] == [
+    assert [(row.times, row.tokens, row.helpful) for row in rows] == [
         (2, 20, 1),
         (1, 10, 0),
     ]
@@ -287,4 +287,4 @@ def test_two_contexts_under_one_number_are_both_kept(store):
     (memory,) = remembered(store, "one tern")
     assert handed(store, [memory], id=77) == 77
     assert handed(store, [memory], id=77) == 78
-    assert [each["id"] for each in store.injections()] == [77, 78]
+    assert [each.id for each in store.injections()] == [77, 78]

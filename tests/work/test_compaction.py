@@ -54,8 +54,8 @@ def test_a_finished_task_with_its_parts_becomes_one_learning(horn):
 def test_it_is_logged_with_its_tasks_and_memories(horn):
     (done,), _ = horn.compact()
     (entry,) = horn.store.compactions()
-    assert (entry["task_ids"], entry["memories"]) == (["t-horn", "t-buy"], [done.memory])
-    assert entry["summary"] == TEXT
+    assert (entry.task_ids, entry.memories) == (["t-horn", "t-buy"], [done.memory])
+    assert entry.summary == TEXT
 
 
 def test_nothing_is_compacted_twice(horn):
@@ -176,7 +176,7 @@ def test_learnings_are_added_to_a_block_of_the_file_under_their_date(horn, tmp_p
         " Decision: Use the brass horn (it carries further). (#2)\r\n"
         "<!-- recairn:end learnings -->\r\n"
     )
-    assert horn.store.compactions()[0]["exported_to"] == "CLAUDE.md"
+    assert horn.store.compactions()[0].exported_to == "CLAUDE.md"
 
 
 def test_no_entry_is_repeated_and_later_ones_get_their_own_date(horn, clock, tmp_path):

@@ -172,7 +172,7 @@ def test_a_success_confirms_what_was_used_and_not_what_merely_lay_there(memory):
 def test_a_helpful_rating_marks_the_memory_where_it_was_handed_out(harbour):
     harbour.feedback(3)
     (injection,) = harbour.store.injections(task="t-fog")
-    assert {each["memory"]: each["used"] for each in injection["memories"]}[3] == "helpful"
+    assert {each.memory: each.used for each in injection.memories}[3] == "helpful"
     harbour.finish_task("t-fog", "success")
     assert counts(harbour, 3)[0] > 1.0
 

@@ -208,7 +208,7 @@ def test_the_outcome_reaches_what_was_handed_out_for_the_task(memory):
         entry = {"at": NOW, "surface": "test", "tokens": 1, "characters": 4, "task_id": task}
         memory.store.put_injection(entry, [])
     memory.finish_task(task, "success")
-    assert [each["outcome"] for each in memory.store.injections(task=task)] == ["success"]
+    assert [each.outcome for each in memory.store.injections(task=task)] == ["success"]
 
 
 def test_an_edit_keeps_what_was_there_before(memory, clock):

@@ -47,8 +47,6 @@ _SHAPE_BYTES = bytes(
 MAX_QUERY_CHARACTERS = 4000
 MAX_QUERY_WORDS = 48
 _SHORT_QUESTION = 3  # words
-# A longer question is no phrase that anybody has written down.
-_PHRASE_WORDS = 6
 
 # Words that say nothing about the subject of a question, question words included. They leave the
 # query, never the index: removing them there too lost .05 nDCG@10 on dialogue.
@@ -167,34 +165,6 @@ def _prefix(text: str, found: Sequence[str]) -> str:
         return ""
     last = found[-1].lower()
     return last if len(last) >= 3 and last not in STOP_WORDS else ""
-
-
-def quote(word: str) -> str:
-    """A string the full-text engine takes as text, never as syntax."""
-    return '"' + word.replace('"', '""') + '"'
-
-
-def together(chosen: Sequence[str]) -> list[str]:
-    """The expressions for some words as a phrase and near one another; none for one or for many."""
-    if not 2 <= len(chosen) <= _PHRASE_WORDS:
-        return []
-    each = " ".join(quote(word) for word in chosen)
-    return [quote(" ".join(chosen)), f"NEAR({each}, 10)"]
-
-
-def match_expression(plan: Plan, chosen: Sequence[str], *, apart: bool = False) -> str:
-    """The three tiers as one full-text expression: phrase, nearness, any of the chosen words.
-
-    A row that holds the phrase matches all three tiers and so scores highest under BM25. Where the
-    words stand `apart` in every row, the last tier alone finds the same.
-    """
-    tiers = [quote(phrase) for phrase in plan.phrases]
-    if not apart:
-        tiers += together(chosen)
-    tiers.extend(quote(word) for word in chosen)
-    if plan.prefix and plan.prefix in chosen:
-        tiers.append(quote(plan.prefix) + "*")
-    return " OR ".join(tiers)
 
 
 def snippet(

@@ -15,10 +15,11 @@ from recairn.core.visibility import reach_tokens
 from recairn.embed.models import load
 from recairn.embed.protocol import fingerprint
 from recairn.store.quantise import codes_of
+from recairn.store.rows import QueryVector
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from recairn.core.model import Memory
     from recairn.embed.protocol import Embedder
@@ -100,21 +101,24 @@ class Meaning:
 
     # Questions
 
-    def asked(
-        self, query: str, words: Sequence[str] = ()
-    ) -> tuple[int, str, bytes, list[Said]] | None:
-        """(model id, name, codes, what its words add) of a question in the active model's space.
+    def question(
+        self, query: str, words: Sequence[str] = (), settings: Mapping[str, str] | None = None
+    ) -> QueryVector | None:
+        """A question in the active model's space; None: words only.
 
-        None: words only. A model that cannot tell words apart says nothing of them.
+        A model that cannot tell words apart says nothing of them. Settings that the caller has
+        read already are not read again.
         """
         self.notice = ""
-        if self.wanted == NO_MODEL:
+        if settings is None:
+            settings = self._store.config()
+        if (self._wanted or settings.get("embedding.model")) == NO_MODEL:
             return None
         self.embed_late()
         active = self._store.active_model()
         if active is None:
             return None
-        model, name, known_as = active
+        name, known_as = active.name, active.fingerprint
         try:
             embedder = self.embedder(name)
             if fingerprint(embedder) != known_as:
@@ -124,7 +128,7 @@ class Meaning:
                 )
                 return None
             codes, said = _asked(embedder, query, words)
-            return model, name, codes, said
+            return QueryVector(active.id, name, codes, said)
         except RecairnError as error:
             self.notice = _with_hint("searching by words only", error)
             return None
@@ -213,7 +217,7 @@ class Meaning:
     def _writing_name(self, otherwise: str) -> str:
         """The active model's name, so that what is written is found at once."""
         active = self._store.active_model()
-        return otherwise if active is None else active[1]
+        return otherwise if active is None else active.name
 
     def _writing_model(self, embedder: Embedder, now: int) -> int | None:
         """The id to store new vectors under; None when another model has taken over.
@@ -221,7 +225,7 @@ class Meaning:
         A new revision of the active model takes its vectors apart: the old ones cannot answer.
         """
         active = self._store.active_model()
-        if active is not None and active[1] != embedder.name:
+        if active is not None and active.name != embedder.name:
             return None
         return self._registered(embedder, now)
 
@@ -242,9 +246,8 @@ class Meaning:
         """How complete the vectors of each known model are."""
         listed = []
         for model in self._store.models():
-            done, total = self._store.vector_counts(int(str(model["id"])))
-            active = model["state"] == "active"
-            listed.append(Progress(str(model["fingerprint"]), done, total, active))
+            done, total = self._store.vector_counts(model.id)
+            listed.append(Progress(model.fingerprint, done, total, model.state == "active"))
         return listed
 
     def begin(self, *, now: int) -> int:

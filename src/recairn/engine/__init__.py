@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import os
 
+from recairn import store as stores
 from recairn.core.errors import NotFound, StoreReadOnly
 from recairn.core.lazy import assemble
 from recairn.core.times import now_ms
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base
 from recairn.engine.parts import PARTS
 from recairn.host.project import database_path, detect, existing_database
-from recairn.store.sqlite import SqliteStore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ def open_memory(
     """
     folder = os.getcwd()
     chosen = database_path(None if path is None else os.fsdecode(path), folder)
-    store = SqliteStore(chosen, read_only=read_only, patience_s=_PATIENCE_S)
+    store = stores.open(chosen, read_only=read_only, patience_s=_PATIENCE_S)
     return Recairn(
         store,
         project=detect(folder) if project is None else project,
@@ -127,6 +127,6 @@ def open_existing(*, session: str | None = None) -> Recairn | None:
     path = existing_database(folder)
     if path is None:
         return None
-    store = SqliteStore(path, patience_s=BOOKKEEPING_PATIENCE_S)
+    store = stores.open(path, patience_s=BOOKKEEPING_PATIENCE_S)
     model = os.environ.get("RECAIRN_MODEL") or None
     return Recairn(store, project=detect(folder), session=session, model=model)

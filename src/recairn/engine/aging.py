@@ -175,8 +175,8 @@ class Tending(Changing):
         return faded
 
     def _faded(self, before: int | None, below: float | None, everywhere: bool) -> list[Memory]:
+        from recairn.core.salience import decayed
         from recairn.memory.lifecycle import may_be_archived
-        from recairn.ranking.signals import decayed
 
         now = self._clock()
         filter = self._filter({"all_projects": everywhere, "before": before}, now)

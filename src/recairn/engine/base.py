@@ -62,7 +62,7 @@ class Base:
     @property
     def database(self) -> str:
         """The path of the database."""
-        return self.store.path
+        return self.store.address
 
     @property
     def read_only(self) -> bool:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recairn.engine.tasks import Tasks
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
+    from recairn.store.work_rows import InjectedMemory
     from recairn.work.tasks import Task
 
     class ContextOptions(TypedDict, total=False):
@@ -224,9 +225,10 @@ class Contexts(_Parts):
         project = None if all_projects or not self.project else self.project
         times, tokens = self.store.handed_out(start, project)
         rows = self.store.ledger(by, start, project)
-        used = {how: sum(row[how] for row in rows) for how in ("cited", "expanded", "helpful")}
+        data = [row._asdict() for row in rows]
+        used = {how: sum(row[how] for row in data) for how in ("cited", "expanded", "helpful")}
         totals = {"contexts": times, "tokens": tokens, **used}
-        return {"totals": totals, "grouped_by": by, "data": rows}
+        return {"totals": totals, "grouped_by": by, "data": data}
 
     def handed_out(self, task: str) -> list[dict[str, Any]]:
         """Every injection for a task, oldest first, by any surface.
@@ -238,16 +240,25 @@ class Contexts(_Parts):
 
         self.settle()
         injections = self.store.injections(task=self.task(task).id)
-        ids = {entry["memory"] for injection in injections for entry in injection["memories"]}
+        ids = {entry.memory for injection in injections for entry in injection.memories}
         memories = self.store.get_many(sorted(ids))
         history = {memory: self.store.history(memory) for memory in memories}
-        for injection in injections:
-            injection["memories"] = [
-                {**entry, "memory": as_of(memory, history[memory.id], injection["at"]) or memory}
-                for entry in injection["memories"]
-                if (memory := memories.get(entry["memory"])) is not None
-            ]
-        return injections
+
+        def shown(entry: InjectedMemory, at: int) -> dict[str, Any]:
+            memory = memories[entry.memory]
+            return {**entry._asdict(), "memory": as_of(memory, history[memory.id], at) or memory}
+
+        return [
+            {
+                **injection._asdict(),
+                "memories": [
+                    shown(entry, injection.at)
+                    for entry in injection.memories
+                    if entry.memory in memories
+                ],
+            }
+            for injection in injections
+        ]
 
 
 def _unverified(choices: Mapping[str, Any], config: Mapping[str, str]) -> bool:

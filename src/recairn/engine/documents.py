@@ -95,9 +95,9 @@ class Documents(Writing):
 
         collection, places = self._collection(dry_run=dry_run), Places(self._root())
         removed = {
-            row["path"]
+            row.path
             for row in self.store.documents(self.project, deleted=True)
-            if row["missing_since"] is None
+            if row.missing_since is None
         }
         places.refresh(collection, self._roots(), removed, max_bytes, report)
         places.settle_missing(collection, prune=prune)

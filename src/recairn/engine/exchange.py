@@ -95,7 +95,7 @@ class Transfer(Base):
         listed = []
         for folder in self._folders():
             there = os.path.isdir(folder.path)
-            behind = len(self.store.changed_after(position_of(folder, self.store.path))[1])
+            behind = len(self.store.changed_after(position_of(folder, self.store.address))[1])
             clashes = [(edge.source, edge.target) for edge in self.store.edges_created_by(CLASHED)]
             listed.append(MirrorState(folder.path, folder.project, there, behind, tuple(clashes)))
         return listed

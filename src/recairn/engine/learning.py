@@ -41,7 +41,7 @@ class Learning(Tasks, Reading, Writing):
         settings = self.store.config()
         profile = request_from("", {}, self._filter({}, self._clock()), settings).profile
         active = self.store.active_model()
-        prior = for_model(profile, None if active is None else active[1])
+        prior = for_model(profile, None if active is None else active.name)
         weights = {name: each.weight for name, each in prior.weights.items()}
         tuned = tune(self.store, self._ask_again, prior, weights)
         if not apply:
@@ -108,7 +108,7 @@ class Learning(Tasks, Reading, Writing):
         if task.status == "done":
             self.finish_task(task.id, "failure", what)
             said = self.store.feedback(task=task.id)
-            reached = {each["memory"] for each in said if not each["undone"]}
+            reached = {row.memory for row in said if not row.undone}
             return Observed(task.id, "failure", what, len(reached))
         seen = self.observe(False, task=task.id, what=what)
         self.edit_task(task.id, metadata={"reverted": what})
@@ -155,7 +155,7 @@ class Learning(Tasks, Reading, Writing):
 
     def _compacted(self, project: str | None) -> list[Memory]:
         """The living learnings that compaction made, oldest first."""
-        ids = [memory for each in self.store.compactions() for memory in each["memories"]]
+        ids = [memory for row in self.store.compactions() for memory in row.memories]
         known = self.store.get_many(ids)
         return [
             known[each]

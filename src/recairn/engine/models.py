@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from recairn.core.model import SearchOptions, SearchResult
+    from recairn.store.rows import ModelRow
 
 
 @record
@@ -117,8 +118,8 @@ class Models(Reading):
             key, value = "fingerprint", fingerprint(self.meaning.embedder(wanted))
         except RecairnError:  # not installed, or not to be reached: its name has to do
             key, value = "name", wanted
-        ids = [model["id"] for model in self.store.models() if model[key] == value]
-        return int(str(ids[-1])) if ids else 0
+        ids = [model.id for model in self.store.models() if getattr(model, key) == value]
+        return ids[-1] if ids else 0
 
     @property
     def wanted_model(self) -> str:
@@ -132,7 +133,7 @@ class Models(Reading):
     def active_model(self) -> str | None:
         """The model whose vectors answer searches; None before there are any."""
         active = self.store.active_model()
-        return None if active is None else active[1]
+        return None if active is None else active.name
 
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
@@ -140,13 +141,13 @@ class Models(Reading):
         stored = self.store.models()
         for name, about in ABOUT.items():
             known = ModelInfo(name, about, self._installed(name), name == self.meaning.wanted)
-            own = [model for model in stored if model["name"] == name]
+            own = [model for model in stored if model.name == name]
             listed += [replace(known, **self._vectors_of(model)) for model in own] or [known]
         return listed
 
-    def _vectors_of(self, model: dict[str, Any]) -> dict[str, Any]:
-        done, total = self.store.vector_counts(model["id"])
-        named = {name: model[name] for name in ("state", "revision", "dim")}
+    def _vectors_of(self, model: ModelRow) -> dict[str, Any]:
+        done, total = self.store.vector_counts(model.id)
+        named = {"state": model.state, "revision": model.revision, "dim": model.dim}
         return {**named, "done": done, "total": total}
 
     def _installed(self, name: str) -> bool:
@@ -194,15 +195,15 @@ class Models(Reading):
                 "to search by words alone: recairn model use none",
             )
         active = self.store.active_model()
-        if active is not None and active[1] == name:
+        if active is not None and active.name == name:
             raise Refused(
                 f"{name} answers the searches of this database",
                 "switch first: recairn model use static, then recairn embed",
             )
-        found = [model for model in self.store.models() if model["name"] == name]
+        found = [model for model in self.store.models() if model.name == name]
         with self.store.transaction():
             for model in found:
-                self.store.remove_model(int(str(model["id"])))
+                self.store.remove_model(model.id)
         if name == "external":
             return bool(found)
         from recairn.embed.download import remove

@@ -170,6 +170,7 @@ def request_from(
         min_score=number("min_score", given.get("min_score"), 0.0),
         below_floor=bool(given.get("all")),
         graph_depth=_depth(given.get("graph_depth")),
+        settings=config,
     )
 
 

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
+    from recairn.store.work_rows import InjectedMemory
     from recairn.engine.changes import Changing
 else:
     Changing = object
@@ -48,7 +49,7 @@ class Noting(Changing):
         entries = self._injection_entries(self.session)
         uses = self.store.used_in(self.session)
         own = [memory for memory, usage, _ in uses if usage == "created"]
-        return [*dict.fromkeys([*[entry["memory"] for entry in entries], *own])]
+        return [*dict.fromkeys([*[entry.memory for entry in entries], *own])]
 
     def forget_given(self) -> list[int]:
         """Notes that the agent has lost what was injected; those memories, most useful first."""
@@ -60,11 +61,11 @@ class Noting(Changing):
         self.note(given_since=self._clock())
         return by_use(entries)
 
-    def _injection_entries(self, session: str) -> list[dict[str, Any]]:
+    def _injection_entries(self, session: str) -> list[InjectedMemory]:
         """The memories of the injections that the agent of a session still has, oldest first."""
         since = int(self.store.session_notes(session).get("given_since", 0))
         injections = self.store.injections(session=session, since=since)
-        return [entry for injection in injections for entry in injection["memories"]]
+        return [entry for injection in injections for entry in injection.memories]
 
     def learned_something(self) -> bool:
         """Whether somebody kept a memory on purpose in this session."""

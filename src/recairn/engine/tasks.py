@@ -187,7 +187,7 @@ class Tasks(Base):
 
     def task_events(self, reference: str) -> list[dict[str, Any]]:
         """What was done to a task, oldest first, each with the values `before`."""
-        return self.store.task_events(self.task(reference).id)
+        return [event._asdict() for event in self.store.task_events(self.task(reference).id)]
 
     def current_task(self) -> Task | None:
         """The task that this session, or else this checkout, is at work on."""

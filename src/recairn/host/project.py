@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.address import scheme_of
 from recairn.core.errors import BadInput
 
 _OWN_FOLDER = ".recairn"
@@ -70,6 +71,8 @@ def _main_checkout(root: str) -> str:
 def database_path(path: str | None, folder: str) -> str:
     """The database to use: that path, RECAIRN_DB, the project's own, or the user's one."""
     path = path or os.environ.get("RECAIRN_DB")
+    if path and scheme_of(path):
+        return path
     if path:
         return _spellable(os.path.abspath(os.path.expanduser(path)))
     root = root_of(folder)
@@ -95,6 +98,8 @@ def _spellable(path: str) -> str:
 def existing_database(folder: str) -> str | None:
     """The database to use from a folder, if there is one; an empty file is none."""
     path = database_path(None, folder)
+    if scheme_of(path):
+        return path
     try:
         return path if os.stat(path).st_size else None
     except OSError:

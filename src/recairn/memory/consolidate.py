@@ -76,7 +76,7 @@ def find_clusters(store: Store, filter: Filter, threshold: float, most: int) -> 
     pairs = _candidates(store, filter)
     ids = sorted({memory for pair in pairs for memory in pair})
     linked = store.linked(ids, filter, _FAMILY)
-    told = {row[0] for row in linked if row[2] == "summarized_by" and row[4]}
+    told = {row.here for row in linked if row.relation == "summarized_by" and row.forward}
     known = {
         memory.id: memory
         for memory in store.get_many([each for each in ids if each not in told]).values()
@@ -103,9 +103,9 @@ def _candidates(store: Store, filter: Filter) -> dict[tuple[int, int], float]:
     model = store.active_model()
     newest = store.visible_ids(filter)[-_COMPARED_BY_MEANING:]
     if model is not None and newest:
-        codes = store.codes(model[0], newest)
+        codes = store.codes(model.id, newest)
         for one, pieces in codes.items():
-            for other, cosine in store.match_vector(model[0], pieces[0], filter, _NEAREST):
+            for other, cosine in store.match_vector(model.id, pieces[0], filter, _NEAREST):
                 if other != one and cosine >= _SAME_MEANING:
                     pairs[min(one, other), max(one, other)] = cosine
     return pairs

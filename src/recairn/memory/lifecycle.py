@@ -10,11 +10,11 @@ from recairn.core.errors import BadInput, Refused
 from recairn.core.kinds import KINDS, SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.core.model import Event
 from recairn.core.record import as_dict, replace
+from recairn.core.salience import DEEMPHASIZED, REINFORCED, decayed, lifted, lowered
 from recairn.core.times import check
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import relink
 from recairn.memory.remember import replace_with
-from recairn.ranking.signals import decayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,11 +23,6 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Act, Memory
     from recairn.store.contract.base import Store
-
-# ccmemory's figures.
-REINFORCE_BY = 0.1
-DEEMPHASIZE_BY = 0.2
-LOWEST_SALIENCE = 0.05
 
 _TEXTS = ("title", "content", "fields")
 _CHOICES = {"sector": SECTORS, "tier": TIERS, "trust": TRUSTS}
@@ -140,7 +135,7 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
         event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
         store.erase(memory, event)
-    store.checkpoint()
+    store.scrub()
     return known
 
 
@@ -262,11 +257,11 @@ def as_of(memory: Memory, events: Sequence[Event], at: int) -> Memory | None:
     return replace(memory, **{name: value for name, value in values.items() if name in known})
 
 
-def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCE_BY) -> Memory:
+def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCED) -> Memory:
     """Moves salience towards 1: s + a·(1 − s), from what is left of it now."""
     with store.transaction():
         left = decayed(known_memory(store, memory), act.at)
-        salience = left + unit("amount", amount, amount) * (1.0 - left)
+        salience = lifted(left, unit("amount", amount, amount))
         changes = {"salience": salience, "decayed_at": act.at}
         store.change(memory, changes, event_of("reinforced", memory, act))
         if act.session is not None:
@@ -274,11 +269,11 @@ def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCE_BY)
         return known_memory(store, memory)
 
 
-def deemphasize(store: Store, memory: int, act: Act, amount: float = DEEMPHASIZE_BY) -> Memory:
+def deemphasize(store: Store, memory: int, act: Act, amount: float = DEEMPHASIZED) -> Memory:
     """Lowers salience by the amount, from what is left of it now, never to nothing."""
     with store.transaction():
         left = decayed(known_memory(store, memory), act.at)
-        salience = max(min(left, LOWEST_SALIENCE), left - unit("amount", amount, amount))
+        salience = lowered(left, unit("amount", amount, amount))
         changes = {"salience": salience, "decayed_at": act.at}
         store.change(memory, changes, event_of("deemphasized", memory, act))
         return known_memory(store, memory)

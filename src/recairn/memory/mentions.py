@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recairn.core.draft import Prepared
     from recairn.core.model import Memory
     from recairn.store.contract.base import Store
+    from recairn.store.rows import EntityRow
 
     # By first word: (all words of the name, the entity, its project or None when all see it).
     Names = dict[str, list[tuple[list[str], int, str | None]]]
@@ -87,7 +88,7 @@ def _telling(name: Sequence[str]) -> bool:
     return sum(map(len, name)) >= _SHORTEST_NAME and not STOP_WORDS.issuperset(name)
 
 
-def _names(known: Iterable[tuple[int, str, str, str, str, list[str]]]) -> Names:
+def _names(known: Iterable[EntityRow]) -> Names:
     names: Names = {}
     for entity, project, tier, title, content, aliases in known:
         if tier == "session":

@@ -15,12 +15,13 @@ from recairn.core.kinds import KINDS, checked_fields
 from recairn.core.memory_text import joined_text
 from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.core.record import record
+from recairn.core.salience import decayed, lifted
 from recairn.core.similarity import NEAR_DUPLICATE, contradiction, near_duplicate, overlap
 from recairn.core.words import normalised, one_line, words
 from recairn.memory import link_state
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
-from recairn.ranking.signals import decayed
+from recairn.store.rows import LookAlike, NewMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,8 +37,6 @@ _CANDIDATES = 12
 _SHOWN_SIMILAR = 3
 # Drafts whose look-alike keys are asked for at once in bulk work.
 _BATCH = 1000
-# ccmemory: remembering something again moves its salience this share of the way to 1.
-REINFORCEMENT = 0.1
 
 
 @record
@@ -76,7 +75,7 @@ def remember(
         warnings = prepared.warnings
         if alike:
             warnings += _contradictions(prepared.text, alike, door.supersede)
-        memory = store.put([(row, prepared.keys)])[0]
+        memory = store.put([NewMemory(row, prepared.keys)])[0]
         link_mentions(store, [memory], [prepared])
         _put_vectors(store, door, [memory], [prepared], [pieces])
         if door.supersede is not None:
@@ -131,13 +130,12 @@ def _remarkable(
     waiting: Mapping[int, list[Prepared]],
 ) -> bool:
     """Whether a draft repeats, resembles or opposes something stored, or waiting to be."""
-    alike: list[tuple[Any, ...]] = []
+    alike: list[LookAlike] = []
     if not taken.isdisjoint(draft.keys):
         alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
     for key in waiting.keys() & draft.keys:
         for other in waiting[key][-_CANDIDATES:]:
-            row = other.row
-            alike.append((0, "", row["title"], row["content"], row["details"], row["content_hash"]))
+            alike.append(_as_stored(other))
     if not alike:
         return False
     return bool(
@@ -153,7 +151,7 @@ def _put_ready(
     ready: list[tuple[Prepared, Sequence[bytes]]],
     results: list[Remembered],
 ) -> None:
-    ids = store.put([(each.row, each.keys) for each, _ in ready])
+    ids = store.put([NewMemory(each.row, each.keys) for each, _ in ready])
     link_mentions(store, ids, [each for each, _ in ready])
     results += [
         Remembered(memory, each.row["uid"], "added", (), each.warnings)
@@ -203,9 +201,8 @@ def _reinforce_known(
     """Strengthens what was known already instead of storing it twice."""
     known = known_memory(store, memory)
     now, session = row["updated_at"], row["session_id"]
-    left = decayed(known, now)
     event = Event(0, memory, now, "reinforced", "remembered again", {}, {}, session, None)
-    changes = {"salience": left + REINFORCEMENT * (1.0 - left), "decayed_at": now}
+    changes = {"salience": lifted(decayed(known, now)), "decayed_at": now}
     if row["trust"] == "verified" and known.trust == "unverified":
         changes["trust"] = "verified"  # who writes down what was only captured so far confirms it
     store.change(memory, changes, event)
@@ -255,37 +252,44 @@ def _joined(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     return fields
 
 
-def _same(row: Mapping[str, Any], alike: Sequence[tuple[Any, ...]]) -> int | None:
+def _same(row: Mapping[str, Any], alike: Sequence[LookAlike]) -> int | None:
     """The memory that says exactly this already; it shares every key, so it is among these."""
-    return next((each[0] for each in alike if each[5] == row["content_hash"]), None)
+    return next((each.id for each in alike if each.content_hash == row["content_hash"]), None)
 
 
-def _similar(draft: Prepared, alike: Sequence[tuple[Any, ...]], door: Door) -> tuple[Similar, ...]:
+def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[Similar, ...]:
     """The look-alikes, most alike first; who asks is also told what goes by the same name."""
     row = draft.row
     named = door.on_similar == "ask" and KINDS[row["kind"]].named
     name = normalised(name_of(row["title"], row["content"])) if named else ""
     found = []
-    for memory, uid, title, content, details, _ in alike:
-        other = joined_text(title, content, details)
+    for stored in alike:
+        other = _text(stored)
         share = near_duplicate(draft.text, other)
-        same_name = named and normalised(name_of(title, content)) == name
+        same_name = named and normalised(name_of(stored.title, stored.content)) == name
         if same_name:
             share = overlap(set(words(draft.text)), set(words(other)))
         if same_name or share >= door.similar_above:
-            found.append(Similar(memory, uid, title, content, round(share, 3)))
+            found.append(Similar(*stored[:4], round(share, 3)))
     found.sort(key=lambda each: (-each.similarity, each.id))
     return tuple(found[:_SHOWN_SIMILAR])
 
 
-def _contradictions(
-    text: str, alike: Sequence[tuple[Any, ...]], replaced: int | None
-) -> tuple[str, ...]:
+def _contradictions(text: str, alike: Sequence[LookAlike], replaced: int | None) -> tuple[str, ...]:
     warnings = []
-    for memory, _, title, content, details, _ in alike:
-        other = joined_text(title, content, details)
-        why = "" if memory == replaced else contradiction(text, other)
+    for stored in alike:
+        why = "" if stored.id == replaced else contradiction(text, _text(stored))
         if why:
-            said = one_line(title or content, 60)
-            warnings.append(f"may contradict #{memory} ({why}): {said}")
+            beginning = one_line(stored.title or stored.content, 60)
+            warnings.append(f"may contradict #{stored.id} ({why}): {beginning}")
     return tuple(warnings[:_SHOWN_SIMILAR])
+
+
+def _text(stored: LookAlike) -> str:
+    return joined_text(stored.title, stored.content, stored.details)
+
+
+def _as_stored(draft: Prepared) -> LookAlike:
+    """A draft that waits to be put, as the store would hand it out."""
+    row = draft.row
+    return LookAlike(0, "", row["title"], row["content"], row["details"], row["content_hash"])

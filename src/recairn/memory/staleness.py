@@ -13,6 +13,7 @@ import time
 from recairn.core.record import record
 from recairn.core.scopes import is_file_name
 from recairn.host.git import git
+from recairn.store.rows import StalenessRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -62,13 +63,13 @@ _FRESH = Finding("fresh", 0.0, "")
 
 def known_stale(store: Store, filter: Filter) -> list[Stale]:
     """What the last check found, the stalest first."""
-    found = store.staleness()
-    ids = [memory for memory, (_, _, value, _) in found.items() if value > 0.0]
+    checks = store.staleness()
+    ids = [memory for memory, check in checks.items() if check.value > 0.0]
     listed = []
     for memory in store.get_many(ids).values():
-        at, state, value, detail = found[memory.id]
-        if _concerned(memory, filter) and memory.updated_at <= at:
-            listed.append(Stale(memory, state, value, detail, at))
+        check = checks[memory.id]
+        if _concerned(memory, filter) and memory.updated_at <= check.checked_at:
+            listed.append(Stale(memory, check.state, check.value, check.detail, check.checked_at))
     return sorted(listed, key=lambda each: (-each.value, each.memory.id))
 
 
@@ -96,7 +97,7 @@ def check(
             break
         findings = findings_of(memory, tree)
         if findings:
-            rows.append((memory.id, now, *_summed_up(findings)))
+            rows.append(StalenessRow._make((memory.id, now, *_summed_up(findings))))
         if report is not None:
             report(done, total)
     with store.transaction():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from recairn.core.errors import BadInput, Refused
 from recairn.core.model import Edge, Event
 from recairn.core.record import as_dict, record, replace
+from recairn.core.salience import decayed
 from recairn.memory import link_state, links
 from recairn.memory.lifecycle import successors
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import relink
 from recairn.memory.versions import SAID_NAMES, SYNCED
-from recairn.ranking.signals import decayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

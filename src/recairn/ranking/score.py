@@ -5,29 +5,38 @@ from __future__ import annotations
 from bisect import insort
 
 from recairn.core.model import Term, added, factor
+from recairn.core.row import Row
 from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from recairn.core.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.signals import Context
 
-    Scored = tuple[float, Facts]
-    Weighed = list[tuple[Callable[[Facts, Context], float], float, str]]
+    Weighed = list[tuple[str, Callable[[Facts, Context], float], float, str]]
 
 # Signals are rounded to nine digits, so a value may exceed what it was said to be at most.
 _ROUNDED = 1e-8
 
 
-def terms(facts: Facts, context: Context, profile: Profile) -> dict[str, Term]:
-    """The terms of a candidate's score, one per signal the profile weighs."""
-    return {
-        name: Term(SIGNALS[name](facts, context), weight.weight, weight.effect)
-        for name, weight in profile.weights.items()
-    }
+class Scored(Row):
+    """A candidate with its score, and the value of each signal the score was computed from."""
+
+    score: float
+    facts: Facts
+    profile: Profile
+    values: Mapping[str, float]
+
+    @property
+    def terms(self) -> dict[str, Term]:
+        """The terms of the score, one for each signal the profile weighs, in its order."""
+        return {
+            name: Term(self.values[name], weight.weight, weight.effect)
+            for name, weight in self.profile.weights.items()
+        }
 
 
 def ranked(
@@ -38,12 +47,11 @@ def ranked(
     wanted: int | None = None,
     ideal: Facts | None = None,
 ) -> list[Scored]:
-    """The `wanted` best, or all, as (score, facts), best first; equal scores in order of id.
+    """The `wanted` best, or all, best first; equal scores in order of id.
 
     `most` gives for each candidate what its added terms make at most. The most promising are scored
     first; whoever cannot reach the last of the best any more is not scored at all: the sooner, the
-    better what multiplies is known not to exceed what it makes for `ideal` (see `best_of`). A score
-    is what the candidate's `terms` make, without making them.
+    better what multiplies is known not to exceed what it makes for `ideal` (see `best_of`).
     """
     adding, weighing = _split(profile)
     largest = _largest_factor(profile, context, ideal)
@@ -55,27 +63,30 @@ def ranked(
         if hope * largest < bar:
             break
         facts = facts_of(memory)
-        times = factor(_parts(weighing, facts, context))
+        values = {name: signal(facts, context) for name, signal, _, _ in weighing}
+        times = factor(_parts(weighing, values))
         if hope * times < bar:
             continue
-        score = added(_parts(adding, facts, context)) * times
+        values.update({name: signal(facts, context) for name, signal, _, _ in adding})
+        score = added(_parts(adding, values)) * times
         insort(best, score)
-        scored.append((score, facts))
-    scored.sort(key=lambda entry: (-entry[0], entry[1].id))
+        scored.append(Scored(score, facts, profile, values))
+    scored.sort(key=lambda entry: (-entry.score, entry.facts.id))
     return scored[:wanted]
 
 
 def _split(profile: Profile) -> tuple[Weighed, Weighed]:
-    """The signals that are added, and those that multiply, with weight and effect."""
+    """The signals that are added, and those that multiply, with name, weight and effect."""
     weighed = [
-        (SIGNALS[name], weight.weight, weight.effect) for name, weight in profile.weights.items()
+        (name, SIGNALS[name], weight.weight, weight.effect)
+        for name, weight in profile.weights.items()
     ]
-    adding = [each for each in weighed if each[2] == "add"]
-    return adding, [each for each in weighed if each[2] != "add"]
+    adding = [signal for signal in weighed if signal[3] == "add"]
+    return adding, [signal for signal in weighed if signal[3] != "add"]
 
 
-def _parts(weighed: Weighed, facts: Facts, context: Context) -> Sequence[tuple[float, float, str]]:
-    return [(signal(facts, context), weight, effect) for signal, weight, effect in weighed]
+def _parts(weighed: Weighed, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
+    return [(values[name], weight, effect) for name, _, weight, effect in weighed]
 
 
 def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> float:

@@ -35,12 +35,16 @@ def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:
     A stranger shares no word with the question and lies below the floor in meaning. Clear is what
     lies above the floor, or holds most of the question's weight in words.
     """
-    kept = [each for each in ranking if not is_stranger(each[1].keyword, each[1].cosine, floor)]
+    known = [
+        scored
+        for scored in ranking
+        if not is_stranger(scored.facts.keyword, scored.facts.cosine, floor)
+    ]
     clear = any(
-        _near(facts.cosine, floor) or floor is None or facts.coverage >= _COVERED
-        for _, facts in kept[:_LOOKED_AT]
+        _near(scored.facts.cosine, floor) or floor is None or scored.facts.coverage >= _COVERED
+        for scored in known[:_LOOKED_AT]
     )
-    return kept if clear else []
+    return known if clear else []
 
 
 def is_stranger(keyword: float, cosine: float | None, floor: float | None) -> bool:
@@ -73,9 +77,9 @@ def selected(
     sources: dict[str, int] = {}
     left = list(ranking)
     while left and len(chosen) < limit:
-        best = max(left, key=lambda each: (_worth(each, nearest, profile.diversity), -each[1].id))
+        best = max(left, key=lambda one: (_worth(one, nearest, profile.diversity), -one.facts.id))
         left.remove(best)
-        facts = best[1]
+        facts = best.facts
         if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:
             continue
         if profile.per_source is not None and facts.source_ref:
@@ -92,5 +96,5 @@ def selected(
 def _worth(entry: Scored, nearest: Mapping[int, float], diversity: float | None) -> float:
     """Maximal marginal relevance: λ·score − (1 − λ)·nearness to what was chosen."""
     if diversity is None:
-        return entry[0]
-    return diversity * entry[0] - (1.0 - diversity) * nearest.get(entry[1].id, 0.0)
+        return entry.score
+    return diversity * entry.score - (1.0 - diversity) * nearest.get(entry.facts.id, 0.0)

@@ -6,13 +6,13 @@ import math
 
 from recairn.core.model import Facts
 from recairn.core.record import record
+from recairn.core.salience import decayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.core.model import Memory
     from recairn.ranking.fusion import Arms, Relevance
 
 _DAY_MS = 86_400_000
@@ -28,14 +28,6 @@ _HALF_SCORE = 6.0
 _RRF_K = 60
 _TX_RRF_WEIGHTS = (2.0, 1.0)
 
-# Share of salience lost per day (ccmemory's sector rates).
-DECAY_PER_DAY = {
-    "emotional": 0.003,
-    "semantic": 0.005,
-    "reflective": 0.008,
-    "procedural": 0.01,
-    "episodic": 0.02,
-}
 # ccmemory's boosts 1.2, 1.1, 1.0, 0.9, 0.8 as places on a tilt of weight 0.4.
 _SECTOR_TILT = {
     "reflective": 1.0,
@@ -188,17 +180,6 @@ def current(facts: Facts, context: Context) -> float:
 def standing(facts: Facts, context: Context) -> float:
     """How much of what it names still stands in the repository: 1 − stale."""
     return 1.0 - _unit(facts.stale)
-
-
-def decayed(facts: Facts | Memory, now: int) -> float:
-    """Salience s·e^(−rate·days·slowing): the sector's rate from the last decay time on.
-
-    Importance ½ decays at the sector's rate, importance 1 at half of it; use slows it further.
-    """
-    days = _days(facts.decayed_at, now)
-    slowing = (1.5 - _unit(facts.importance)) / (1.0 + 0.2 * math.log1p(max(0, facts.usage_count)))
-    rate = DECAY_PER_DAY.get(facts.sector, DECAY_PER_DAY["semantic"])
-    return _unit(facts.salience) * math.exp(-rate * days * slowing)
 
 
 def _days(since: int, now: int) -> float:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.recall.context import ContextResult
+    from recairn.store.work_rows import InjectionRow
     from recairn.work.tasks import Task
 
 FOLDER = ".recairn"
@@ -34,7 +35,7 @@ def write_context(root: str, result: ContextResult) -> str:
     return path
 
 
-def write_outcome(root: str, task: Task, injections: Sequence[dict[str, Any]]) -> str | None:
+def write_outcome(root: str, task: Task, injections: Sequence[InjectionRow]) -> str | None:
     """Writes how a task came out beside its injection; None when nothing is archived for it."""
     if not exists_inside(root, (*_archive(task), "context.md")):
         return None
@@ -58,15 +59,20 @@ def _archive(task: Task) -> tuple[str, str, str]:
     return FOLDER, "archive", file_name(task.id)
 
 
-def _injection_json(injection: dict[str, Any]) -> dict[str, Any]:
+def _injection_json(injection: InjectionRow) -> dict[str, Any]:
     return {
-        "injection": injection["id"],
-        "at": iso(injection["at"]),
-        "surface": injection["surface"],
-        "session": injection["session_id"],
-        "tokens": injection["tokens"],
+        "injection": injection.id,
+        "at": iso(injection.at),
+        "surface": injection.surface,
+        "session": injection.session_id,
+        "tokens": injection.tokens,
         "memories": [
-            {"id": entry["memory"], **{name: entry[name] for name in ("tokens", "score", "used")}}
-            for entry in injection["memories"]
+            {
+                "id": entry.memory,
+                "tokens": entry.tokens,
+                "score": entry.score,
+                "used": entry.used,
+            }
+            for entry in injection.memories
         ],
     }

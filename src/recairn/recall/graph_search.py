@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
     from recairn.recall.walks import Neighbours, Reached
     from recairn.store.contract.base import Store
+    from recairn.store.rows import Label
 
-    Labels = Mapping[int, tuple[str, str, int | None]]
+    Labels = Mapping[int, Label]
 
 # The best hits, from which edges are followed.
 _STARTS = 10
@@ -110,25 +111,24 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
     warnings = _warnings(store, links)
     ways = _ways_between(store, hits, links) if depth else {}
     found = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
-    memories = store.get_many([each.id for each in found])
-    around = store.around([each.id for each in found])
+    shown = store.shown([each.id for each in found])
     scores = {hit.id: hit.score for hit in hits}
     below = {hit.id for hit in hits if hit.below_floor}
     reached = [
         Hit(
-            memory=memories[each.id],
+            memory=shown[each.id].memory,
             terms={"graph": Term(each.factor, scores[each.hit])},
             match="graph",
-            snippet=one_line(memories[each.id].content, _SNIPPET),
-            source_session=around[each.id]["session"],
-            superseded_by=around[each.id]["successor"],
-            related_count=around[each.id]["related"],
+            snippet=one_line(shown[each.id].memory.content, _SNIPPET),
+            source_session=shown[each.id].session,
+            superseded_by=shown[each.id].successor,
+            related_count=shown[each.id].related,
             path=each.path,
             flags=each.flags,
             below_floor=each.hit in below,
         )
         for each in found
-        if each.id in memories and each.id in around
+        if each.id in shown
     ]
     ordinary = [
         replace(hit, flags=warnings.get(hit.id, ()), path=ways.get(hit.id, "")) for hit in hits
@@ -187,11 +187,7 @@ def walker(store: Store, filter: Filter) -> Neighbours:
     """The neighbours of memories that the filter lets through."""
 
     def neighbours(ids: Sequence[int]) -> list[Link]:
-        rows = store.linked(ids, filter, _PER_MEMORY)
-        return [
-            Link(here, there, relation, weight, bool(forward))
-            for here, there, relation, weight, forward in rows
-        ]
+        return [Link(*row) for row in store.linked(ids, filter, _PER_MEMORY)]
 
     return neighbours
 
@@ -208,8 +204,8 @@ def spelled(way: Sequence[Link], labels: Labels) -> str:
 
 
 def _label(memory: int, labels: Labels) -> str:
-    kind, said, _ = labels[memory]
-    return f"[{kind}] {one_line(said, _SHOWN)}"
+    label = labels[memory]
+    return f"[{label.kind}] {one_line(label.text, _SHOWN)}"
 
 
 def _visibility(filter: Filter) -> Filter:
@@ -260,7 +256,7 @@ def _flags(each: Reached, labels: Labels) -> tuple[str, ...]:
     found = []
     if last.relation == "contradicts":
         found.append(f"{'contradicted by' if last.forward else 'contradicts'} #{last.here}")
-    successor = labels[each.id][2]
+    successor = labels[each.id].successor
     if successor is not None:
         found.append(f"superseded by #{successor}")
     return tuple(found)
@@ -271,7 +267,7 @@ def _warning(link: Link, labels: Labels) -> str:
         return f"{'contradicts' if link.forward else 'contradicted by'} #{link.there}"
     if link.relation == "supersedes":
         return f"{'supersedes' if link.forward else 'superseded by'} #{link.there}"
-    successor = labels[link.there][2]
+    successor = labels[link.there].successor
     if successor is not None and link.forward and link.relation in _STANDS_ON:
         relation = link.relation.replace("_", " ")
         return f"{relation} #{link.there}, superseded by #{successor}"

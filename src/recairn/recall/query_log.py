@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import QueryCount
 
 GROUPS = ("query", "tool", "day")
 # The kind of failure this module records: what was wanted is there, but was not found.
@@ -48,18 +49,20 @@ class Missed:
 def statistics(store: Store, by: str, since: int, limit: int) -> dict[str, Any]:
     """Totals, and the same numbers for each query, tool or day (times in milliseconds)."""
     every = store.query_stats("", since, 1)
-    totals = {**every[0]} if every else {"name": "", **_NOTHING, "last_at": None}
-    del totals["name"]
-    groups = store.query_stats(by, since, limit)
-    data = [{by: each.pop("name"), **_rounded(each)} for each in groups]
-    return {"totals": _rounded(totals), "grouped_by": by, "data": data}
+    totals = _numbers(every[0]) if every else {**_NOTHING, "last_at": None}
+    data = [{by: row.name, **_numbers(row)} for row in store.query_stats(by, since, limit)]
+    return {"totals": totals, "grouped_by": by, "data": data}
 
 
-def _rounded(numbers: dict[str, Any]) -> dict[str, Any]:
+def _numbers(row: QueryCount) -> dict[str, Any]:
     """To the microsecond, beyond which a clock's reading says nothing."""
     return {
-        name: round(value, 3) if isinstance(value, float) else value
-        for name, value in numbers.items()
+        "count": row.searches,
+        "empty": row.empty,
+        "mean_results": round(row.mean_results, 3),
+        "mean_ms": round(row.mean_ms, 3),
+        "p95_ms": round(row.p95_ms, 3),
+        "last_at": row.last_at,
     }
 
 
@@ -84,7 +87,7 @@ class Misses:
             "query": asked,
             "project": project,
             "wanted": wanted,
-            "model": None if active is None else active[1],
+            "model": None if active is None else active.name,
             "note": clean.name("note", note, MAX_REFERENCE),
         }
         with self._store.transaction():
@@ -93,7 +96,7 @@ class Misses:
         return Missed(miss, count, _advice(miss.model, count), clean.warnings())
 
     def newest(self, limit: int) -> list[Miss]:
-        return [Miss(**row) for row in self._store.failures(_SEMANTIC_MISS, limit)]
+        return [Miss(*row) for row in self._store.failures(_SEMANTIC_MISS, limit)]
 
     def count(self) -> int:
         return self._store.count_failures(_SEMANTIC_MISS)

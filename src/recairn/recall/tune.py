@@ -104,8 +104,8 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
             marks[each.memory] = marks.get(each.memory, 0.0) + worth
             said.setdefault((each.query, each.memory), []).append(each)
     for miss in store.failures("semantic_miss", _MOST_MISSES):
-        if miss["wanted"] is not None:
-            known.setdefault(miss["query"], {}).setdefault(miss["wanted"], 1.0)
+        if miss.wanted is not None:
+            known.setdefault(miss.query, {}).setdefault(miss.wanted, 1.0)
     found = []
     for query, marks in list(known.items())[-_MOST_QUESTIONS:]:
         wanted = [memory for memory, worth in marks.items() if worth > 0.0]

@@ -326,10 +326,10 @@ def _update_session(target: Target, values: Mapping[str, Any]) -> None:
         return
     session = sessions[0]
     summary = Cleaner(target.allow).text("summary", values["summary"])
-    ended = session["ended_at"] or session["last_seen_at"]
+    ended = session.ended_at or session.last_seen_at
     later = moment("ended_at", values.get("ended_at")) or 0
-    went_on = session["ended_at"] is not None and later > ended
-    if not went_on and (not summary or summary == session["summary"]):
+    went_on = session.ended_at is not None and later > ended
+    if not went_on and (not summary or summary == session.summary):
         return
     with store.transaction():
         store.end_session(name, summary, later if went_on else ended)

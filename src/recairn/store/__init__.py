@@ -1,1 +1,39 @@
-"""Where memories are kept: one contract (`base`), one module per backend."""
+"""Where memories are kept: one contract (`contract`), one package for each engine that keeps it."""
+
+from __future__ import annotations
+
+from recairn.core.address import scheme_of
+from recairn.core.errors import BadInput
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.store.contract.base import Store
+    from recairn.store.contract.maintenance import Maintenance
+
+
+def open(address: str, *, read_only: bool = False, patience_s: float = 30.0) -> Store:
+    """Opens the store at an address, which is made where there is none; BadInput for a strange one.
+
+    `patience_s` is how long a write waits for others.
+    """
+    _refuse_strange(address)
+    from recairn.store.sqlite import SqliteStore
+
+    return SqliteStore(address, read_only=read_only, patience_s=patience_s)
+
+
+def maintenance(address: str) -> Maintenance:
+    """What looks after the store at an address, also where that will not open."""
+    _refuse_strange(address)
+    from recairn.store.sqlite.maintenance import SqliteMaintenance
+
+    return SqliteMaintenance(address)
+
+
+def _refuse_strange(address: str) -> None:
+    scheme = scheme_of(address)
+    if scheme:  # the rest of it may hold a password
+        raise BadInput(
+            f"this recairn keeps no memories at {scheme}://…",
+            "name a file with --db or RECAIRN_DB",
+        )

@@ -110,23 +110,23 @@ def _compacted(store: Store) -> set[str]:
     for each in store.compactions():
         taken_back = [
             event.id in undone
-            for memory in each["memories"]
+            for memory in each.memories
             for event in store.history(memory)
             if event.event == "created"
         ]
         if not taken_back or not all(taken_back):
-            past.update(each["task_ids"])
+            past.update(each.task_ids)
     return past
 
 
 def _group(store: Store, whole: Sequence[Task]) -> Group:
     made = [memory for task in whole for memory in store.from_source(task.id)]
     used = [
-        each["memory"]
+        member.memory
         for task in whole
         for injection in store.injections(task=task.id)
-        for each in injection["memories"]
-        if each["used"] in ("cited", "helpful")
+        for member in injection.memories
+        if member.used in ("cited", "helpful")
     ]
     known = store.get_many(list(dict.fromkeys([*made, *used])))
     return Group(

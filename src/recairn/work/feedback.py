@@ -197,11 +197,10 @@ def _handed_out(store: Store, task: str) -> dict[int, tuple[str, str | None]]:
     """Memory → (the question it answered, the strongest use), of everything handed out."""
     found: dict[int, tuple[str, str | None]] = {}
     for injection in store.injections(task=task):
-        for each in injection["memories"]:
-            before = found.get(each["memory"])
-            stronger = before is None or WEIGHTS[each["used"]] > WEIGHTS[before[1]]
-            if stronger:
-                found[each["memory"]] = (injection["query"], each["used"])
+        for member in injection.memories:
+            before = found.get(member.memory)
+            if before is None or WEIGHTS[member.used] > WEIGHTS[before[1]]:
+                found[member.memory] = (injection.query, member.used)
     return found
 
 
@@ -220,4 +219,4 @@ def _withdraw(store: Store, earlier: Sequence[Evidence], act: Act) -> None:
 
 def evidence(store: Store, *, memory: int | None = None, task: str | None = None) -> list[Evidence]:
     """What was said about a memory, or because of a task, oldest first."""
-    return [Evidence(**row) for row in store.feedback(memory=memory, task=task)]
+    return [Evidence(*row) for row in store.feedback(memory=memory, task=task)]

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.store.work_rows import InjectedMemory
+
 # So many notes of a list stay, the newest: enough to see what the work was about.
 _LONGEST_LISTS = {"files": 50, "prompts": 8, "tests": 10, "heard": 500}
 # Characters of a prompt or command that a note keeps.
@@ -40,15 +42,15 @@ def note_value(value: Any) -> Any:
     return [note_value(item) for item in value] if isinstance(value, list) else value
 
 
-def by_use(entries: Sequence[Mapping[str, Any]]) -> list[int]:
+def by_use(entries: Sequence[InjectedMemory]) -> list[int]:
     """Memories of injections, the most useful first: by how they were used, how often, how well."""
     worth: dict[int, tuple[int, int, float]] = {}
     for entry in entries:
-        use, times, score = worth.get(entry["memory"], (0, 0, 0.0))
-        worth[entry["memory"]] = (
-            max(use, _USES.index(entry["used"]) if entry["used"] in _USES else 0),
+        use, times, score = worth.get(entry.memory, (0, 0, 0.0))
+        worth[entry.memory] = (
+            max(use, _USES.index(entry.used) if entry.used in _USES else 0),
             times + 1,
-            max(score, entry["score"] or 0.0),
+            max(score, entry.score or 0.0),
         )
     return sorted(worth, key=lambda memory: (*(-part for part in worth[memory]), memory))
 

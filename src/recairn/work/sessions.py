@@ -9,17 +9,17 @@ from __future__ import annotations
 from recairn.core.errors import Ambiguous, BadInput, NotFound
 from recairn.core.model import Act
 from recairn.core.record import record
+from recairn.core.salience import decayed
 from recairn.core.times import HOUR
 from recairn.memory.lookup import known_memory
-from recairn.ranking.signals import decayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
 
     from recairn.core.model import Filter, Memory
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import SessionRow
 
 # A night between two working days is shorter, a lunch break much shorter.
 IDLE_HOURS = 12.0
@@ -108,14 +108,13 @@ def sessions(
     ]
 
 
-def _session(row: Mapping[str, Any], now: int, idle: int) -> Session:
-    ended, state = row["ended_at"], "ended"
+def _session(row: SessionRow, now: int, idle: int) -> Session:
+    ended, state = row.ended_at, "ended"
     if ended is None:
-        left = row["last_seen_at"] + idle <= now
-        ended, state = (row["last_seen_at"], "idle") if left else (None, "open")
-    uses = {usage: row["uses"][usage] for usage in USAGES if usage in row["uses"]}
-    known = {"memories": 0, **row, "ended_at": ended, "uses": uses, "state": state}
-    return Session(**known)
+        left = row.last_seen_at + idle <= now
+        ended, state = (row.last_seen_at, "idle") if left else (None, "open")
+    uses = {usage: row.uses[usage] for usage in USAGES if usage in row.uses}
+    return Session(**row._replace(ended_at=ended, uses=uses)._asdict(), state=state)
 
 
 def session_named(store: Store, reference: str, now: int) -> Session:

@@ -98,15 +98,7 @@ class Task:
 
 def tasks(store: Store, filter: TaskFilter) -> list[Task]:
     """The tasks a filter lets through, the most urgent first."""
-    return [_task(row) for row in store.tasks(filter)]
-
-
-def _task(row: Mapping[str, Any]) -> Task:
-    known = dict(row)
-    known["parent"] = known.pop("parent_id")
-    for name in ("depends_on", "waits_for"):
-        known[name] = tuple(known[name])
-    return Task(**known)
+    return [Task(**row._asdict()) for row in store.tasks(filter)]
 
 
 def task_named(store: Store, reference: str) -> Task:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy
 import pytest
@@ -85,7 +85,7 @@ class Shelf:
         for memory in ids:
             self.kept.pop(memory, None)
 
-    def found(self, asked: bytes, limit: int, **filter) -> list[tuple[int, float]]:
+    def found(self, asked: bytes, limit: int, **filter) -> list[Any]:
         wanted = Filter(now=NOON, **filter)
         return self.memory.store.match_vector(self.model, asked, wanted, limit)
 

@@ -162,7 +162,7 @@ def test_a_new_revision_of_the_shipped_model_is_noticed_and_repaired(filled):
     assert filled.embed() == 4
     assert filled.search("storm lens").meta.notices == ()
     current = fingerprint(load("static", models_dir=""))
-    assert [each["fingerprint"] for each in filled.store.models()] == [current]
+    assert [each.fingerprint for each in filled.store.models()] == [current]
     assert states(filled) == {"static": ("active", 5)}
 
 
@@ -376,7 +376,7 @@ def test_the_numbers_of_models_are_used_again(filled, server):
     for name in ("external", "static", "external"):
         filled.use_model(name)
         filled.embed()
-    assert [each["id"] for each in filled.store.models()] == [2]
+    assert [each.id for each in filled.store.models()] == [2]
     assert_unmixed(filled)
     assert filled.verify().problems == ()
 

@@ -25,7 +25,7 @@ def gulls(store):
 def injected(store):
     with store(session=SESSION) as memory:
         handed = memory.store.injections(session=SESSION)
-    return [each["memory"] for one in handed for each in one["memories"]]
+    return [each.memory for one in handed for each in one.memories]
 
 
 def test_what_is_remembered_about_the_prompt_is_handed_out_fenced_and_with_its_id(hook, gulls):

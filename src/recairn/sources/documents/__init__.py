@@ -10,8 +10,7 @@ from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from recairn.store.work_rows import DocumentRow
 
 # What `url` holds of a document that came through a pipe.
 FROM_STDIN = "stdin:"
@@ -49,6 +48,6 @@ def is_url(text: str) -> bool:
     return text.lower().startswith(("http://", "https://"))
 
 
-def document_of(row: Mapping[str, Any]) -> Document:
+def document_of(row: DocumentRow) -> Document:
     """The document a row of the store tells of."""
-    return Document(**row)
+    return Document(*row)

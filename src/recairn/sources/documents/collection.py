@@ -83,7 +83,7 @@ class DocumentCollection:
         self._living: dict[str, int] | None = None
         self.notices: list[str] = []
         self.errors: list[tuple[str, str]] = []
-        self.known = {row["path"]: document_of(row) for row in store.documents(project)}
+        self.known = {row.path: document_of(row) for row in store.documents(project)}
         self._gone: dict[str, Document] | None = None
         self._by_hash: dict[str, list[Document]] = {}
         for document in self.known.values():
@@ -200,7 +200,7 @@ class DocumentCollection:
         """The document of that path that was removed last: it comes back."""
         if self._gone is None:
             rows = self._store.documents(self._project, deleted=True)
-            self._gone = {row["path"]: document_of(row) for row in reversed(rows)}
+            self._gone = {row.path: document_of(row) for row in reversed(rows)}
         return self._gone.get(path)
 
     def _drafts(self, source: Source, reading: Reading, title: str, uid: str) -> Iterable[Prepared]:

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from recairn.store.work_rows import DocumentRow
+
 
 class Documents(Protocol):
-    def documents(self, project: str | None, *, deleted: bool = False) -> list[dict[str, Any]]:
-        """All columns of the documents of a project, or of all, by path.
+    def documents(self, project: str | None, *, deleted: bool = False) -> list[DocumentRow]:
+        """The documents of a project, or of all, by path.
 
         `deleted` gives those that were removed instead, the last removed first.
         """

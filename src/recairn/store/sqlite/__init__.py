@@ -4,46 +4,51 @@ from __future__ import annotations
 
 from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
-from recairn.store.sqlite.match import TextMatching
-from recairn.store.sqlite.memories import MemoryRows
 from recairn.store.sqlite.parts import PARTS
-from recairn.store.sqlite.vectors import VectorTable
+from recairn.store.sqlite.recall import RecallRows
+from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Report
+    from recairn.store.sqlite.chunks import ChunkRows
     from recairn.store.sqlite.connection import Bookkeeping, Transaction
-    from recairn.store.sqlite.documents import DocumentRows
-    from recairn.store.sqlite.edges import EdgeRows
+    from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
-    from recairn.store.sqlite.feedback import FeedbackRows
     from recairn.store.sqlite.imports import ImportRows
-    from recairn.store.sqlite.injections import InjectionRows
-    from recairn.store.sqlite.queries import QueryRows
-    from recairn.store.sqlite.tasks import TaskRows
+    from recairn.store.statements.documents import DocumentStatements
+    from recairn.store.statements.edges import EdgeStatements
+    from recairn.store.statements.evidence import EvidenceStatements
+    from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.queries import QueryStatements
+    from recairn.store.statements.tasks import TaskStatements
 
     class _Parts(
         ExchangeRows,
-        EdgeRows,
-        QueryRows,
-        TaskRows,
-        InjectionRows,
-        FeedbackRows,
+        EdgeWalks,
+        EdgeStatements,
+        QueryStatements,
+        TaskStatements,
+        LedgerStatements,
+        EvidenceStatements,
         ImportRows,
-        DocumentRows,
+        ChunkRows,
+        DocumentStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
 else:
-    _Parts = MemoryRows
+
+    class _Parts:
+        pass
 
 
-class SqliteStore(_Parts, TextMatching, VectorTable):
-    """Keeps every promise of `store.base` in one file, one transaction per change."""
+class SqliteStore(_Parts, RecallRows, SettingStatements):
+    """Keeps every promise of the contract in one file, one transaction per change."""
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = Connection(path, read_only=read_only, patience_s=patience_s)
-        self.path = path
+        self.path = self.address = path
         self.read_only = read_only
         self.wrote = False
 
@@ -68,7 +73,7 @@ class SqliteStore(_Parts, TextMatching, VectorTable):
     def backup_to(self, path: str) -> None:
         self._c.backup_to(path)
 
-    def checkpoint(self) -> None:
+    def scrub(self) -> None:
         """Moves the write-ahead log into the database file and empties it."""
         self._c.rows("pragma wal_checkpoint(truncate)")
 

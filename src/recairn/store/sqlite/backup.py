@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput, NotFound, Refused, StoreDamaged, StoreError, StoreFull
-from recairn.core.record import record
 from recairn.core.times import iso, now_ms
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.copies import SIDE_FILES, copy_database, look, put_in_place, to_one_file
 from recairn.store.sqlite.files import create_private, private_folder, sync_folder
+from recairn.store.upkeep_rows import BackupInfo, Restored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,27 +21,6 @@ if TYPE_CHECKING:
 
 _FOLDER = "backups"
 _UNFINISHED = ".part"
-
-
-@record
-class BackupInfo:
-    """One backup; `problem` says why it could not be read, and then the counts are None."""
-
-    path: str
-    created_at: int
-    bytes: int
-    memories: int | None
-    schema: int | None
-    problem: str = ""
-
-
-@record
-class Restored:
-    """What a restore did: the backup now in place, and where the content before it went."""
-
-    backup: BackupInfo
-    previous: str | None
-    memories: int
 
 
 def create(

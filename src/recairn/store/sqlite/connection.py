@@ -200,6 +200,10 @@ class Connection:
             self._cursor.execute(sql, values)
             return self._db.last_insert_rowid()
 
+    def unique(self, columns: str) -> str:
+        """The columns of a unique key as `on conflict` names them."""
+        return f"({columns})"
+
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         with translated(self.path):
             self._check_alive()

@@ -10,7 +10,6 @@ import os
 import stat
 
 from recairn.core.errors import NotFound, RecairnError, Refused, StoreDamaged
-from recairn.core.record import record
 from recairn.core.times import DAY, age, now_ms
 from recairn.store.sqlite import SqliteStore, schema
 from recairn.store.sqlite.backup import listing_of, stamp
@@ -26,6 +25,7 @@ from recairn.store.sqlite.copies import (
 )
 from recairn.store.sqlite.salvage import salvage
 from recairn.store.sqlite.verify import verify
+from recairn.store.upkeep_rows import Finding, Repaired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,26 +50,6 @@ _OWN_FOLDERS = ("recairn", ".recairn")
 # Checks of verify() that look at what is made from the rows, and those only a person can settle.
 _DERIVED = frozenset({"full text", "orphans", "vectors"})
 _BY_HAND = frozenset({"times"})
-
-
-@record
-class Finding:
-    """One thing looked at: level ok, warning or problem; `remedy` is what to type."""
-
-    level: str
-    what: str
-    remedy: str = ""
-
-
-@record
-class Repaired:
-    """What a repair did. After a salvage, `aside` is the damaged file and `lost` names memories."""
-
-    actions: tuple[str, ...]
-    memories: int
-    aside: str | None = None
-    changed: tuple[int, ...] = ()
-    lost: tuple[int, ...] = ()
 
 
 def diagnose(path: str, *, now: int | None = None) -> tuple[Finding, ...]:

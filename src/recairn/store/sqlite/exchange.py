@@ -8,7 +8,7 @@ import apsw
 
 from recairn.core.model import Edge
 from recairn.store.sqlite.memories import MemoryRows
-from recairn.store.sqlite.rows import AUTHORED, COUNTERS, authored_values, row_hashes
+from recairn.store.statements.memory_columns import AUTHORED, COUNTERS, authored_values, row_hashes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,10 +8,11 @@ import apsw
 
 from recairn.core.record import replace
 from recairn.core.visibility import visible_tokens
-from recairn.core.words import match_expression, quote, snippet, together
 from recairn.ranking.lexical import Matches
+from recairn.store.rows import Match, TermAt
 from recairn.store.sqlite.figures import Figures
-from recairn.store.sqlite.filters import conditions, narrows
+from recairn.store.sqlite.fts_query import match_expression, quote, together
+from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,8 +85,8 @@ class TextMatching:
     _c: Connection
     _figures: Figures | None = None
 
-    def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[tuple[int, float]]:
-        """(id, BM25 as a positive number), best first; only memories the filter lets through."""
+    def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[Match]:
+        """Memories by BM25 as a positive number, best first, of those the filter lets through."""
         plan = self._settled(plan, filter)
         chosen = self.telling_words(plan)
         if not chosen:
@@ -97,7 +98,7 @@ class TextMatching:
         if found is None:
             found = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
         found = found or self._inside_words(chosen, filter, limit)
-        return sorted(found, key=lambda row: (-row[1], row[0]))
+        return [Match._make(row) for row in sorted(found, key=lambda row: (-row[1], row[0]))]
 
     def _inside_words(
         self, pieces: Sequence[str], filter: Filter, limit: int
@@ -294,13 +295,9 @@ class TextMatching:
         )
         return found
 
-    def snippets(self, plan: Plan, texts: Mapping[int, str]) -> dict[int, str]:
-        """The piece of each text around the words asked for, those marked."""
-        wanted = {term for _, _, term in self._c.terms(" ".join(plan.words + plan.parts).encode())}
-        return {
-            memory: snippet(text, self._c.terms(text.encode()), wanted, plan.prefix)
-            for memory, text in texts.items()
-        }
+    def terms(self, text: str) -> list[TermAt]:
+        """The index terms of a text, in its order."""
+        return list(map(TermAt._make, self._c.terms(text.encode())))
 
 
 def _limited(asked: str, filter: Filter) -> str:

@@ -9,21 +9,23 @@ import apsw
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
 from recairn.core.record import replace
-from recairn.store.sqlite.filters import AMONG_FEW, FEW, conditions, decayed_salience
-from recairn.store.sqlite.history import HistoryRows
-from recairn.store.sqlite.records import Records
-from recairn.store.sqlite.rows import (
+from recairn.core.salience import left_sql
+from recairn.store.rows import LookAlike
+from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
+from recairn.store.statements.history import HistoryStatements
+from recairn.store.statements.memory_columns import (
     AUTHORED,
     CHANGEABLE,
     COUNTERS,
     SELECT,
     as_stored,
     authored_values,
-    from_json,
     memory_from_row,
     row_hash,
     row_hashes,
 )
+from recairn.store.statements.sessions import SessionStatements
+from recairn.store.statements.values import from_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Event, Filter, Memory
+    from recairn.store.rows import NewMemory
+    from recairn.store.sqlite.connection import Connection
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
@@ -73,10 +77,12 @@ _SAME, _ALIKE = 100, 1
 _BATCH = 500
 
 
-class MemoryRows(Records, HistoryRows):
+class MemoryRows(HistoryStatements, SessionStatements):
     """The part of the store that keeps memories."""
 
-    def put(self, memories: Sequence[tuple[Mapping[str, Any], Sequence[int]]]) -> list[int]:
+    _c: Connection
+
+    def put(self, memories: Sequence[NewMemory]) -> list[int]:
         """Inserts prepared rows with their look-alike keys and `created` events; the new ids."""
         if not memories:
             return []
@@ -250,12 +256,30 @@ class MemoryRows(Records, HistoryRows):
             where = f"{AMONG_FEW} and {where}"
         by = _ORDERS[order]
         if order == "salient":
-            by = by.format(salience=decayed_salience(filter.now))
+            by = by.format(salience=left_sql(filter.now))
         rows = self._c.rows(
             f"select {SELECT} from memories m where {where} order by {by} limit ? offset ?",
             (*values, limit, offset),
         )
         return [memory_from_row(row) for row in rows]
+
+    def visible_ids(self, filter: Filter) -> list[int]:
+        """Ids of the memories the filter lets through, in order."""
+        where, values = conditions(filter)
+        rows = self._c.rows(f"select m.id from memories m where {where} order by m.id", values)
+        return [row[0] for row in rows]
+
+    def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
+        """Those of the memories that the filter lets through."""
+        if not ids:
+            return set()
+        where, values = conditions(filter)
+        rows = self._c.rows(
+            "select m.id from carray(?) asked cross join memories m on m.id = asked.value"
+            f" where {where}",
+            (apsw.carray(array("q", sorted(ids))), *values),
+        )
+        return {row[0] for row in rows}
 
     def count(self, filter: Filter) -> int:
         where, values = conditions(filter)
@@ -272,8 +296,8 @@ class MemoryRows(Records, HistoryRows):
         )
         return {row[0] for row in found}
 
-    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[tuple[Any, ...]]:
-        """(id, uid, title, content, details, content_hash) of live memories, most alike first.
+    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
+        """The live memories under these keys, most alike first.
 
         The last key is that of the very same text. Of each key only the newest are looked at, so
         that a family of thousands costs no more.
@@ -295,7 +319,7 @@ class MemoryRows(Records, HistoryRows):
             f" where id in ({marks})",
             ids,
         )
-        return sorted(rows, key=lambda row: ids.index(row[0]))
+        return sorted(map(LookAlike._make, rows), key=lambda row: ids.index(row.id))
 
     def dropped_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the keys under which a memory was forgotten before anyone verified it."""

@@ -15,8 +15,8 @@ import apsw
 from recairn.core.errors import ModelFailed
 from recairn.core.visibility import visible_tokens
 from recairn.store.quantise import matrix, one_byte_each, sketch, within
-from recairn.store.sqlite.filters import conditions
-from recairn.store.sqlite.records import Records
+from recairn.store.rows import Match, ModelRow, VectorCount
+from recairn.store.sqlite.memories import MemoryRows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ _INSERT = (
 )
 
 
-class VectorTable(Records):
+class VectorTable(MemoryRows):
     """The part of the store that answers questions by meaning."""
 
     _scan_cache: tuple[object, bytes, array[int]] | None = None
@@ -88,26 +88,23 @@ class VectorTable(Records):
 
     # Models
 
-    def models(self) -> list[dict[str, object]]:
-        """Every model that has or had vectors here: id, fingerprint, name, dim, state."""
-        names = ("id", "fingerprint", "name", "revision", "dim", "state")
-        rows = self._c.rows(f"select {', '.join(names)} from models order by id")
-        return [dict(zip(names, row, strict=True)) for row in rows]
+    def models(self) -> list[ModelRow]:
+        """Every model that has or had vectors here."""
+        return self._models("true")
 
-    def model_id(self, fingerprint: str) -> int | None:
-        found = self._c.value("select id from models where fingerprint = ?", (fingerprint,))
-        return None if found is None else int(found)
+    def active_model(self) -> ModelRow | None:
+        """The model that answers searches."""
+        return next(iter(self._models("state = 'active'")), None)
 
-    def active_model(self) -> tuple[int, str, str] | None:
-        """(id, name, fingerprint) of the model that answers searches."""
-        row = self._c.row("select id, name, fingerprint from models where state = 'active'")
-        return None if row is None else (row[0], row[1], row[2])
+    def _models(self, where: str, values: Sequence[Any] = ()) -> list[ModelRow]:
+        columns = ", ".join(ModelRow._fields)
+        rows = self._c.rows(f"select {columns} from models where {where} order by id", values)
+        return list(map(ModelRow._make, rows))
 
     def add_model(self, model: Mapping[str, object], *, at: int) -> int:
         """Registers a model (fingerprint, name, revision, dim); the first one answers at once."""
-        known = self.model_id(str(model["fingerprint"]))
-        if known is not None:
-            return known
+        for known in self._models("fingerprint = ?", (model["fingerprint"],)):
+            return known.id
         state = "active" if self.active_model() is None else "building"
         return self._c.insert(
             "insert into models(id, fingerprint, name, revision, dim, normalisation, state,"
@@ -235,25 +232,24 @@ class VectorTable(Records):
 
     # Reading
 
-    def match_vector(
-        self, model: int, codes: bytes, filter: Filter, limit: int
-    ) -> list[tuple[int, float]]:
-        """(id, cosine), nearest first; only memories the filter lets through."""
+    def match_vector(self, model: int, codes: bytes, filter: Filter, limit: int) -> list[Match]:
+        """Memories by cosine, nearest first, of those the filter lets through."""
         bits, members = self._scanned(model, filter)
         if not members or not any(codes):
             return []
         if len(members) <= _FEW:
             everything = self._ordered(model, codes, set(members) - {0})
-            return self._first_passing(everything, filter, limit, least=0.0)[:limit]
+            near = self._first_passing(everything, filter, limit, least=0.0)
+            return list(map(Match._make, near[:limit]))
         distances = _hamming(sketch(codes), bits, len(members))
         positions, reach = within(distances, max(SHORTLIST, 2 * limit))
-        near = {members[at] for at in positions} - {0}
-        found = self._first_passing(self._ordered(model, codes, near), filter, limit)
+        nearest = {members[at] for at in positions} - {0}
+        found = self._first_passing(self._ordered(model, codes, nearest), filter, limit)
         if reach < 255 and len(found) < limit:
             wanted = max(FILTERED_SHORTLIST, limit)
             kept = self._nearest_passing(distances, members, filter, wanted)
             found = self._ordered(model, codes, kept)
-        return found[:limit]
+        return list(map(Match._make, found[:limit]))
 
     def _ordered(self, model: int, codes: bytes, ids: set[int]) -> list[tuple[int, float]]:
         scored = self.cosines(model, codes, sorted(ids))
@@ -276,7 +272,7 @@ class VectorTable(Records):
             *range(step, len(ordered) + step, step),
         ):
             part = ordered[start:end]
-            passing = self._passing({memory for memory, _ in part}, filter)
+            passing = self.passing([memory for memory, _ in part], filter)
             found += [pair for pair in part if pair[0] in passing]
             few = end >= step and len(found) < least * (start + len(part))
             if len(found) >= limit or few:
@@ -292,7 +288,7 @@ class VectorTable(Records):
         while beyond < 255 and len(kept) < wanted:
             positions, beyond = within(distances, step, beyond)
             looked_at += len(positions)
-            kept |= self._passing({members[at] for at in positions} - {0}, filter)
+            kept |= self.passing([*({members[at] for at in positions} - {0})], filter)
             step = _further(wanted, len(kept), looked_at, len(members))
         return kept
 
@@ -352,17 +348,6 @@ class VectorTable(Records):
         self._scan_cache = (key, bits, members)
         return bits, members
 
-    def _passing(self, ids: set[int], filter: Filter) -> set[int]:
-        if not ids:
-            return set()
-        where, values = conditions(filter)
-        rows = self._c.rows(
-            "select m.id from carray(?) asked cross join memories m on m.id = asked.value"
-            f" where {where}",
-            (apsw.carray(array("q", sorted(ids))), *values),
-        )
-        return {row[0] for row in rows}
-
     # What is missing
 
     def without_vectors(self, model: int, limit: int, after: int = 0) -> list[int]:
@@ -382,15 +367,15 @@ class VectorTable(Records):
         )
         return [row[0] for row in rows]
 
-    def vector_counts(self, model: int) -> tuple[int, int]:
-        """(memories with an up-to-date vector of this model, live memories)."""
+    def vector_counts(self, model: int) -> VectorCount:
+        """How far a model has come."""
         row = self._c.row(
             f"select count(b.id), count(*) from memories m left join {_CURRENT}"
             " where m.deleted_at is null",
             (model,),
         )
         assert row is not None
-        return row[0], row[1]
+        return VectorCount._make(row)
 
 
 def mark_changed(c: Connection) -> None:

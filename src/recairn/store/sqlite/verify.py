@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.model import Problem, Report
-from recairn.store.sqlite.rows import AUTHORED, row_hash
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
+from recairn.store.statements.memory_columns import AUTHORED, row_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

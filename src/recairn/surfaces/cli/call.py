@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
+    from recairn.store.contract.maintenance import Maintenance
     from recairn.surfaces.cli.command import Command
     from recairn.surfaces.cli.screen import Screen
 
@@ -54,6 +55,12 @@ class Call:
         from recairn.host.project import database_path
 
         return database_path(self.given.get("db"), os.getcwd())
+
+    def maintenance(self) -> Maintenance:
+        """What looks after that database, also where it will not open."""
+        from recairn.store import maintenance
+
+        return maintenance(self.database())
 
     def chosen(self, *names: str) -> dict[str, Any]:
         """Those of the named options that were typed."""

@@ -50,13 +50,13 @@ def write(
     made(folder)
     with Locked(folder):
         with store.snapshot():
-            seen = (0, 0) if everything else position_of(folder, store.path)
+            seen = (0, 0) if everything else position_of(folder, store.address)
             last, changed = store.changed_after(seen)
             if seen == last:
                 return 0
             changes = Changes(store, folder, changed, taken, everything=everything)
         count = changes.write_lines() + changes.write_readable()
-        remember_position(folder, store.path, last)
+        remember_position(folder, store.address, last)
         return count
 
 

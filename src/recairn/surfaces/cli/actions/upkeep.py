@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Problem
-    from recairn.store.sqlite.backup import BackupInfo
+    from recairn.store.contract.maintenance import Maintenance
+    from recairn.store.upkeep_rows import BackupInfo
     from recairn.surfaces.cli.call import Call
 
 
 def doctor(call: Call) -> int:
-    from recairn.store.sqlite.doctor import diagnose
-
-    path = call.database()
-    repaired = _repaired(call, path) if "repair" in call.given else None
-    findings = diagnose(path)
+    path, store = call.database(), call.maintenance()
+    repaired = _repaired(call, store) if "repair" in call.given else None
+    findings = store.diagnose()
     if call.json:
         listed = [as_dict(each) for each in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
@@ -38,11 +37,9 @@ def doctor(call: Call) -> int:
 _LEVEL_STYLES = {"problem": "bold", "warning": "hit"}
 
 
-def _repaired(call: Call, path: str) -> dict[str, Any]:
+def _repaired(call: Call, store: Maintenance) -> dict[str, Any]:
     """Mends what can be mended, says what was done, and gives it back for --json."""
-    from recairn.store.sqlite.doctor import repair
-
-    done = repair(path)
+    done = store.repair()
     for action in done.actions or ("nothing needed mending",):
         call.screen.note(f"doctor: {action}")
     if done.changed:
@@ -86,9 +83,7 @@ def _show_problems(call: Call, problems: Sequence[Problem]) -> None:
 
 
 def backup_create(call: Call) -> None:
-    from recairn.store.sqlite.backup import create
-
-    info = create(call.database(), call.given.get("folder"), **call.chosen("keep"))
+    info = call.maintenance().create_backup(call.given.get("folder"), **call.chosen("keep"))
     if call.json:
         call.screen.document(_backup_json(info))
     else:
@@ -96,10 +91,9 @@ def backup_create(call: Call) -> None:
 
 
 def backup_list(call: Call) -> None:
-    from recairn.store.sqlite.backup import folder_of, listing
-
-    folder = call.given.get("folder") or folder_of(call.database())
-    found = listing(folder)
+    store = call.maintenance()
+    folder = store.backup_folder(call.given.get("folder"))
+    found = store.backups(folder)
     if call.json:
         call.screen.document({"folder": folder, "backups": [_backup_json(each) for each in found]})
         return
@@ -123,12 +117,11 @@ def backup_list(call: Call) -> None:
 
 
 def backup_restore(call: Call) -> None:
-    from recairn.store.sqlite.backup import restore
-
-    backup, database = _backup_named(call), call.database()
+    store, database = call.maintenance(), call.database()
+    backup = store.find_backup(call.given["file"], call.given.get("folder"))
     if not call.confirm(f"this replaces the memories in {database} by those of {backup}"):
         return
-    done = restore(backup, database)
+    done = store.restore(backup)
     if call.json:
         call.screen.document(
             {"restored": done.backup.path, "memories": done.memories, "previous": done.previous}
@@ -137,29 +130,6 @@ def backup_restore(call: Call) -> None:
     call.say(f"Restored {memories(done.memories)} from {done.backup.path}")
     if done.previous is not None:
         call.say(f"What was there before is in {done.previous}")
-
-
-def _backup_named(call: Call) -> str:
-    """The path of `latest`, of a name in the folder of backups, or of any file."""
-    import os
-
-    from recairn.core.errors import NotFound
-    from recairn.store.sqlite.backup import folder_of, listing_of
-
-    name, database = call.given["file"], call.database()
-    folder = call.given.get("folder") or folder_of(database)
-    if name == "latest":
-        sound = [each for each in listing_of(database, folder) if not each.problem]
-        if not sound:
-            raise NotFound(
-                f"there is no backup of {os.path.basename(database)} in {folder}",
-                "recairn backup list shows what is there, recairn backup create writes one",
-            )
-        return sound[0].path
-    for path in (os.path.join(folder, name), os.path.abspath(name)):
-        if os.path.isfile(path):
-            return path
-    raise NotFound(f"there is no backup {name}", "recairn backup list shows what there is")
 
 
 def _backup_json(info: BackupInfo) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from recairn.core.model import Memory
+from recairn.store.statements.values import from_json, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +113,6 @@ _JSON_AT: dict[int, Any] = {
 _FLAGS = ("pinned", "immutable")
 _FLAGS_AT = tuple(map(COLUMNS.index, _FLAGS))
 _EMPTY = ("{}", "[]")
-_LISTS = (list, tuple)
 
 _authored = itemgetter(*AUTHORED)
 _AUTHORED_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
@@ -132,20 +132,6 @@ def memory_from_row(row: Sequence[Any]) -> Memory:
     for index in _FLAGS_AT:
         values[index] = bool(values[index])
     return Memory(*values)
-
-
-def from_json(text: str) -> Any:
-    import json
-
-    return json.loads(text)
-
-
-def to_json(value: Any) -> str:
-    if not value:
-        return "[]" if isinstance(value, _LISTS) else "{}"
-    import json
-
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def authored_values(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from recairn.core.model import Event
-from recairn.store.sqlite.rows import as_value, from_json, to_json
+from recairn.store.statements.base import Statements
+from recairn.store.statements.memory_columns import as_value
+from recairn.store.statements.values import from_json, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.store.sqlite.connection import Connection
 
 _COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of"
 
 
-class HistoryRows:
-    """The part of the store that keeps events."""
-
-    _c: Connection
+class HistoryStatements(Statements):
+    """The part of a store that keeps events."""
 
     def note(self, event: Event) -> None:
         """Appends an event; one that changed fields is noted by the change itself."""

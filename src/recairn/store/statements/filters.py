@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from recairn.core.salience import left_sql
+from recairn.store.statements.values import marks
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Filter
 
-_DAY_MS = 86_400_000.0
 _VISIBLE = (
     "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
@@ -23,7 +25,7 @@ AMONG_FEW = "m.kind in ('rule', 'handoff', 'entity', 'chunk')"
 
 
 def conditions(filter: Filter) -> tuple[str, list[Any]]:
-    """The where-clause (without `where`) and its values; `1` when everything may be seen."""
+    """The where-clause (without `where`) and its values."""
     parts: list[str] = []
     values: list[Any] = []
 
@@ -47,12 +49,12 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         )
     if filter.min_salience > 0:
         asked = filter.now if filter.as_of is None else filter.as_of
-        require(f"{decayed_salience(asked)} >= ?", filter.min_salience)
+        require(f"{left_sql(asked)} >= ?", filter.min_salience)
     for condition, at in (("m.created_at >= ?", filter.since), ("m.created_at < ?", filter.before)):
         if at is not None:
             require(condition, at)
     _belief(filter, require)
-    return " and ".join(parts) or "1", values
+    return " and ".join(parts) or "1 = 1", values
 
 
 def narrows(filter: Filter) -> bool:
@@ -67,28 +69,13 @@ def narrows(filter: Filter) -> bool:
     )
 
 
-def decayed_salience(at: int) -> str:
-    """What is left of a memory's salience at a time, as `ranking.signals.decayed` says it."""
-    from recairn.ranking.signals import DECAY_PER_DAY
-
-    rates = " ".join(f"when '{sector}' then {rate}" for sector, rate in DECAY_PER_DAY.items())
-    rate = f"case m.sector {rates} else {DECAY_PER_DAY['semantic']} end"
-    days = f"max(0, {int(at)} - m.decayed_at) / {_DAY_MS}"
-    slowing = "(1.5 - m.importance) / (1 + 0.2 * ln(1 + max(0, m.usage_count)))"
-    return f"(m.salience * exp(-({rate}) * {days} * {slowing}))"
-
-
-def _places(values: tuple[str, ...]) -> str:
-    return ", ".join("?" * len(values))
-
-
 def _sorts(filter: Filter, require: Any) -> None:
     if filter.kinds:
-        require(f"m.kind in ({_places(filter.kinds)})", *filter.kinds)
+        require(f"m.kind in ({marks(filter.kinds)})", *filter.kinds)
     elif not filter.include_documents:
         require("m.kind <> 'chunk'")
     if filter.source_types:
-        require(f"m.source_type in ({_places(filter.source_types)})", *filter.source_types)
+        require(f"m.source_type in ({marks(filter.source_types)})", *filter.source_types)
     if filter.standing:
         require("(m.kind = 'rule' or m.pinned = 1)")
 

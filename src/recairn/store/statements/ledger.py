@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
+from recairn.store.statements.base import Statements
+from recairn.store.work_rows import InjectedMemory, InjectionRow, InjectionTotal, LedgerRow
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.store.sqlite.connection import Connection
 
-_COLUMNS = (
-    "id",
-    "at",
-    "surface",
-    "task_id",
-    "session_id",
-    "project",
-    "query",
-    "budget_tokens",
-    "tokens",
-    "characters",
-    "outcome",
-    "outcome_at",
-)
-_MEMBER = ("memory", "position", "tokens", "score", "used", "used_at")
+# All fields of a row but its memories.
+_COLUMNS = ", ".join(f"i.{name}" for name in InjectionRow._fields[:-1])
+_MEMBER = ", ".join(f"m.{name}" for name in InjectedMemory._fields)
 _TAKEN = "select 1 from injections where id = ?"
 # Which sign of use says more; a weaker one never replaces a stronger.
 _STRENGTH = "case {} when 'helpful' then 3 when 'cited' then 2 when 'expanded' then 1 else 0 end"
+_USES = ("cited", "expanded", "helpful")
+_OUTCOMES = ("success", "partial", "failure")
 
 
-class InjectionRows:
-    """The part of the store that knows what was handed out."""
-
-    _c: Connection
+class LedgerStatements(Statements):
+    """The part of a store that knows what was handed out."""
 
     def put_injection(
         self, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
@@ -50,8 +40,8 @@ class InjectionRows:
         )
         self._c.run_many(
             # Another process may have erased one of them meanwhile.
-            "insert or ignore into injection_memories(injection, memory, position, tokens, score)"
-            " select ?, id, ?, ?, ? from memories where id = ?",
+            "insert into injection_memories(injection, memory, position, tokens, score)"
+            " select ?, id, ?, ?, ? from memories where id = ? on conflict do nothing",
             [
                 (injection, position, tokens, score, memory)
                 for position, (memory, tokens, score) in enumerate(memories, start=1)
@@ -61,8 +51,8 @@ class InjectionRows:
 
     def injections(
         self, *, task: str | None = None, session: str | None = None, since: int = 0
-    ) -> list[dict[str, Any]]:
-        """What was handed out as its columns and `memories`, oldest first."""
+    ) -> list[InjectionRow]:
+        """What was handed out, oldest first."""
         # Only what is asked for stands in the condition: then it is answered by an index.
         where = "i.at >= ?"
         values: list[int | str] = [since]
@@ -71,19 +61,17 @@ class InjectionRows:
                 where += f" and i.{column} = ?"
                 values.append(wanted)
         rows = self._c.rows(
-            f"select {', '.join(_COLUMNS)} from injections i where {where} order by at, id", values
+            f"select {_COLUMNS} from injections i where {where} order by i.at, i.id", values
         )
-        found: dict[int, dict[str, Any]] = {
-            row[0]: {**dict(zip(_COLUMNS, row, strict=True)), "memories": []} for row in rows
-        }
+        members: dict[int, list[InjectedMemory]] = {row[0]: [] for row in rows}
         for injection, *member in self._c.rows(
-            f"select i.id, {', '.join(f'm.{name}' for name in _MEMBER)} from injections i"
+            f"select i.id, {_MEMBER} from injections i"
             f" join injection_memories m on m.injection = i.id where {where}"
             " order by i.id, m.position",
             values,
         ):
-            found[injection]["memories"].append(dict(zip(_MEMBER, member, strict=True)))
-        return list(found.values())
+            members[injection].append(InjectedMemory._make(member))
+        return [InjectionRow._make((*row, members[row[0]])) for row in rows]
 
     def note_outcome(self, task: str, outcome: str, at: int) -> int:
         """Writes the outcome of a task to all that was handed out for it; how many those were."""
@@ -105,45 +93,45 @@ class InjectionRows:
                 "update injection_memories set used = ?, used_at = ? where memory = ?"
                 " and injection = (select i.id from injections i join injection_memories m"
                 " on m.injection = i.id where m.memory = ? and i.at between ? and ?"
-                " order by i.session_id is ? desc, i.at desc, i.id desc limit 1)"
+                " order by case when i.session_id is not distinct from ? then 0 else 1 end,"
+                " i.at desc, i.id desc limit 1)"
                 f" and {_STRENGTH.format('used')} < {_STRENGTH.format('?')}",
                 (how, at, memory, memory, since, at, session, how),
             )
         return marked
 
-    def ledger(self, by: str, since: int, project: str | None) -> list[dict[str, Any]]:
+    def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
         """What was handed out by "task" or "memory", most tokens first.
 
         Uses and outcomes are counted under their own names.
         """
         name = "coalesce(i.task_id, '')" if by == "task" else "m.memory"
-        used = ", ".join(
-            f"coalesce(sum(m.used = '{how}'), 0)" for how in ("cited", "expanded", "helpful")
-        )
+        used = ", ".join(f"count(*) filter (where m.used = '{use}')" for use in _USES)
         outcomes = ", ".join(
-            f"count(distinct case when i.outcome = '{each}' then i.id end)"
-            for each in ("success", "partial", "failure")
+            f"count(distinct case when i.outcome = '{outcome}' then i.id end)"
+            for outcome in _OUTCOMES
         )
-        names = (
-            *("name", "times", "memories", "tokens", "cited", "expanded", "helpful"),
-            *("success", "partial", "failure", "last_at"),
-        )
-        cost = "coalesce(sum(m.tokens), 0)"
         join = "left join" if by == "task" else "join"
+        where, values = _of_project(since, project)
         rows = self._c.rows(
-            f"select {name}, count(distinct i.id), count(distinct m.memory), {cost}, {used},"
-            f" {outcomes}, max(i.at) from injections i {join} injection_memories m"
-            " on m.injection = i.id where i.at >= :since"
-            " and (:project is null or i.project = :project) group by 1 order by 4 desc, 1",
-            {"since": since, "project": project},
+            f"select {name}, count(distinct i.id), count(distinct m.memory),"
+            f" coalesce(sum(m.tokens), 0), {used}, {outcomes}, max(i.at)"
+            f" from injections i {join} injection_memories m on m.injection = i.id"
+            f" where {where} group by 1 order by 4 desc, 1",
+            values,
         )
-        return [dict(zip(names, row, strict=True)) for row in rows]
+        return list(map(LedgerRow._make, rows))
 
-    def handed_out(self, since: int, project: str | None) -> tuple[int, int]:
-        """(times, tokens) of everything handed out since a time."""
+    def handed_out(self, since: int, project: str | None) -> InjectionTotal:
+        """Everything handed out since a time, added up."""
+        where, values = _of_project(since, project)
         rows = self._c.rows(
-            "select count(*), coalesce(sum(tokens), 0) from injections where at >= :since"
-            " and (:project is null or project = :project)",
-            {"since": since, "project": project},
+            f"select count(*), coalesce(sum(i.tokens), 0) from injections i where {where}", values
         )
-        return rows[0][0], rows[0][1]
+        return InjectionTotal._make(rows[0])
+
+
+def _of_project(since: int, project: str | None) -> tuple[str, list[Any]]:
+    if project is None:
+        return "i.at >= ?", [since]
+    return "i.at >= ? and i.project = ?", [since, project]

@@ -1,0 +1,13 @@
+"""Where a store lies: the path of a file, or an address that begins with a scheme."""
+
+from __future__ import annotations
+
+_SIGNS = "+-."
+
+
+def scheme_of(address: str) -> str:
+    """The scheme of `postgresql://…`; "" for a path."""
+    scheme, mark, _ = address.partition("://")
+    plain = "".join(letter for letter in scheme if letter not in _SIGNS)
+    named = plain.isascii() and plain.isalnum() and scheme[:1].isalpha()
+    return scheme.lower() if mark and named else ""

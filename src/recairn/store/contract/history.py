@@ -1,0 +1,24 @@
+"""What a store promises about the past of memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from recairn.core.model import Event
+
+
+class History(Protocol):
+    """Events, appended and never changed."""
+
+    def note(self, event: Event) -> None:
+        """Appends an event that changed no column of its memory."""
+
+    def history(self, memory: int) -> list[Event]:
+        """Every event of a memory, oldest first."""
+
+    def events(self, *, since: int | None, session: str | None) -> list[Event]:
+        """Events since a time, or of a session, oldest first."""
+
+    def undone(self) -> set[int]:
+        """Ids of the events that were taken back."""

@@ -1,0 +1,45 @@
+"""What a store promises about injections."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recairn.store.work_rows import (
+        InjectionRow,
+        InjectionTotal,
+        LedgerRow,
+    )
+
+
+class Ledger(Protocol):
+    """What was handed to whom, what it cost, and what became of it."""
+
+    def put_injection(
+        self, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
+    ) -> int:
+        """Records what was handed out, with (memory, tokens, score) in order; its id."""
+
+    def injections(
+        self, *, task: str | None = None, session: str | None = None, since: int = 0
+    ) -> list[InjectionRow]:
+        """What was handed out, oldest first."""
+
+    def note_outcome(self, task: str, outcome: str, at: int) -> int:
+        """Writes the outcome of a task to all that was handed out for it; how many those were."""
+
+    def note_used(
+        self, memories: Sequence[int], how: str, *, session: str | None, since: int, at: int
+    ) -> int:
+        """Marks memories as used where each was handed out last, in this session if it was.
+
+        Only what was handed out since a time counts, a stronger mark stays; how many were marked.
+        """
+
+    def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
+        """What was handed out by "task" or "memory", most tokens first."""
+
+    def handed_out(self, since: int, project: str | None) -> InjectionTotal:
+        """Everything handed out since a time, added up."""

@@ -1,0 +1,69 @@
+"""What a store promises about memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from recairn.core.model import Event, Filter, Memory
+    from recairn.store.rows import (
+        Label,
+        NewMemory,
+    )
+
+
+class Memories(Protocol):
+    """Putting, changing, destroying and reading memories."""
+
+    def put(self, memories: Sequence[NewMemory]) -> list[int]:
+        """Stores new memories with their indexes, session links and `created` events; their ids.
+
+        Ids rise in the order of creation and are never used twice.
+        """
+
+    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+        """Changes fields, all that follows from them, and appends the event with before and after.
+
+        NotFound for an unknown memory. Indexes and look-alike keys follow by themselves.
+        """
+
+    def erase(self, memory: int, event: Event) -> None:
+        """Destroys a memory; no index, log or history keeps its text."""
+
+    def get(self, memory: int) -> Memory | None:
+        """The memory of that id, deleted or not."""
+
+    def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
+        """The memories of those ids that exist."""
+
+    def find(self, reference: str) -> list[int]:
+        """Ids a person may mean by `#42`, a uid prefix or a foreign id.
+
+        Of several memories with one foreign id, those that hold.
+        """
+
+    def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        """Memories the filter lets through, in a stable order."""
+
+    def count(self, filter: Filter) -> int:
+        """How many memories the filter lets through."""
+
+    def visible_ids(self, filter: Filter) -> list[int]:
+        """Ids of the memories the filter lets through, in order."""
+
+    def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
+        """Those of the memories that the filter lets through."""
+
+    def predecessors(self, memory: int) -> list[int]:
+        """Ids of the memories this one replaced."""
+
+    def from_source(self, source: str) -> list[int]:
+        """Ids of the memories that came from a source (reference or type)."""
+
+    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
+        """Counts and logs a use."""
+
+    def labels(self, ids: Sequence[int]) -> dict[int, Label]:
+        """Memories in a few words."""

@@ -1,0 +1,30 @@
+"""What a store promises about finding by words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from recairn.core.model import Filter
+    from recairn.core.words import Plan
+    from recairn.store.rows import (
+        Match,
+        TermAt,
+        Text,
+    )
+
+
+class TextIndex(Protocol):
+    """The text index; what a question means to it is its own business."""
+
+    def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[Match]:
+        """Memories by their words, best first, ties by id; any plan is answered, never an error.
+
+        Where no memory has a word of a short plan, those that hold all of them inside others count.
+        """
+
+    def terms(self, text: str) -> list[TermAt]:
+        """The index terms of a text, in its order: one tokenizer, the same for every store."""
+
+    def texts_with(self, phrase: str, reach: str | None, limit: int) -> list[Text]:
+        """The newest live memories that may hold the phrase."""

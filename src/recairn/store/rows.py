@@ -1,0 +1,178 @@
+"""The rows a store hands out: one type for each question, the same whichever engine answers.
+
+What belongs to memories and to search; the rows of work and of logs are in `work_rows`.
+"""
+
+from __future__ import annotations
+
+from recairn.core.row import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Memory, Said
+    from recairn.ranking.lexical import Matches
+
+
+class NewMemory(Row):
+    """A memory to be put: its row, ready made by the write door, and its look-alike keys."""
+
+    row: Mapping[str, Any]
+    keys: Sequence[int]
+
+
+class LookAlike(Row):
+    """A memory that shares look-alike keys with a draft."""
+
+    id: int
+    uid: str
+    title: str
+    content: str
+    details: str
+    content_hash: str
+
+
+class Match(Row):
+    """A memory that an index found, and how well it matches there."""
+
+    memory: int
+    score: float
+
+
+class FactRow(Row):
+    """What ranking computes with of one memory: the fields of `Facts` that a store knows."""
+
+    id: int
+    kind: str
+    project: str
+    tier: str
+    sector: str
+    created_at: int
+    last_used_at: int | None
+    usage_count: int
+    salience: float
+    decayed_at: int
+    importance: float
+    confidence: float
+    helpful: float
+    harmful: float
+    outcome_score: float | None
+    valid_until: int | None
+    source_ref: str
+    words: int
+    stale: float
+
+
+class Label(Row):
+    """A memory in a few words: its kind, its title or the beginning of its text, its successor."""
+
+    kind: str
+    text: str
+    successor: int | None
+
+
+class LinkRow(Row):
+    """A link as seen from one of its ends; `forward` where the stored edge leads that way."""
+
+    here: int
+    there: int
+    relation: str
+    weight: float
+    forward: bool
+
+
+class EntityRow(Row):
+    """A live entity and what it goes by."""
+
+    id: int
+    project: str
+    tier: str
+    title: str
+    content: str
+    aliases: Sequence[str]
+
+
+class Text(Row):
+    """A memory and all that it says."""
+
+    memory: int
+    text: str
+
+
+class MentionRow(Row):
+    """An edge that was made because one memory names another, and the text that names it."""
+
+    source: int
+    target: int
+    text: str
+
+
+class ModelRow(Row):
+    """A model known to a store; `state` is active (answers searches) or building."""
+
+    id: int
+    fingerprint: str
+    name: str
+    revision: str
+    dim: int
+    state: str
+
+
+class VectorCount(Row):
+    """How far a model has come: memories with an up-to-date vector, and live memories in all."""
+
+    done: int
+    total: int
+
+
+class StalenessRow(Row):
+    """What a look at the repository said of a memory; `value` in 0..1."""
+
+    memory: int
+    checked_at: int
+    state: str
+    value: float
+    detail: str
+
+
+class TermAt(Row):
+    """An index term of a text, with the bytes of the text it stands for."""
+
+    start: int
+    end: int
+    term: str
+
+
+class QueryVector(Row):
+    """A question in the space of a model: its codes, and what each of its words adds to them."""
+
+    model: int
+    name: str
+    codes: bytes
+    said: Sequence[Said]
+
+
+class Candidates(Row):
+    """What a store knows of the memories that may answer a question.
+
+    Who was found by words and by meaning, with how well; the facts, vectors and places of all of
+    them; and about how many memories the asker sees.
+    """
+
+    by_words: Mapping[int, float]
+    by_meaning: Mapping[int, float]
+    facts: Mapping[int, FactRow]
+    codes: Mapping[int, Sequence[bytes]]
+    matches: Matches | None
+    scope: int
+
+
+class Shown(Row):
+    """What a reader sees of a hit: the memory, its session, its successor, how many are linked."""
+
+    memory: Memory
+    session: Mapping[str, Any] | None
+    successor: Mapping[str, Any] | None
+    related: int

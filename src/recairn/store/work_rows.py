@@ -1,0 +1,208 @@
+"""The rows of sessions, tasks, injections, evidence, documents and logs."""
+
+from __future__ import annotations
+
+from recairn.core.row import Row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+
+class SessionRow(Row):
+    """A session; `uses` counts its memories by what it did with them."""
+
+    id: str
+    project: str
+    agent: str
+    directory: str
+    branch: str
+    summary: str
+    started_at: int
+    last_seen_at: int
+    ended_at: int | None
+    uses: Mapping[str, int]
+    memories: int
+
+
+class SeenSession(Row):
+    """A session nobody ended, and when it was last seen."""
+
+    id: str
+    last_seen_at: int
+
+
+class Use(Row):
+    """What a session did with a memory."""
+
+    memory: int
+    usage: str
+    at: int
+
+
+class SessionUse(Row):
+    """The same with the session."""
+
+    memory: int
+    session: str
+    usage: str
+    at: int
+
+
+class TaskRow(Row):
+    """A task; `waits_for` are those of its dependencies that are not done."""
+
+    id: str
+    title: str
+    description: str
+    category: str
+    project: str
+    status: str
+    score: float
+    parent: str | None
+    outcome: str | None
+    outcome_note: str
+    source_type: str
+    source_ref: str
+    session_id: str | None
+    metadata: Mapping[str, Any]
+    created_at: int
+    updated_at: int
+    started_at: int | None
+    completed_at: int | None
+    depends_on: tuple[str, ...]
+    waits_for: tuple[str, ...]
+
+
+class TaskEvent(Row):
+    """What was done to a task, with the values before it."""
+
+    at: int
+    event: str
+    reason: str
+    before: Mapping[str, Any]
+    session_id: str | None
+
+
+class InjectedMemory(Row):
+    """A memory as part of an injection; `used` is None, expanded, cited or helpful."""
+
+    memory: int
+    position: int
+    tokens: int
+    score: float | None
+    used: str | None
+    used_at: int | None
+
+
+class InjectionRow(Row):
+    """What was handed to an agent, what it cost, and what became of it."""
+
+    id: int
+    at: int
+    surface: str
+    task_id: str | None
+    session_id: str | None
+    project: str
+    query: str
+    budget_tokens: int | None
+    tokens: int
+    characters: int
+    outcome: str | None
+    outcome_at: int | None
+    memories: Sequence[InjectedMemory]
+
+
+class LedgerRow(Row):
+    """Injections added up under one name: a task's id or a memory's number."""
+
+    name: str | int
+    times: int
+    memories: int
+    tokens: int
+    cited: int
+    expanded: int
+    helpful: int
+    success: int
+    partial: int
+    failure: int
+    last_at: int
+
+
+class InjectionTotal(Row):
+    """How often something was handed out, and for how many tokens."""
+
+    times: int
+    tokens: int
+
+
+class QueryCount(Row):
+    """Logged queries added up under one name: a question, a tool or a day."""
+
+    name: str
+    searches: int
+    empty: int
+    mean_results: float
+    mean_ms: float
+    p95_ms: float
+    last_at: int
+
+
+class FailureRow(Row):
+    """A search that failed its asker."""
+
+    id: int
+    at: int
+    query: str
+    project: str | None
+    wanted: int | None
+    model: str | None
+    note: str
+
+
+class FeedbackRow(Row):
+    """A piece of evidence about a memory; `undone` where the event that counted it is."""
+
+    id: int
+    memory: int
+    at: int
+    score: float
+    weight: float
+    source: str
+    query: str
+    task: str | None
+    session: str | None
+    note: str
+    event: int | None
+    undone: bool
+
+
+class CompactionRow(Row):
+    """What finished tasks became."""
+
+    id: int
+    at: int
+    task_ids: Sequence[str]
+    memories: Sequence[int]
+    summary: str
+    exported_to: str
+
+
+class DocumentRow(Row):
+    """A document whose chunks are memories."""
+
+    id: int
+    uid: str
+    path: str
+    url: str
+    title: str
+    project: str
+    format: str
+    content_hash: str
+    size: int
+    modified_at: int | None
+    missing_since: int | None
+    created_at: int
+    updated_at: int
+    deleted_at: int | None

@@ -1,0 +1,21 @@
+"""Questions in the syntax of SQLite's full-text engine."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from recairn.core.words import understand
+from recairn.store.sqlite.fts_query import match_expression, quote
+
+ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
+
+
+@given(ANY_TEXT)
+def test_every_word_of_an_expression_is_quoted(text):
+    plan = understand(text)
+    expression = match_expression(plan, plan.words[:6])
+    outside = "".join(expression.split('"')[::2])
+    assert set(outside.replace("NEAR", "").replace("OR", "")) <= set(" (),10*")
+
+
+def test_a_quote_inside_a_word_is_doubled():
+    assert quote('a"b') == '"a""b"'

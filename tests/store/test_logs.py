@@ -1,0 +1,81 @@
+"""What every store promises about its logs: questions asked, and searches that failed."""
+
+import pytest
+
+from recairn.core.times import DAY
+from tests.corpus import NOW, PROJECT
+
+# Noon of 2026-11-15, so that an hour more or less is the same day.
+BEFORE = NOW - DAY
+
+
+def ask(store, query, at=NOW, **columns):
+    entry = {
+        "at": at,
+        "query": query,
+        "tool": "cli",
+        "mode": "hybrid",
+        "profile": "default",
+        "project": PROJECT,
+        "session_id": None,
+        "results": 2,
+        "result_ids": "[1,2]",
+        "duration_ms": 4.0,
+        **columns,
+    }
+    with store.transaction():
+        store.log_query(entry)
+
+
+@pytest.fixture
+def asked(store):
+    for number in range(20):
+        ask(store, "which tide", at=NOW + number, duration_ms=float(number + 1))
+    ask(store, "what fog", at=BEFORE, tool="mcp", results=0, result_ids="[]", duration_ms=2.0)
+    return store
+
+
+def test_questions_are_counted_by_their_words_most_asked_first(asked):
+    tide, fog = asked.query_stats("query", 0, 10)
+    assert (tide.name, tide.searches, tide.empty) == ("which tide", 20, 0)
+    assert (tide.mean_results, tide.mean_ms, tide.p95_ms) == (2.0, 10.5, 19.0)
+    assert tide.last_at == NOW + 19
+    assert (fog.name, fog.searches, fog.empty, fog.mean_results) == ("what fog", 1, 1, 0.0)
+    assert [row.name for row in asked.query_stats("query", 0, 1)] == ["which tide"]
+
+
+def test_questions_are_counted_by_tool_by_day_and_in_all(asked):
+    assert [row.name for row in asked.query_stats("tool", 0, 10)] == ["cli", "mcp"]
+    assert [row.name for row in asked.query_stats("day", 0, 10)] == ["2026-11-15", "2026-11-14"]
+    assert [row.searches for row in asked.query_stats("", 0, 10)] == [21]
+    assert [row.searches for row in asked.query_stats("", NOW, 10)] == [20]
+    assert asked.query_stats("query", NOW + DAY, 10) == []
+
+
+def test_old_questions_are_counted_and_dropped(asked):
+    assert asked.queries_before(NOW) == 1
+    with asked.transaction():
+        assert asked.drop_queries(NOW) == 1
+    assert asked.queries_before(NOW + DAY) == 20
+
+
+def test_failures_come_newest_first_and_are_counted_by_type(store):
+    entry = {
+        "at": NOW,
+        "query": "pier",
+        "project": PROJECT,
+        "wanted": None,
+        "model": "static",
+        "note": "the green one",
+    }
+    with store.transaction():
+        first = store.add_failure("semantic_miss", entry)
+        second = store.add_failure("semantic_miss", {**entry, "query": "mole"})
+        store.add_failure("other", entry)
+    assert [(row.id, row.query) for row in store.failures("semantic_miss", 9)] == [
+        (second, "mole"),
+        (first, "pier"),
+    ]
+    assert store.failures("semantic_miss", 1)[0].model == "static"
+    assert store.count_failures("semantic_miss") == 2
+    assert store.count_failures("unheard of") == 0
