@@ -27,6 +27,7 @@ NO_PARTS = {
     "fts_query",
     "memory_columns",
     "values",
+    "maintenance",
     "verify",
     "vector_checks",
 }

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Edge, Filter
     from recairn.memory.consolidate import Consolidated
     from recairn.recall.graph_search import Related, Way
+    from recairn.store.rows import Label
 
 _SEEN = ("project", "all_projects", "as_of")
 WAYS_TO_WRITE = ("merge", "summary")
@@ -88,7 +89,7 @@ class Linking(Changing):
         seen = self._around(options)
         return self.store.visible_ids(seen), self.store.visible_edges(seen)
 
-    def labels(self, ids: Sequence[int]) -> dict[int, tuple[str, str, int | None]]:
+    def labels(self, ids: Sequence[int]) -> dict[int, Label]:
         """Memories in short: kind, title or beginning of the content, and successor, by id.
 
         One that is gone is left out.

@@ -1,25 +1,13 @@
 """The methods of each lazily loaded part of SqliteStore. Written by `python3 run.py fix`."""
 
 PARTS = {
-    "recairn.store.sqlite.documents:DocumentRows": (
-        "documents",
-        "put_document",
-        "change_document",
+    "recairn.store.sqlite.chunks:ChunkRows": (
         "chunks_of",
         "chunk_counts",
     ),
-    "recairn.store.sqlite.edges:EdgeRows": (
-        "edges_between",
-        "put_edges",
+    "recairn.store.sqlite.edges:EdgeWalks": (
         "linked",
-        "passing",
-        "visible_edges",
-        "visible_ids",
-        "labels",
-        "entities",
         "texts_with",
-        "mentions",
-        "alike_groups",
     ),
     "recairn.store.sqlite.exchange:ExchangeRows": (
         "snapshot",
@@ -35,21 +23,35 @@ PARTS = {
         "known_records",
         "put_records",
     ),
-    "recairn.store.sqlite.feedback:FeedbackRows": (
-        "add_feedback",
-        "feedback",
-        "add_compaction",
-        "compactions",
-        "note_exported",
-        "question_for",
-    ),
     "recairn.store.sqlite.imports:ImportRows": (
         "imported",
         "put_imported",
         "brought_by",
         "drop_imported",
     ),
-    "recairn.store.sqlite.injections:InjectionRows": (
+    "recairn.store.statements.documents:DocumentStatements": (
+        "documents",
+        "put_document",
+        "change_document",
+    ),
+    "recairn.store.statements.edges:EdgeStatements": (
+        "edges_between",
+        "put_edges",
+        "remove_edge",
+        "visible_edges",
+        "labels",
+        "entities",
+        "mentions",
+        "alike_groups",
+    ),
+    "recairn.store.statements.evidence:EvidenceStatements": (
+        "add_feedback",
+        "feedback",
+        "add_compaction",
+        "compactions",
+        "note_exported",
+    ),
+    "recairn.store.statements.ledger:LedgerStatements": (
         "put_injection",
         "injections",
         "note_outcome",
@@ -57,7 +59,9 @@ PARTS = {
         "ledger",
         "handed_out",
     ),
-    "recairn.store.sqlite.queries:QueryRows": (
+    "recairn.store.statements.queries:QueryStatements": (
+        "log_query",
+        "question_for",
         "query_stats",
         "queries_before",
         "drop_queries",
@@ -65,7 +69,7 @@ PARTS = {
         "failures",
         "count_failures",
     ),
-    "recairn.store.sqlite.tasks:TaskRows": (
+    "recairn.store.statements.tasks:TaskStatements": (
         "put_task",
         "change_task",
         "tasks",
@@ -74,7 +78,7 @@ PARTS = {
         "remove_dependency",
         "dependents",
         "task_events",
-        "_note",
+        "_log",
         "current_task",
         "set_current_task",
         "leave_task",

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from recairn.core.model import Edge
     from recairn.memory.consolidate import Consolidated
     from recairn.recall.graph_search import Related, Way
+    from recairn.store.rows import Label
 
-    Labels = Mapping[int, tuple[str, str, int | None]]
+    Labels = Mapping[int, Label]
 
 # Characters of a memory in a node of a drawing.
 _NODE = 40
