@@ -1,24 +1,25 @@
-"""The stores that keep the contract. A backend joins by one entry in BACKENDS."""
+"""The stores that keep the contract. An engine joins by one entry in ADDRESSES."""
 
 import pytest
 
-from recairn.store.sqlite import SqliteStore
+from recairn import store as stores
+
+# Where each engine would keep the one database of a test.
+ADDRESSES = {"sqlite": lambda folder: str(folder / "contract.db")}
 
 
-def open_file(folder, patience_s):
-    return SqliteStore(str(folder / "contract.db"), patience_s=patience_s)
+@pytest.fixture(params=sorted(ADDRESSES))
+def address(request, tmp_path):
+    return ADDRESSES[request.param](tmp_path)
 
 
-BACKENDS = {"sqlite": open_file}
-
-
-@pytest.fixture(params=sorted(BACKENDS))
-def open_store(request, tmp_path):
+@pytest.fixture
+def open_store(address):
     """Opens the one database of a test, as often as the test calls it."""
     opened = []
 
     def open_it(patience_s=30.0):
-        opened.append(BACKENDS[request.param](tmp_path, patience_s))
+        opened.append(stores.open(address, patience_s=patience_s))
         return opened[-1]
 
     yield open_it

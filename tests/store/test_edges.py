@@ -142,6 +142,16 @@ def test_any_phrase_is_text(store, three, phrase):
     assert [memory for memory, _ in found] == ([three[1]] if phrase == "tar on" else [])
 
 
+def test_mentions_are_the_edges_made_by_one_with_the_text_that_names_it(store, three):
+    pier, rope, fog = three
+    write(store, edge(pier, rope, created_by="mention"), edge(fog, rope, created_by="user"))
+    write(store, edge(rope, fog, created_by="mention", valid_until=NOW))
+    (only,) = store.mentions(rope)
+    assert (only.source, only.target) == (pier, rope)
+    assert "gulls on the pier" in only.text
+    assert store.mentions(pier) == [only]
+
+
 def test_an_event_without_a_change_is_kept_as_told(store, three):
     event = Event(0, three[0], NOW, "linked", "why", {}, {"edge": {"target": 2}}, "s1", None)
     with store.transaction():
