@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import Fault, ImportSummary
+    from recairn.store.rows import Label
     from recairn.sync.receive import Taken
     from recairn.work.compaction import Compacted
     from recairn.work.feedback import Evidence
@@ -89,6 +90,7 @@ __all__ = [
     "GitState",
     "Hit",
     "ImportSummary",
+    "Label",
     "Link",
     "Memory",
     "MirrorDone",
@@ -152,6 +154,7 @@ _HOMES = {
     "GitState": "recairn.host.git:GitState",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
+    "Label": "recairn.store.rows:Label",
     "Link": "recairn.recall.walks:Link",
     "Memory": "recairn.core.model:Memory",
     "MirrorDone": "recairn.engine.exchange:MirrorDone",

@@ -15,20 +15,24 @@ STRANGE = ["redis://me:secret@db/memories", "FTP://db", "mysql+pymysql://db/x", 
 @pytest.mark.parametrize("make", [stores.open, stores.maintenance, recairn.open])
 @pytest.mark.parametrize("address", STRANGE)
 def test_a_strange_address_is_refused_without_its_secrets(make, address, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    with pytest.raises(BadInput, match="keeps no memories at .*://…") as refused:
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    with pytest.raises(BadInput, match=r"keeps no memories at .*://…") as refused:
         make(address)
     assert "secret" not in str(refused.value)
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(folder) == []
 
 
 @pytest.mark.parametrize("address", STRANGE)
 def test_the_environment_names_no_strange_address_either(address, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "empty"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
     monkeypatch.setenv("RECAIRN_DB", address)
     with pytest.raises(BadInput, match="keeps no memories at"):
         recairn.open()
-    assert os.listdir(tmp_path) == []
+    assert os.listdir(folder) == []
 
 
 @pytest.mark.parametrize(

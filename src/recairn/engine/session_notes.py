@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
-    from recairn.store.work_rows import InjectedMemory
     from recairn.engine.changes import Changing
+    from recairn.store.work_rows import InjectedMemory
 else:
     Changing = object
 
