@@ -48,6 +48,7 @@ IDEAS = {
     "review": "candidates, and a person's word on them",
     "session_notes": "what a session leaves behind by itself",
     "sessions": "runs of agents",
+    "settings": "what a person may set, and what the database keeps of it",
     "source": "the importer of a foreign system that needs a folder",
     "tasks": "pieces of work",
     "tx": "tx: its data and its tools",
@@ -70,8 +71,8 @@ TWO_IDEAS = {
     "values": "what may be a secret | what other programs wrote, read leniently",
 }
 
-# The contract and the engines that keep it have the same modules: that is one idea, not several.
-STORE_PARTS = re.compile(r"^store/(contract|sqlite|postgres)$")
+# The contract, its shared statements and the engines have the same modules: that is one idea.
+STORE_PARTS = re.compile(r"^store/(contract|statements|sqlite|postgres)$")
 
 
 def place_and_name(path: str) -> tuple[str, str]:
