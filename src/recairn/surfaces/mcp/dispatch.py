@@ -26,7 +26,7 @@ def call_tool(
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
     try:
         checked = read(tool.name, tool.takes, given)
-        found: Message = load(tool.handler)(Call(desk.memory(), checked, report))
+        document: Message = load(tool.handler)(Call(desk.memory(), checked, report))
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
@@ -36,9 +36,10 @@ def call_tool(
     except Exception as trouble:
         desk.close()
         return {"content": [_text(fault(trouble))], "isError": True}
-    answer: Message = {"content": [_text(as_json(found))], "isError": False}
+    payload = protocol.payload(document)
+    answer: Message = {"content": [_text(payload.json)], "isError": False}
     if version >= STRUCTURED_SINCE:
-        answer["structuredContent"] = found
+        answer["structuredContent"] = payload
     return answer
 
 
@@ -48,12 +49,12 @@ def read_resource(uri: str, desk: Desk, version: str) -> Message:
 
     missing = protocol.INVALID_PARAMS if version in STATELESS else protocol.RESOURCE_NOT_FOUND
     try:
-        found = document(uri, desk.memory())
+        payload = protocol.payload(document(uri, desk.memory()))
     except NotFound as trouble:
         raise ProtocolError(missing, told(trouble), {"uri": uri[:1000]}) from None
     except (RecairnError, OSError) as trouble:
         raise _failed(trouble, desk) from None
-    content = {"uri": uri, "mimeType": "application/json", "text": as_json(found)}
+    content = {"uri": uri, "mimeType": "application/json", "text": payload.json}
     return {"contents": [content]}
 
 
@@ -92,12 +93,6 @@ def fault(trouble: Exception) -> str:
         f"recairn has failed inside ({type(trouble).__name__}); go on without memory, and tell the"
         " user: standard error of `recairn mcp` has the details"
     )
-
-
-def as_json(value: Any) -> str:
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def _text(text: str) -> Message:

@@ -102,6 +102,40 @@ def error(id: RequestId | None, trouble: ProtocolError) -> Message:
     return {"jsonrpc": "2.0", "id": id, "error": described}
 
 
+class Payload(dict[str, "Any"]):
+    """What a tool or resource answers, and its JSON, which is written once: it stays as it is."""
+
+    __slots__ = ("json",)
+
+    def __init__(self, document: Message) -> None:
+        super().__init__(document)
+        self.json = compact(document)
+
+
+def payload(document: Message) -> Payload:
+    return document if isinstance(document, Payload) else Payload(document)
+
+
+def compact(value: Any) -> str:
+    """A value as JSON without needless spaces."""
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def line(message: Message | list[Message]) -> str:
+    """A message, or an array of them, as JSON; the JSON of a payload inside is taken over."""
+    if isinstance(message, list):
+        return f"[{','.join(map(line, message))}]"
+    body = message.get("result", {})
+    structured = body.get("structuredContent")
+    if not isinstance(structured, Payload):
+        return compact(message)
+    frame = compact({name: value for name, value in message.items() if name != "result"})
+    rest = compact({name: value for name, value in body.items() if name != "structuredContent"})
+    return f'{frame[:-1]},"result":{rest[:-1]},"structuredContent":{structured.json}}}}}'
+
+
 def notification(method: str, params: Message) -> Message:
     return {"jsonrpc": "2.0", "method": method, "params": params}
 

@@ -150,8 +150,7 @@ class Wire:
     def send(self, message: Any) -> None:
         """Writes one message; _Ended when nobody reads any more."""
         # Half a surrogate pair becomes the escape JSON has for it.
-        spelled = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-        left = memoryview(spelled.encode("utf-8", "backslashreplace") + b"\n")
+        left = memoryview(protocol.line(message).encode("utf-8", "backslashreplace") + b"\n")
         with self._writing:
             try:
                 while left:

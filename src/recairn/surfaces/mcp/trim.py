@@ -6,6 +6,8 @@ small and complete in itself.
 
 from __future__ import annotations
 
+from recairn.surfaces.mcp.protocol import Payload, compact
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -71,25 +73,24 @@ def characters(max_tokens: int | None) -> int:
 
 def size(value: Any) -> int:
     """Characters of a value as JSON."""
-    from json import dumps
-
-    return len(dumps(value, ensure_ascii=False, separators=(",", ":")))
+    return len(compact(value))
 
 
-def fitted(document: dict[str, Any], most: int = MOST) -> dict[str, Any]:
+def fitted(document: dict[str, Any], most: int = MOST) -> Payload:
     """The document cut to `most` characters of JSON.
 
     Long texts are cut first, then entries dropped from the end of its longest list (`omitted` says
     how many), then texts cut further.
     """
-    if size(document) <= most:
-        return document
+    payload = Payload(document)
+    if len(payload.json) <= most:
+        return payload
     document = _copied(document)
     _cut_texts(document, most, _LONG)
     room = len(',"omitted":1000')
     _drop_entries(document, most - room)
     _cut_texts(document, most, _SHORTEST)
-    return document
+    return Payload(document)
 
 
 def _copied(value: Any) -> Any:

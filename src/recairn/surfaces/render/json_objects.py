@@ -37,6 +37,8 @@ def memory_json(memory: Memory) -> dict[str, Any]:
 
 
 def _value(name: str, value: Any) -> Any:
+    if value is None:
+        return None
     if name in TIMES:
         return iso(value)
     if name == "salience":
