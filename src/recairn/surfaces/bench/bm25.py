@@ -46,11 +46,11 @@ def bm25(dataset: Dataset) -> Run:
 
 
 def _ranked(db: apsw.Connection, ids: list[str], question: str) -> list[str]:
-    asked = [word for word in words(question) if word not in STOP_WORDS]
-    if not asked:
+    terms = [word for word in words(question) if word not in STOP_WORDS]
+    if not terms:
         return []
     rows = db.execute(
         "select rowid from t where t match ? order by rank, rowid limit ?",
-        (" OR ".join(f'"{word}"' for word in asked), DEPTH),
+        (" OR ".join(f'"{word}"' for word in terms), DEPTH),
     )
     return [ids[row[0] - 1] for row in rows]

@@ -92,12 +92,12 @@ def _opened(path: str) -> IO[str]:
 def _judgements(path: str) -> dict[str, dict[str, float]]:
     if not os.path.exists(path):
         raise NotFound(f"there is no {path}")
-    found: dict[str, dict[str, float]] = {}
+    judgements: dict[str, dict[str, float]] = {}
     with open(path, encoding="utf-8") as lines:
         for number, line in enumerate(lines, start=1):
             try:
                 question, document, gain = line.rstrip("\n").split("\t")
-                found.setdefault(question, {})[document] = float(gain)
+                judgements.setdefault(question, {})[document] = float(gain)
             except ValueError:
                 raise BadInput(f"{path} line {number} is not question, document, gain") from None
-    return found
+    return judgements

@@ -95,7 +95,9 @@ def _expanded(
     ranking: list[str], question: Question, twins: Mapping[tuple[str, str], list[str]]
 ) -> list[str]:
     """The ranking with every twin in the place of the one that was kept."""
-    return [document for kept in ranking for document in twins.get((question.scope, kept), [kept])]
+    return [
+        document for memory in ranking for document in twins.get((question.scope, memory), [memory])
+    ]
 
 
 def summary(run: Run) -> dict[str, Any]:

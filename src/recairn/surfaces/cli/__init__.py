@@ -110,10 +110,10 @@ def _answer(words: list[str]) -> int:
     except BrokenPipeError:
         raise
     except Exception as error:
-        from recairn.surfaces.cli.failure import told
+        from recairn.surfaces.cli.failure import explanation
 
         if isinstance(error, OSError) or not os.environ.get("RECAIRN_DEBUG"):
-            sys.stderr.write(told(error))
+            sys.stderr.write(explanation(error))
         else:
             raise
         try:

@@ -18,13 +18,13 @@ _LOOKING = "Find"
 
 
 class Call:
-    """What a handler gets. `given` holds only what was typed."""
+    """What a handler gets. `arguments` holds only what was typed."""
 
-    def __init__(self, command: Command, given: dict[str, Any], screen: Screen) -> None:
+    def __init__(self, command: Command, arguments: dict[str, Any], screen: Screen) -> None:
         self.command = command
-        self.given = given
+        self.arguments = arguments
         self.screen = screen
-        self.json = bool(given.get("json"))
+        self.json = bool(arguments.get("json"))
 
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
@@ -32,16 +32,16 @@ class Call:
 
         self._tell_of_a_new_one()
         memory = open_as_allowed(
-            self.given.get("db"),
-            project=self.given.get("act_in"),
-            session=self.given.get("session"),
+            self.arguments.get("db"),
+            project=self.arguments.get("act_in"),
+            session=self.arguments.get("session"),
         )
         memory.join_session()
         return memory
 
     def _tell_of_a_new_one(self) -> None:
         """Who looks for something in a database that is not there may have mistyped its name."""
-        if self.given.get("db") and self.command.group == _LOOKING:
+        if self.arguments.get("db") and self.command.group == _LOOKING:
             import os
 
             path = self.database()
@@ -54,7 +54,7 @@ class Call:
 
         from recairn.host.project import database_path
 
-        return database_path(self.given.get("db"), os.getcwd())
+        return database_path(self.arguments.get("db"), os.getcwd())
 
     def maintenance(self) -> Maintenance:
         """What looks after that database, also where it will not open."""
@@ -64,7 +64,7 @@ class Call:
 
     def chosen(self, *names: str) -> dict[str, Any]:
         """Those of the named options that were typed."""
-        return {name: self.given[name] for name in names if name in self.given}
+        return {name: self.arguments[name] for name in names if name in self.arguments}
 
     def say(self, text: str) -> None:
         """Prints one line of result."""
@@ -72,7 +72,7 @@ class Call:
 
     def confirm(self, what: str) -> bool:
         """Whether the person agrees; Refused where nobody can be asked and --yes is missing."""
-        if self.given.get("yes"):
+        if self.arguments.get("yes"):
             return True
         answer = self.screen.confirmed(f"{what}. Go on?")
         if answer is None:

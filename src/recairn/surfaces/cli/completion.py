@@ -20,7 +20,7 @@ COMMAND_NAMES = tuple(commands())
 
 
 def completion(call: Call) -> None:
-    shell = one_of("shell", call.given["shell"], SHELLS)
+    shell = one_of("shell", call.arguments["shell"], SHELLS)
     call.screen.write(script(shell))
 
 
@@ -49,20 +49,20 @@ def _first_words(rows: dict[str, Command]) -> list[str]:
 
 
 def _members(rows: dict[str, Command]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for spelling in spellings(rows):
         family, *member = spelling.split()
-        if member and member[0] not in found.setdefault(family, []):
-            found[family].append(member[0])
-    return {family: members for family, members in found.items() if members}
+        if member and member[0] not in members.setdefault(family, []):
+            members[family].append(member[0])
+    return {family: names for family, names in members.items() if names}
 
 
 def _deeper(rows: dict[str, Command]) -> dict[str, list[str]]:
     """The third words of commands, by the two before them."""
-    found: dict[str, list[str]] = {}
+    members: dict[str, list[str]] = {}
     for first, second, third in (name.split() for name in rows if name.count(" ") == 2):
-        found.setdefault(f"{first} {second}", []).append(third)
-    return found
+        members.setdefault(f"{first} {second}", []).append(third)
+    return members
 
 
 def _word_choices(row: Command) -> tuple[str, ...]:
@@ -76,20 +76,20 @@ def _values(rows: dict[str, Command]) -> dict[tuple[str, ...], list[str]]:
         for option in _options(row):
             for name in option.names if option.placeholder else ():
                 places.setdefault(name, []).append(option.placeholder)
-    found: dict[tuple[str, ...], list[str]] = {}
+    options: dict[tuple[str, ...], list[str]] = {}
     for name, having in places.items():
-        found.setdefault(tuple(dict.fromkeys(having)), []).append(name)
-    return found
+        options.setdefault(tuple(dict.fromkeys(having)), []).append(name)
+    return options
 
 
-def _value_cases(rows: dict[str, Command], known: str, files: str, other: str) -> list[str]:
+def _value_cases(rows: dict[str, Command], answer: str, files: str, other: str) -> list[str]:
     """The arms of a shell `case` over the previous word, each answering with a completion."""
     free: list[str] = []
     lines = []
     for places, names in _values(rows).items():
         words = " ".join(dict.fromkeys(word for place in places for word in choices(place)))
         if words:
-            lines.append(f"    {'|'.join(names)}) {known.format(words)} ;;")
+            lines.append(f"    {'|'.join(names)}) {answer.format(words)} ;;")
         elif set(FILES).intersection(places):
             lines.append(f"    {'|'.join(names)}) {files} ;;")
         else:
@@ -241,7 +241,8 @@ def _fish(rows: dict[str, Command]) -> str:
             " -n '" + "; and ".join(f"__fish_seen_subcommand_from {w}" for w in name.split()) + "'"
         )
         lines += [
-            f"complete -c recairn{seen}{_fish_option(each)}" for each in options_of(row.arguments)
+            f"complete -c recairn{seen}{_fish_option(option)}"
+            for option in options_of(row.arguments)
         ]
         if _word_choices(row):
             lines.append(
@@ -260,8 +261,8 @@ def _fish_option(option: Option) -> str:
         return f"{spelled} -d {_fish_quoted(option.about)}"
     if option.placeholder in FILES:
         return f"{spelled} -r -F -d {_fish_quoted(option.about)}"
-    known: Sequence[str] = choices(option.placeholder)
-    values = f" -a {_fish_quoted(' '.join(known))}" if known else ""
+    names: Sequence[str] = choices(option.placeholder)
+    values = f" -a {_fish_quoted(' '.join(names))}" if names else ""
     return f"{spelled} -x{values} -d {_fish_quoted(option.about)}"
 
 

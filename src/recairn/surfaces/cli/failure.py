@@ -22,7 +22,7 @@ _WAYS_OUT = {
 }
 
 
-def told(error: Exception) -> str:
+def explanation(error: Exception) -> str:
     """The lines for standard error: what happened, to which file, and what to do."""
     if isinstance(error, OSError):
         message, hint = _about_files(error)

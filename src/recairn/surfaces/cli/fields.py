@@ -31,46 +31,46 @@ _ANTI_PATTERNS = ("anti-pattern", "anti_pattern", "gotcha")
 _PLAIN = ("title", "category", "sector", "scope", "importance", "confidence", "trust")
 
 
-def draft_options(given: dict[str, Any]) -> dict[str, Any]:
+def draft_options(arguments: dict[str, Any]) -> dict[str, Any]:
     """Everything about a memory but its text and kind's fields, under the engine's names."""
-    options = {name: given[name] for name in _PLAIN if name in given}
-    keywords = [*given.get("keyword", ()), *_split(given.get("tags", ""))]
-    if keywords or "tags" in given:
+    options = {name: arguments[name] for name in _PLAIN if name in arguments}
+    keywords = [*arguments.get("keyword", ()), *_split(arguments.get("tags", ""))]
+    if keywords or "tags" in arguments:
         options["keywords"] = keywords
-    if "tier" in given or "global" in given:
-        options["tier"] = given.get("tier", "global")
-    if "global" in given and options["tier"] != "global":
+    if "tier" in arguments or "global" in arguments:
+        options["tier"] = arguments.get("tier", "global")
+    if "global" in arguments and options["tier"] != "global":
         raise Usage("--global and --tier contradict each other", "use one of them")
-    if "pin" in given:
+    if "pin" in arguments:
         options["pinned"] = True
-    if "immutable" in given:
+    if "immutable" in arguments:
         options["immutable"] = True
-    if "expires" in given:
-        options["expires_at"] = later(given["expires"], now_ms())
+    if "expires" in arguments:
+        options["expires_at"] = later(arguments["expires"], now_ms())
     return options
 
 
-def fields_given(given: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+def fields_given(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     """The kind's fields that were typed: field → (the option to blame, value)."""
-    found: dict[str, tuple[str, Any]] = {}
-    for key, value in given.items():
+    values: dict[str, tuple[str, Any]] = {}
+    for key, value in arguments.items():
         field = FIELD_OF.get(key, key)
         if field not in ALL_FIELDS or key == "outcome_score":
             continue
         option = "--" + key.replace("_", "-")
         if key == "alternatives":
-            value = [*found.get(field, ("", []))[1], *_split(value)]
-        elif field in found:
-            value = [*found[field][1], *value]
-        found[field] = (option, value)
-    for text in given.get("field", ()):
+            value = [*values.get(field, ("", []))[1], *_split(value)]
+        elif field in values:
+            value = [*values[field][1], *value]
+        values[field] = (option, value)
+    for text in arguments.get("field", ()):
         name, equals, value = text.partition("=")
         name = name.strip().replace("-", "_")
         if not equals or not name:
             raise Usage(f"--field takes NAME=VALUE, not {text!r}", "--field error_type=Timeout")
-        already = found.get(name, ("", []))[1]
-        found[name] = (f"--field {name}", [*already, value] if _type_of(name) == LIST else value)
-    return found
+        already = values.get(name, ("", []))[1]
+        values[name] = (f"--field {name}", [*already, value] if _type_of(name) == LIST else value)
+    return values
 
 
 def _split(text: str) -> list[str]:
@@ -81,9 +81,9 @@ def _type_of(field: str) -> str:
     return next((kind.fields[field] for kind in KINDS.values() if field in kind.fields), "")
 
 
-def kind_from(given: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> str:
+def kind_from(arguments: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> str:
     """The kind that was named, or the only one that has all the fields, or a learning."""
-    named = given.get("kind")
+    named = arguments.get("kind")
     if named is not None:
         if named.strip().lower() in _ANTI_PATTERNS:
             fields.setdefault("anti_pattern", ("--anti-pattern", True))
@@ -106,18 +106,18 @@ def kind_from(given: dict[str, Any], fields: dict[str, tuple[str, Any]]) -> str:
 
 def checked(kind: str, fields: dict[str, tuple[str, Any]]) -> dict[str, Any]:
     """The fields by name; BadInput naming the kinds that have it when this kind has not."""
-    kept: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for field, (option, value) in fields.items():
         if field not in KINDS[kind].fields:
-            owners = [name for name, each in KINDS.items() if field in each.fields]
+            owners = [name for name, other in KINDS.items() if field in other.fields]
             if owners:
                 from recairn.core.words import with_article
 
                 named = " or ".join(map(with_article, owners))
-                said = f"{option} belongs to {named}, not to {with_article(kind)}"
-                raise BadInput(said, f"-k {owners[0]}")
-        kept[field] = _typed(option, _type_of(field), value)
-    return kept
+                belonging = f"{option} belongs to {named}, not to {with_article(kind)}"
+                raise BadInput(belonging, f"-k {owners[0]}")
+        values[field] = _typed(option, _type_of(field), value)
+    return values
 
 
 def _typed(option: str, wanted: str, value: Any) -> Any:

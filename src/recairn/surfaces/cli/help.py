@@ -119,7 +119,7 @@ def command_help(row: Command, *, whole: bool) -> str:
             text += "\n" + _wrapped(f"{heading}: {names}")
     if whole:
         text += "\nEverywhere\n" + "".join(
-            entry(shown_spelling(each[0]), each[1]) for each in _pairs(GLOBAL)
+            entry(shown_spelling(pair[0]), pair[1]) for pair in _pairs(GLOBAL)
         )
         text += f"\n{_wrapped(row.notes)}" if row.notes else ""
         also = other_spellings(row)
@@ -187,7 +187,7 @@ def _wrapped(text: str, indent: int = 0) -> str:
         else:
             line = f"{line} {word}" if line else word
     lines.append(line)
-    return "".join(f"{' ' * indent}{each}\n" for each in lines)
+    return "".join(f"{' ' * indent}{row}\n" for row in lines)
 
 
 def help_command(call: Call) -> None:
@@ -196,7 +196,7 @@ def help_command(call: Call) -> None:
     from recairn.surfaces.cli.table import commands
 
     rows = commands()
-    words = call.given["command"]
+    words = call.arguments["command"]
     if not words:
         call.screen.write(overview(rows))
         return

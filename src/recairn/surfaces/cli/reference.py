@@ -39,7 +39,9 @@ shows the whole trace of an error that should not have happened.
 def markdown() -> str:
     """The whole reference page."""
     rows = commands()
-    text = _HEAD + "".join(f"- `{each[0]}`: {each[1]}\n" for each in GLOBAL if len(each) == 2)
+    text = _HEAD + "".join(
+        f"- `{option[0]}`: {option[1]}\n" for option in GLOBAL if len(option) == 2
+    )
     for group in dict.fromkeys(row.group for row in rows.values()):
         text += f"\n## {group}\n"
         text += "".join(_section(row) for row in rows.values() if row.group == group)

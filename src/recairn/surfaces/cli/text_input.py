@@ -48,12 +48,12 @@ def edited_text(before: str) -> str:
         with open(path, "w", encoding="utf-8", errors="replace") as file:
             file.write(before)
         try:
-            done = subprocess.run([*shlex.split(editor), path], check=False)
+            run = subprocess.run([*shlex.split(editor), path], check=False)
         except OSError as error:
             raise BadInput(f"cannot start the editor {editor}: {error.strerror}", another) from None
         except ValueError as error:
             raise BadInput(f"cannot read the editor {editor}: {error}", another) from None
-        if done.returncode != 0:
-            raise BadInput(f"{editor} ended with status {done.returncode}", "nothing was changed")
+        if run.returncode != 0:
+            raise BadInput(f"{editor} ended with status {run.returncode}", "nothing was changed")
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read()

@@ -64,7 +64,7 @@ def choices(placeholder: str) -> tuple[str, ...]:
 def read(option: str, placeholder: str, text: str) -> Any:
     """The value of an option as its placeholder's type; Usage when it is none."""
     if placeholder in CHOICES and placeholder not in _OPEN:
-        return _known(placeholder, text)
+        return _name(placeholder, text)
     if placeholder == "N":
         return _number(option, text, int, "a whole number")
     if placeholder == "NUMBER":
@@ -91,7 +91,7 @@ def as_text(placeholder: str, typed: str) -> str:
     return as_utf8(typed)
 
 
-def _known(placeholder: str, text: str) -> str:
+def _name(placeholder: str, text: str) -> str:
     from recairn.core.errors import BadInput
     from recairn.core.kinds import kind_named, one_of, relation_named
 

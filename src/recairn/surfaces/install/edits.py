@@ -24,14 +24,14 @@ def document(text: str) -> dict[str, Any]:
     if not text.strip():
         return {}
     try:
-        found = loads(text)
+        value = loads(text)
     except (ValueError, RecursionError) as error:
         raise BadInput(
             f"it is not plain JSON ({str(error)[:80]})", "mend it, or add the entry by hand"
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise BadInput("it does not hold a JSON object", _WAY_OUT)
-    return found
+    return value
 
 
 def written(settings: Mapping[str, Any], before: str) -> str:
@@ -100,10 +100,10 @@ def with_hooks(
 
     def edit(text: str) -> str:
         settings = {**(usual or {}), **document(text)}
-        kept = _object(settings, "hooks")
+        present = _object(settings, "hooks")
         merged: dict[str, Any] = {}
-        for event in dict.fromkeys([*kept, *hooks]):
-            others = [each for each in _list(kept, event) if not is_ours(each)]
+        for event in dict.fromkeys([*present, *hooks]):
+            others = [entry for entry in _list(present, event) if not is_ours(entry)]
             merged[event] = [*others, dict(hooks[event])] if event in hooks else others
         merged = {event: entries for event, entries in merged.items() if entries}
         after = {**settings, "hooks": merged}
@@ -117,11 +117,16 @@ def without_hooks(usual: Mapping[str, Any] | None = None) -> Edit:
 
     def edit(text: str) -> str:
         settings = document(text)
-        kept = _object(settings, "hooks")
-        left = {event: [each for each in _list(kept, event) if not is_ours(each)] for event in kept}
-        if left == kept:
+        present = _object(settings, "hooks")
+        left = {
+            event: [entry for entry in _list(present, event) if not is_ours(entry)]
+            for event in present
+        }
+        if left == present:
             return text
-        after = _with(settings, "hooks", {event: each for event, each in left.items() if each})
+        after = _with(
+            settings, "hooks", {event: entries for event, entries in left.items() if entries}
+        )
         return "" if after == (usual or {}) else written(after, text)
 
     return edit
@@ -131,10 +136,10 @@ def is_ours(entry: Any) -> bool:
     """Whether a hook entry runs `recairn hook`, whatever its agent's shape is."""
     if isinstance(entry, dict):
         commands = [entry.get(name) for name in ("command", "bash")]
-        told = [each for each in commands if isinstance(each, str)]
+        texts = [command for command in commands if isinstance(command, str)]
         inner = entry.get("hooks")
-        return any(_runs_us(each) for each in told) or (
-            isinstance(inner, list) and bool(inner) and all(is_ours(each) for each in inner)
+        return any(_runs_us(command) for command in texts) or (
+            isinstance(inner, list) and bool(inner) and all(is_ours(hook) for hook in inner)
         )
     return False
 
@@ -149,22 +154,22 @@ def _runs_us(command: str) -> bool:
 
 
 def _object(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
-    found = settings.get(key, {})
-    if not isinstance(found, dict):
+    value = settings.get(key, {})
+    if not isinstance(value, dict):
         raise BadInput(f"its {key!r} is no object", _WAY_OUT)
-    return found
+    return value
 
 
 def _list(settings: Mapping[str, Any], key: str) -> list[Any]:
-    found = settings.get(key, [])
-    if not isinstance(found, list):
+    value = settings.get(key, [])
+    if not isinstance(value, list):
         raise BadInput(f"its hooks for {key!r} are no list", _WAY_OUT)
-    return found
+    return value
 
 
 def _with(settings: Mapping[str, Any], key: str, value: Mapping[str, Any]) -> dict[str, Any]:
     """The settings with a new value, or without the key when the value is empty."""
-    left = {name: each for name, each in settings.items() if name != key or value}
+    left = {name: setting for name, setting in settings.items() if name != key or value}
     return {**left, key: value} if value else left
 
 
@@ -232,7 +237,7 @@ def without_toml_table(table: str) -> Edit:
 
 def _without_table(text: str, table: str) -> str:
     """The text without the lines of that table and of those inside it."""
-    kept: list[str] = []
+    rest: list[str] = []
     inside = False
     for line in text.splitlines(keepends=True):
         head = line.strip()
@@ -240,8 +245,8 @@ def _without_table(text: str, table: str) -> str:
             name = head.strip("[]").split("#")[0].strip("[] ").replace('"', "")
             inside = name == table or name.startswith(f"{table}.")
         if not inside:
-            kept.append(line)
-    return "".join(kept)
+            rest.append(line)
+    return "".join(rest)
 
 
 def _toml(text: str) -> dict[str, Any]:
@@ -288,7 +293,7 @@ def _toml_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list | tuple):
-        return "[" + ", ".join(_toml_value(each) for each in value) + "]"
+        return "[" + ", ".join(_toml_value(item) for item in value) + "]"
     return dumps(value, ensure_ascii=True)
 
 

@@ -53,10 +53,10 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
     for agent in agents:
         for target in targets(agent, place):
             path = _real(target.path, place)
-            known = changes.get(path)
-            before = _text(path) if known is None else known.before
-            now, others = (before or "",) * 2 if known is None else (known.after, known.others)
-            others = (before or "") if known is None else known.others
+            earlier = changes.get(path)
+            before = _text(path) if earlier is None else earlier.before
+            now = (before or "") if earlier is None else earlier.after
+            others = (before or "") if earlier is None else earlier.others
             if remove and before is None:
                 continue
             try:
@@ -66,14 +66,14 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
                 raise BadInput(f"cannot edit {path}: {error.message}", error.hint) from None
             if remove:
                 after = _as_it_was(path, after)
-            what = target.what if known is None else f"{known.what}, {target.what}"
+            what = target.what if earlier is None else f"{earlier.what}, {target.what}"
             changes[path] = Change(agent, what, path, before, after, others)
     return list(changes.values())
 
 
 def make(changes: Sequence[Change]) -> list[Change]:
     """Writes what differs; what was there first is kept beside it. The changes made."""
-    done = []
+    made = []
     for change in changes:
         if not change.differs:
             continue
@@ -85,8 +85,8 @@ def make(changes: Sequence[Change]) -> list[Change]:
         else:
             os.unlink(change.path)
         _drop_copy(change)
-        done.append(change)
-    return done
+        made.append(change)
+    return made
 
 
 def _real(path: str, place: Place) -> str:
@@ -125,8 +125,8 @@ def _as_it_was(path: str, after: str) -> str:
     copy = path + _BACKUP
     if os.path.islink(copy) or not os.path.isfile(copy):
         return after
-    kept = _text(copy) or ""
-    return kept if same_meaning(kept, after) else after
+    original = _text(copy) or ""
+    return original if same_meaning(original, after) else after
 
 
 def _drop_copy(change: Change) -> None:

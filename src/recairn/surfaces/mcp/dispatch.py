@@ -21,16 +21,16 @@ if TYPE_CHECKING:
 
 
 def call_tool(
-    tool: Tool, given: Any, desk: Desk, report: Callable[[int, int], None], version: str
+    tool: Tool, arguments: Any, desk: Desk, report: Callable[[int, int], None], version: str
 ) -> Message:
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
     try:
-        checked = read(tool.name, tool.takes, given)
+        checked = read(tool.name, tool.takes, arguments)
         document: Message = load(tool.handler)(Call(desk.memory(), checked, report))
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
-        return {"content": [_text(told(trouble))], "isError": True}
+        return {"content": [_text(explanation(trouble))], "isError": True}
     except Cancelled:
         raise
     except Exception as trouble:
@@ -51,17 +51,17 @@ def read_resource(uri: str, desk: Desk, version: str) -> Message:
     try:
         payload = protocol.payload(document(uri, desk.memory()))
     except NotFound as trouble:
-        raise ProtocolError(missing, told(trouble), {"uri": uri[:1000]}) from None
+        raise ProtocolError(missing, explanation(trouble), {"uri": uri[:1000]}) from None
     except (RecairnError, OSError) as trouble:
         raise _failed(trouble, desk) from None
     content = {"uri": uri, "mimeType": "application/json", "text": payload.json}
     return {"contents": [content]}
 
 
-def get_prompt(prompt: Prompt, given: dict[str, str], desk: Desk) -> Message:
+def get_prompt(prompt: Prompt, arguments: dict[str, str], desk: Desk) -> Message:
     """The messages of a prompt, with what the memory has to say filled in."""
     try:
-        text = load(prompt.handler)(desk.memory(), given)
+        text = load(prompt.handler)(desk.memory(), arguments)
     except (RecairnError, OSError) as trouble:
         raise _failed(trouble, desk) from None
     return {
@@ -73,10 +73,10 @@ def get_prompt(prompt: Prompt, given: dict[str, str], desk: Desk) -> Message:
 def _failed(trouble: RecairnError | OSError, desk: Desk) -> ProtocolError:
     if isinstance(trouble, StoreError):
         desk.close()
-    return ProtocolError(protocol.INTERNAL_ERROR, told(trouble))
+    return ProtocolError(protocol.INTERNAL_ERROR, explanation(trouble))
 
 
-def told(trouble: RecairnError | OSError) -> str:
+def explanation(trouble: RecairnError | OSError) -> str:
     """What went wrong, and the way out."""
     if isinstance(trouble, RecairnError):
         return f"{trouble.message}\n{trouble.hint}" if trouble.hint else trouble.message

@@ -39,22 +39,24 @@ class Prompt:
             "arguments": listed,
         }
 
-    def read(self, given: Any) -> dict[str, str]:
+    def read(self, arguments: Any) -> dict[str, str]:
         """The arguments, checked; they are all texts."""
-        found = {} if given is None else given
-        if not isinstance(found, dict) or not all(isinstance(each, str) for each in found.values()):
+        values = {} if arguments is None else arguments
+        if not isinstance(values, dict) or not all(
+            isinstance(value, str) for value in values.values()
+        ):
             raise ProtocolError(INVALID_PARAMS, "the arguments of a prompt are texts by name")
-        known = tuple(name for name, _, _ in self.arguments)
-        for name in found:
-            if name not in known:
-                close = nearest(name[:80], known)
-                told = f"the prompt {self.name} has no argument {name[:80]!r}; {close}"
-                raise ProtocolError(INVALID_PARAMS, f"{told}it takes: {', '.join(known)}")
+        names = tuple(name for name, _, _ in self.arguments)
+        for name in values:
+            if name not in names:
+                close = nearest(name[:80], names)
+                message = f"the prompt {self.name} has no argument {name[:80]!r}; {close}"
+                raise ProtocolError(INVALID_PARAMS, f"{message}it takes: {', '.join(names)}")
         for name, about, needed in self.arguments:
-            if needed and not found.get(name, "").strip():
-                told = f"the prompt {self.name} needs {name!r}: {about}"
-                raise ProtocolError(INVALID_PARAMS, told)
-        return found
+            if needed and not values.get(name, "").strip():
+                message = f"the prompt {self.name} needs {name!r}: {about}"
+                raise ProtocolError(INVALID_PARAMS, message)
+        return values
 
 
 PROMPTS = {
@@ -79,17 +81,17 @@ def prompt_named(name: str) -> Prompt:
     prompt = PROMPTS.get(name)
     if prompt is None:
         close = nearest(name[:80], tuple(PROMPTS))
-        told = f"there is no prompt {name[:80]!r}; {close}known: {', '.join(PROMPTS)}"
-        raise ProtocolError(INVALID_PARAMS, told)
+        message = f"there is no prompt {name[:80]!r}; {close}known: {', '.join(PROMPTS)}"
+        raise ProtocolError(INVALID_PARAMS, message)
     return prompt
 
 
-def recalled(memory: Recairn, given: dict[str, str]) -> str:
+def recalled(memory: Recairn, arguments: dict[str, str]) -> str:
     """What a search finds, marked as background."""
     from recairn.core.times import now_ms
     from recairn.surfaces.render.markdown import memory_markdown
 
-    topic = given["topic"].strip()
+    topic = arguments["topic"].strip()
     result = memory.search(topic, limit=_HITS, trust="verified", tool="recall")
     if not result.hits:
         count = result.meta.searched or 0
@@ -103,9 +105,9 @@ def recalled(memory: Recairn, given: dict[str, str]) -> str:
     return _fenced(f"What recairn remembers about: {topic}", "\n".join(blocks))
 
 
-def handed_over(memory: Recairn, given: dict[str, str]) -> str:
+def handed_over(memory: Recairn, arguments: dict[str, str]) -> str:
     """The last handoff; with a note, the request to leave one."""
-    note = given.get("note", "").strip()
+    note = arguments.get("note", "").strip()
     if note:
         return (
             "Leave a handoff for the next session with recairn_handoff: where the work stopped, the"

@@ -87,12 +87,12 @@ def request_from(message: Any) -> Request | None:
 
 def id_of(message: Any) -> RequestId | None:
     """The id a message's answer carries, when it has a proper one."""
-    found = message.get("id") if isinstance(message, dict) else None
-    return found if isinstance(found, int | str) and not isinstance(found, bool) else None
+    id = message.get("id") if isinstance(message, dict) else None
+    return id if isinstance(id, int | str) and not isinstance(id, bool) else None
 
 
-def result(id: RequestId | None, found: Message) -> Message:
-    return {"jsonrpc": "2.0", "id": id, "result": found}
+def result(id: RequestId | None, body: Message) -> Message:
+    return {"jsonrpc": "2.0", "id": id, "result": body}
 
 
 def error(id: RequestId | None, trouble: ProtocolError) -> Message:

@@ -51,10 +51,10 @@ def document(uri: str, memory: Recairn) -> dict[str, Any]:
     if uri == OVERVIEW:
         return _overview(memory, memory.project)
     if uri.startswith(_MEMORY):
-        found = memory.get(memory.resolve(_plain(uri.removeprefix(_MEMORY))))
-        assert found is not None
-        memory.expanded(found.id)
-        return memory_json(found)
+        record = memory.get(memory.resolve(_plain(uri.removeprefix(_MEMORY))))
+        assert record is not None
+        memory.expanded(record.id)
+        return memory_json(record)
     if uri.startswith(_PROJECT):
         name = _plain(uri.removeprefix(_PROJECT))
         if name in memory.stats()["by"]["project"]:
@@ -78,8 +78,8 @@ def _overview(memory: Recairn, project: str) -> dict[str, Any]:
     seen: dict[str, Any] = {"project": project or None, "trust": "verified"}
 
     def newest(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
-        found = memory.listing(**seen, kind=kind, limit=limit)
-        return [concise(memory_json(each)) for each in found]
+        listing = memory.listing(**seen, kind=kind, limit=limit)
+        return [concise(memory_json(record)) for record in listing]
 
     return fitted(
         {

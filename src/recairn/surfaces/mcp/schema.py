@@ -83,53 +83,53 @@ def answers(**properties: str) -> Schema:
     }
 
 
-def read(tool: str, schema: Schema, given: Any) -> dict[str, Any]:
+def read(tool: str, schema: Schema, arguments: Any) -> dict[str, Any]:
     """The parameters of a call; BadInput says which one is wrong and what it may be."""
-    if not isinstance(given, dict):
+    if not isinstance(arguments, dict):
         raise BadInput(f"the arguments of {tool} must be an object")
-    _check_text(tool, given)
-    return _object(tool, schema, given)
+    _check_text(tool, arguments)
+    return _object(tool, schema, arguments)
 
 
-def _check_text(tool: str, given: Mapping[str, Any]) -> None:
+def _check_text(tool: str, arguments: Mapping[str, Any]) -> None:
     """BadInput for half a surrogate pair, which JSON can spell and nothing can store."""
     from json import dumps
 
     try:
-        dumps(given, ensure_ascii=False).encode()
+        dumps(arguments, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise BadInput(
             f"the arguments of {tool} hold half a character, which is no text", "send whole ones"
         ) from None
 
 
-def _object(what: str, schema: Schema, given: Mapping[str, Any]) -> dict[str, Any]:
+def _object(what: str, schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
     properties = schema.get("properties")
     if properties is None:
-        return dict(given)
-    found = {}
+        return dict(arguments)
+    values = {}
     needed = schema.get("required", ())
-    for name, value in given.items():
+    for name, value in arguments.items():
         if name not in properties:
-            known = tuple(properties)
-            listing = f"it takes: {', '.join(known)}" if known else "it takes none"
+            names = tuple(properties)
+            listing = f"it takes: {', '.join(names)}" if names else "it takes none"
             raise BadInput(
-                f"{what} has no parameter {name[:80]!r}", f"{nearest(name[:80], known)}{listing}"
+                f"{what} has no parameter {name[:80]!r}", f"{nearest(name[:80], names)}{listing}"
             )
         if value is not None and (value != "" or name in needed):
-            found[name] = _value(name, properties[name], value)
-    missing = [name for name in needed if name not in found]
+            values[name] = _value(name, properties[name], value)
+    missing = [name for name in needed if name not in values]
     if missing:
         about = properties[missing[0]].get("description", "")
         raise BadInput(f"{what} needs {missing[0]!r}", about)
-    return found
+    return values
 
 
-def _value(name: str, schema: Schema, given: Any) -> Any:
+def _value(name: str, schema: Schema, raw: Any) -> Any:
     kind = schema["type"]
-    value = _coerced(kind, given)
+    value = _coerced(kind, raw)
     if not _is(kind, value):
-        raise BadInput(f"{name} must be {_NAMES[kind]}, got {_shown(given)}")
+        raise BadInput(f"{name} must be {_NAMES[kind]}, got {_shown(raw)}")
     if kind == "string":
         return _string(name, schema, value)
     if kind in ("integer", "number"):
@@ -139,20 +139,20 @@ def _value(name: str, schema: Schema, given: Any) -> Any:
     return _object(name, schema, value) if kind == "object" else value
 
 
-def _coerced(kind: str, given: Any) -> Any:
+def _coerced(kind: str, raw: Any) -> Any:
     """The value in the type that was wanted, where it cannot mean anything else."""
-    if kind == "string" and _is("number", given) and abs(given) < 10**18:
-        return str(given)
-    if kind == "array" and isinstance(given, str | int) and not isinstance(given, bool):
-        return [given]
-    if kind in ("integer", "number") and isinstance(given, str) and len(given) <= 20:
+    if kind == "string" and _is("number", raw) and abs(raw) < 10**18:
+        return str(raw)
+    if kind == "array" and isinstance(raw, str | int) and not isinstance(raw, bool):
+        return [raw]
+    if kind in ("integer", "number") and isinstance(raw, str) and len(raw) <= 20:
         try:
-            given = float(given) if kind == "number" or "." in given else int(given)
+            raw = float(raw) if kind == "number" or "." in raw else int(raw)
         except ValueError:
-            return given
-    if kind == "integer" and isinstance(given, float) and given.is_integer():
-        return int(given)
-    return given
+            return raw
+    if kind == "integer" and isinstance(raw, float) and raw.is_integer():
+        return int(raw)
+    return raw
 
 
 def _is(kind: str, value: Any) -> bool:
@@ -165,10 +165,10 @@ def _is(kind: str, value: Any) -> bool:
 
 
 def _string(name: str, schema: Schema, value: str) -> str:
-    known = schema.get("enum")
-    if known and value not in known:
-        close = nearest(value[:80], tuple(known))
-        raise BadInput(f"{name} cannot be {_shown(value)}", f"{close}it is one of {_names(known)}")
+    names = schema.get("enum")
+    if names and value not in names:
+        close = nearest(value[:80], tuple(names))
+        raise BadInput(f"{name} cannot be {_shown(value)}", f"{close}it is one of {_names(names)}")
     return value
 
 
@@ -188,11 +188,11 @@ def _items(name: str, schema: Schema, value: list[Any]) -> list[Any]:
         raise BadInput(f"{name} has {len(value):,} entries, {most} at most")
     if len(value) < schema.get("minItems", 0):
         raise BadInput(f"{name} needs at least one entry")
-    return [_value(f"{name}[{place}]", schema["items"], each) for place, each in enumerate(value)]
+    return [_value(f"{name}[{place}]", schema["items"], item) for place, item in enumerate(value)]
 
 
-def _names(known: Sequence[str]) -> str:
-    return ", ".join(known)
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names)
 
 
 def _shown(value: Any) -> str:

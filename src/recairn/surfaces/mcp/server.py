@@ -73,8 +73,8 @@ class Work:
         try:
             if self.cancelled:
                 return None
-            found = self._answer(self)
-            return None if self.cancelled else protocol.result(self.request.id, found)
+            body = self._answer(self)
+            return None if self.cancelled else protocol.result(self.request.id, body)
         except Cancelled:
             return None
         except ProtocolError as trouble:
@@ -95,8 +95,8 @@ class Work:
         wanted = isinstance(token, str | int) and not isinstance(token, bool)
         if wanted and done > self._progress:
             self._progress = done
-            told = {"progressToken": token, "progress": done, "total": total}
-            self._connection.notify(protocol.notification("notifications/progress", told))
+            params = {"progressToken": token, "progress": done, "total": total}
+            self._connection.notify(protocol.notification("notifications/progress", params))
 
 
 class Batch:
@@ -106,8 +106,8 @@ class Batch:
         self._parts = parts
 
     def run(self) -> list[Message] | None:
-        done = [part.run() if isinstance(part, Work) else part for part in self._parts]
-        return [each for each in done if each is not None] or None
+        answers = [part.run() if isinstance(part, Work) else part for part in self._parts]
+        return [answer for answer in answers if answer is not None] or None
 
 
 def _dropped(_: Message) -> None:
@@ -159,7 +159,7 @@ class Connection:
             trouble = f"a batch has 1 to {_MOST_IN_A_BATCH} messages"
         if trouble:
             return protocol.error(None, ProtocolError(protocol.INVALID_REQUEST, trouble))
-        parts = [self._receive_one(each) for each in message]
+        parts = [self._receive_one(one) for one in message]
         return Batch([part for part in parts if part is not None])
 
     def _receive_one(self, message: Any) -> Message | Work | None:
@@ -193,11 +193,11 @@ class Connection:
         if quick is not None:
             return protocol.result(request.id, _complete(quick(request, version), request, version))
         if slow is None:
-            known = f"there is no method {request.method[:_QUOTED]!r}"
-            raise ProtocolError(protocol.METHOD_NOT_FOUND, known)
+            reason = f"there is no method {request.method[:_QUOTED]!r}"
+            raise ProtocolError(protocol.METHOD_NOT_FOUND, reason)
         if _key(request.id) in self._under_way:
-            told = "a request of that id is still under way"
-            raise ProtocolError(protocol.INVALID_REQUEST, told)
+            reason = "a request of that id is still under way"
+            raise ProtocolError(protocol.INVALID_REQUEST, reason)
         answer = slow(request, version)
         work = Work(request, lambda work: _complete(answer(work), request, version), self)
         self._under_way[_key(request.id)] = work
@@ -209,17 +209,17 @@ class Connection:
         if version is None and request.method in ("ping", "server/discover"):
             version = HANDSHAKE[0]
         if version is None:
-            told = (
+            reason = (
                 "send initialize first, or name the protocol version in"
                 f" params._meta[{protocol.VERSION_KEY!r}]"
             )
-            raise ProtocolError(protocol.INVALID_REQUEST, told)
+            raise ProtocolError(protocol.INVALID_REQUEST, reason)
         if version in STATELESS and request.method == "ping":
-            told = f"protocol {version} has no ping"
-            raise ProtocolError(protocol.METHOD_NOT_FOUND, told)
+            reason = f"protocol {version} has no ping"
+            raise ProtocolError(protocol.METHOD_NOT_FOUND, reason)
         if version not in STATELESS and request.method == "server/discover":
-            told = "server/discover needs the protocol version in params._meta"
-            raise ProtocolError(protocol.METHOD_NOT_FOUND, told)
+            reason = "server/discover needs the protocol version in params._meta"
+            raise ProtocolError(protocol.METHOD_NOT_FOUND, reason)
         return version
 
     # The beginning of a connection
@@ -279,15 +279,17 @@ class Connection:
         name = protocol.text_param(request.params, "name", "tools/call")
         tool = self._tools.get(name)
         if tool is None:
-            known = nearest(name[:_QUOTED], tuple(self._tools))
-            told = f"there is no tool {name[:_QUOTED]!r}; {known}tools/list names them all"
-            raise ProtocolError(protocol.INVALID_PARAMS, told)
-        given = request.params.get("arguments", {})
+            suggestion = nearest(name[:_QUOTED], tuple(self._tools))
+            reason = f"there is no tool {name[:_QUOTED]!r}; {suggestion}tools/list names them all"
+            raise ProtocolError(protocol.INVALID_PARAMS, reason)
+        arguments = request.params.get("arguments", {})
 
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import call_tool
 
-            return call_tool(tool, {} if given is None else given, self.desk, work.report, version)
+            return call_tool(
+                tool, {} if arguments is None else arguments, self.desk, work.report, version
+            )
 
         return answer
 
@@ -306,12 +308,12 @@ class Connection:
 
         name = protocol.text_param(request.params, "name", "prompts/get")
         prompt = prompt_named(name)
-        given = prompt.read(request.params.get("arguments"))
+        arguments = prompt.read(request.params.get("arguments"))
 
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import get_prompt
 
-            return get_prompt(prompt, given, self.desk)
+            return get_prompt(prompt, arguments, self.desk)
 
         return answer
 
@@ -324,17 +326,17 @@ def _capabilities() -> Message:
     return {"tools": {}, "resources": {}, "prompts": {}}
 
 
-def _complete(found: Message, request: Request, version: str) -> Message:
+def _complete(body: Message, request: Request, version: str) -> Message:
     """A result with what the later era wants beside it."""
     if version not in STATELESS:
-        return found
-    meta = {**found.get("_meta", {}), protocol.SERVER_KEY: server_info()}
-    told: Message = {"resultType": "complete", **found, "_meta": meta}
+        return body
+    meta = {**body.get("_meta", {}), protocol.SERVER_KEY: server_info()}
+    completed: Message = {"resultType": "complete", **body, "_meta": meta}
     if request.method in _KEPT:
-        told |= {"ttlMs": _KEPT_MS, "cacheScope": "public"}
+        completed |= {"ttlMs": _KEPT_MS, "cacheScope": "public"}
     elif request.method == "resources/read":
-        told |= {"ttlMs": 0, "cacheScope": "private"}
-    return told
+        completed |= {"ttlMs": 0, "cacheScope": "private"}
+    return completed
 
 
 def _first_page(request: Request) -> None:

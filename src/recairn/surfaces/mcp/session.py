@@ -44,10 +44,10 @@ class Desk:
 
         path = database_path(self._path, os.getcwd())
         try:
-            found = os.stat(path)
+            status = os.stat(path)
         except OSError:
             return None
-        return path, found.st_dev, found.st_ino
+        return path, status.st_dev, status.st_ino
 
     def settle(self) -> None:
         """Does the book-keeping that no answer waits for; trouble with it is no trouble."""

@@ -60,8 +60,8 @@ def main(words: list[str]) -> int:
 
 def run(call: Any) -> int:
     """The same for a command line that the parser has read: `recairn --db FILE mcp`."""
-    given = call.given
-    return serve(given.get("tools", "default"), given.get("db"), given.get("act_in"))
+    arguments = call.arguments
+    return serve(arguments.get("tools", "default"), arguments.get("db"), arguments.get("act_in"))
 
 
 def serve(tools: str = "default", db: str | None = None, project: str | None = None) -> int:
@@ -173,8 +173,8 @@ class Server:
     def run(self) -> None:
         """Serves until the input ends or a signal comes, then lets running work finish."""
         before = {
-            each: signal.signal(each, self._stop)
-            for each in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+            number: signal.signal(number, self._stop)
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
         }
         try:
             for line in self._wire.lines():
@@ -182,8 +182,8 @@ class Server:
         except (_Ended, OSError):
             self._ending = True
         self._finish()
-        for each, handler in before.items():
-            signal.signal(each, handler)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
     def _stop(self, number: int, frame: FrameType | None) -> None:
         self._ending = True
@@ -245,13 +245,13 @@ class Server:
 def parsed(line: bytes | None) -> Any:
     """The message on a line; ProtocolError when there is none."""
     if line is None:
-        told = f"a message has at most {_LONGEST_LINE:,} bytes"
-        raise ProtocolError(protocol.INVALID_REQUEST, told)
+        reason = f"a message has at most {_LONGEST_LINE:,} bytes"
+        raise ProtocolError(protocol.INVALID_REQUEST, reason)
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_refused)
     except (ValueError, RecursionError) as trouble:
-        told = "too deeply nested" if isinstance(trouble, RecursionError) else str(trouble)
-        raise ProtocolError(protocol.PARSE_ERROR, f"this line is no JSON: {told[:200]}") from None
+        reason = "too deeply nested" if isinstance(trouble, RecursionError) else str(trouble)
+        raise ProtocolError(protocol.PARSE_ERROR, f"this line is no JSON: {reason[:200]}") from None
 
 
 def _refused(word: str) -> Any:

@@ -79,22 +79,22 @@ class Call:
     """
 
     memory: Recairn
-    given: dict[str, Any]
+    arguments: dict[str, Any]
     report: Callable[[int, int], None]
 
     def chosen(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that were given."""
-        return {name: self.given[name] for name in names if name in self.given}
+        return {name: self.arguments[name] for name in names if name in self.arguments}
 
 
 def offered(sets: Sequence[str]) -> dict[str, Tool]:
     """The tools of the sets named, by name; BadInput for a set that does not exist."""
-    found: dict[str, Tool] = {}
+    tools: dict[str, Tool] = {}
     for name in sets or ("default",):
         module = one_of("set of tools", name, tuple(TOOLSETS))
         for tool in load(f"{TOOLSETS[module]}:TOOLS"):
-            found[tool.name] = tool
-    return found
+            tools[tool.name] = tool
+    return tools
 
 
 def sets_named(text: str) -> tuple[str, ...]:

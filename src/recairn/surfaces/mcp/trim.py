@@ -95,8 +95,8 @@ def fitted(document: dict[str, Any], most: int = MOST) -> Payload:
 
 def _copied(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _copied(each) for name, each in value.items()}
-    return [_copied(each) for each in value] if isinstance(value, list) else value
+        return {name: _copied(inner) for name, inner in value.items()}
+    return [_copied(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _cut_texts(document: dict[str, Any], most: int, shortest: int) -> None:
@@ -109,8 +109,8 @@ def _cut_texts(document: dict[str, Any], most: int, shortest: int) -> None:
         if where is None or len(where[name]) <= shortest + _MARK:
             return
         whole = where[name]
-        kept = max(shortest, len(whole) - excess - _MARK)
-        where[name] = f"{whole[:kept]}… [{len(whole) - kept:,} more characters]"
+        length = max(shortest, len(whole) - excess - _MARK)
+        where[name] = f"{whole[:length]}… [{len(whole) - length:,} more characters]"
         excess = size(document) - most
 
 
@@ -125,18 +125,18 @@ def _length(place: Path) -> int:
 
 def _texts(value: Any) -> Iterator[Path]:
     """(container, key) of every text inside."""
-    for name, each in _entries(value):
-        if isinstance(each, str):
+    for name, inner in _entries(value):
+        if isinstance(inner, str):
             yield value, name
         else:
-            yield from _texts(each)
+            yield from _texts(inner)
 
 
 def _lists(value: Any) -> Iterator[list[Any]]:
-    for _, each in _entries(value):
-        if isinstance(each, list) and len(each) > 1:
-            yield each
-        yield from _lists(each)
+    for _, inner in _entries(value):
+        if isinstance(inner, list) and len(inner) > 1:
+            yield inner
+        yield from _lists(inner)
 
 
 def _entries(value: Any) -> Sequence[tuple[Any, Any]]:

@@ -28,7 +28,7 @@ def context_json(result: ContextResult) -> dict[str, Any]:
 
     costs = result.costs or {}
 
-    def given(memory: int, document: dict[str, Any]) -> dict[str, Any]:
+    def entry(memory: int, document: dict[str, Any]) -> dict[str, Any]:
         cut = memory in result.shortened
         return {**document, "tokens": costs.get(memory, 0), "shortened": cut}
 
@@ -36,16 +36,16 @@ def context_json(result: ContextResult) -> dict[str, Any]:
     return {
         "task": None if result.task is None else task_json(result.task),
         "query": result.query,
-        "rules": [given(each.id, memory_json(each)) for each in result.rules],
-        "hits": [given(hit.id, hit_json(hit)) for hit in result.hits],
-        "handoff": None if handoff is None else given(handoff.id, memory_json(handoff)),
+        "rules": [entry(rule.id, memory_json(rule)) for rule in result.rules],
+        "hits": [entry(hit.id, hit_json(hit)) for hit in result.hits],
+        "handoff": None if handoff is None else entry(handoff.id, memory_json(handoff)),
         "text": result.text,
         "tokens": result.tokens,
         "budget": result.budget,
         "injection": result.injection,
         "left_out": [{"id": memory, "why": why} for memory, why in result.left_out],
         "notices": list(result.notices),
-        "recent": [given(each.id, memory_json(each)) for each in result.recent],
+        "recent": [entry(recent.id, memory_json(recent)) for recent in result.recent],
         "duration_ms": result.duration_ms,
     }
 
@@ -73,9 +73,9 @@ def context_text(result: ContextResult) -> str:
     text = context_head(result)
     if not result.text:
         return text.replace("):\n", ")\n")
-    lines = [_line("rule", each, result) for each in result.rules]
+    lines = [_line("rule", memory, result) for memory in result.rules]
     lines += [_line(percent(hit.score), hit.memory, result) for hit in result.hits]
-    lines += [_line("new", each, result) for each in result.recent]
+    lines += [_line("new", memory, result) for memory in result.recent]
     if result.handoff is not None:
         lines.append(_line("last", result.handoff, result))
     return f"{text}\n" + "".join(lines)
@@ -101,14 +101,14 @@ def handed_out_text(task: Task, contexts: Sequence[Mapping[str, Any]], *, now: i
     from recairn.surfaces.render.tasks import task_line
 
     text = f"{task_line(task, task.project)}\n"
-    for each in contexts:
-        about = [age(each["at"], now), each["surface"], f"{each['tokens']:,} tokens"]
-        about += [f"session {each['session_id']}"] if each["session_id"] else []
+    for context in contexts:
+        about = [age(context["at"], now), context["surface"], f"{context['tokens']:,} tokens"]
+        about += [f"session {context['session_id']}"] if context["session_id"] else []
         text += f"\n{one_line(without_marks(', '.join(about)), _TITLE)}\n"
-        for given in each["memories"]:
-            memory, score = given["memory"], given["score"]
+        for entry in context["memories"]:
+            memory, score = entry["memory"], entry["score"]
             mark = memory.kind if score is None else percent(score)
-            used = styled(f" ({given['used']})", "dim") if given["used"] else ""
+            used = styled(f" ({entry['used']})", "dim") if entry["used"] else ""
             name = styled(f"#{memory.id}", "name")
             text += f"  {styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{used}\n"
     return text
@@ -122,46 +122,48 @@ def handed_out_json(task: Task, contexts: Sequence[Mapping[str, Any]]) -> dict[s
         "task": task_json(task),
         "contexts": [
             {
-                "injection": each["id"],
-                "at": iso(each["at"]),
-                "surface": each["surface"],
-                "session": each["session_id"],
-                "query": each["query"],
-                "tokens": each["tokens"],
-                "budget": each["budget_tokens"],
-                "outcome": each["outcome"],
-                "memories": [_given_json(given) for given in each["memories"]],
+                "injection": context["id"],
+                "at": iso(context["at"]),
+                "surface": context["surface"],
+                "session": context["session_id"],
+                "query": context["query"],
+                "tokens": context["tokens"],
+                "budget": context["budget_tokens"],
+                "outcome": context["outcome"],
+                "memories": [_entry_json(entry) for entry in context["memories"]],
             }
-            for each in contexts
+            for context in contexts
         ],
     }
 
 
-def _given_json(given: Mapping[str, Any]) -> dict[str, Any]:
-    memory = given["memory"]
-    said = {name: getattr(memory, name) for name in ("id", "uid", "kind", "title", "content")}
-    return {**said, **{name: given[name] for name in ("tokens", "score", "used")}}
+def _entry_json(entry: Mapping[str, Any]) -> dict[str, Any]:
+    memory = entry["memory"]
+    about = {name: getattr(memory, name) for name in ("id", "uid", "kind", "title", "content")}
+    return {**about, **{name: entry[name] for name in ("tokens", "score", "used")}}
 
 
-def ledger_rows(found: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+def ledger_rows(ledger: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The head and the rows of the ledger's table."""
-    by = found["grouped_by"]
+    by = ledger["grouped_by"]
     counts = ("times", *(["memories"] if by == "task" else []), "tokens", *_USES)
     rows = []
-    for row in found["data"]:
+    for row in ledger["data"]:
         name = row["name"] or "(no task)" if by == "task" else f"#{row['name']}"
-        known = [each for each in _OUTCOMES if row[each]]
-        outcomes = ", ".join(known if by == "task" else (f"{row[each]} {each}" for each in known))
+        present = [outcome for outcome in _OUTCOMES if row[outcome]]
+        outcomes = ", ".join(
+            present if by == "task" else (f"{row[outcome]} {outcome}" for outcome in present)
+        )
         rows.append((name, *(f"{row[count]}" for count in counts), outcomes))
     return (by, *counts, "outcomes"), rows
 
 
-def ledger_json(found: Mapping[str, Any]) -> dict[str, Any]:
+def ledger_json(ledger: Mapping[str, Any]) -> dict[str, Any]:
     """The ledger with times as ISO 8601."""
-    by = found["grouped_by"]
+    by = ledger["grouped_by"]
     data = []
-    for row in found["data"]:
+    for row in ledger["data"]:
         rest = {name: value for name, value in row.items() if name not in ("name", "last_at")}
         named = (row["name"] or None) if by == "task" else row["name"]
         data.append({by: named, **rest, "last_at": iso(row["last_at"])})
-    return {**found, "data": data}
+    return {**ledger, "data": data}

@@ -34,10 +34,10 @@ def pieces(count: int) -> str:
 
 def changes_text(changes: DocumentChanges) -> str:
     """`3 added, 12 unchanged (41 pieces written)`, and a line for each that is missing or gone."""
-    said = [f"{count:,} {what}" for what in _STATES if (count := changes.count(what))]
+    counts = [f"{count:,} {what}" for what in _STATES if (count := changes.count(what))]
     would = "dry run: " if changes.dry_run else ""
     written = f" ({pieces(changes.chunks)} written)" if changes.chunks else ""
-    text = f"{would}{', '.join(said) or 'nothing to do'}{written}\n"
+    text = f"{would}{', '.join(counts) or 'nothing to do'}{written}\n"
     for what, path in changes.documents:
         if what in _TOLD:
             text += f"  {what}: {without_marks(path)}\n"
@@ -73,16 +73,16 @@ def document_row(document: Document, chunks: int, now: int) -> tuple[str, ...]:
 
 def chunk_json(memory: Memory) -> dict[str, Any]:
     """A piece of a document, with the place it stands at."""
-    told = memory.fields
+    fields = memory.fields
     return {
         "id": memory.id,
         "uid": memory.uid,
-        "document": told.get("document"),
-        "path": told.get("path"),
-        "line": told.get("line"),
-        "end_line": told.get("end_line"),
-        "page": told.get("page"),
-        "heading": told.get("heading", ""),
+        "document": fields.get("document"),
+        "path": fields.get("path"),
+        "line": fields.get("line"),
+        "end_line": fields.get("end_line"),
+        "page": fields.get("page"),
+        "heading": fields.get("heading", ""),
         "title": memory.title,
         "content": memory.content,
     }
@@ -91,8 +91,8 @@ def chunk_json(memory: Memory) -> dict[str, Any]:
 def chunk_text(memory: Memory, *, full: bool) -> str:
     """`#42 docs/mirror.md:12-40  Heading` and the text or its beginning."""
     text = f"{styled(f'#{memory.id}', 'name')} {_heading(memory)}\n"
-    said = without_marks(memory.content)
-    return text + indented(said if full else one_line(said, _PREVIEW), _INDENT) + "\n"
+    content = without_marks(memory.content)
+    return text + indented(content if full else one_line(content, _PREVIEW), _INDENT) + "\n"
 
 
 def found_json(result: SearchResult) -> dict[str, Any]:

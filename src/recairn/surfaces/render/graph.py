@@ -47,27 +47,27 @@ def edge_text(edge: Edge) -> str:
     return f"#{edge.source} {edge.relation} #{edge.target}{weight}"
 
 
-def related_json(each: Related) -> dict[str, Any]:
-    memory = memory_json(each.memory)
+def related_json(neighbour: Related) -> dict[str, Any]:
+    memory = memory_json(neighbour.memory)
     names = ("id", "uid", "kind", "title", "content", "project", "category", "created_at")
     return {
         **{name: memory[name] for name in names},
-        "score": round(each.score, 6),
-        "hops": each.hops,
-        "path": each.path,
-        "flags": list(each.flags),
+        "score": round(neighbour.score, 6),
+        "hops": neighbour.hops,
+        "path": neighbour.path,
+        "flags": list(neighbour.flags),
         "superseded_by": memory["superseded_by"],
     }
 
 
-def related_text(each: Related, *, now: int, project: str | None) -> str:
+def related_text(neighbour: Related, *, now: int, project: str | None) -> str:
     """`[56%] #4 text`, its circumstances with every warning, and the way to it."""
-    score = styled(f"[{round(100 * each.score)}%]", "bold")
-    text = f"{score} {styled(f'#{each.memory.id}', 'name')} {headline(each.memory)}\n"
-    about = [circumstances(each.memory, now, project)]
-    about += [flag for flag in each.flags if not flag.startswith("superseded")]
+    score = styled(f"[{round(100 * neighbour.score)}%]", "bold")
+    text = f"{score} {styled(f'#{neighbour.memory.id}', 'name')} {headline(neighbour.memory)}\n"
+    about = [circumstances(neighbour.memory, now, project)]
+    about += [flag for flag in neighbour.flags if not flag.startswith("superseded")]
     text += f"{_INDENT}{styled(', '.join(about), 'dim')}\n"
-    return f"{text}{_INDENT}{without_marks(each.path)}\n"
+    return f"{text}{_INDENT}{without_marks(neighbour.path)}\n"
 
 
 def way_json(way: Way | None) -> dict[str, Any]:
@@ -89,15 +89,15 @@ def way_json(way: Way | None) -> dict[str, Any]:
 
 def listed(memory: int, labels: Labels) -> str:
     """`[kind] text` of a memory on one line."""
-    kind, said, _ = labels[memory]
-    return f"[{kind}] {one_line(without_marks(said), _LISTED)}"
+    kind, text, _ = labels[memory]
+    return f"[{kind}] {one_line(without_marks(text), _LISTED)}"
 
 
 def graph_json(labels: Labels, edges: Sequence[Edge]) -> dict[str, Any]:
     """Nodes and edges."""
     nodes = [
-        {"id": memory, "kind": kind, "label": one_line(said, _LISTED), "superseded_by": successor}
-        for memory, (kind, said, successor) in sorted(labels.items())
+        {"id": memory, "kind": kind, "label": one_line(text, _LISTED), "superseded_by": successor}
+        for memory, (kind, text, successor) in sorted(labels.items())
     ]
     return {"nodes": nodes, "edges": [edge_json(edge) for edge in edges]}
 
@@ -105,8 +105,8 @@ def graph_json(labels: Labels, edges: Sequence[Edge]) -> dict[str, Any]:
 def mermaid(labels: Labels, edges: Sequence[Edge]) -> str:
     """A flow chart in Mermaid's language."""
     lines = ["graph LR"]
-    for memory, (kind, said, _) in sorted(labels.items()):
-        label = f"{kind} {memory}: {one_line(without_marks(said), _NODE)}"
+    for memory, (kind, text, _) in sorted(labels.items()):
+        label = f"{kind} {memory}: {one_line(without_marks(text), _NODE)}"
         lines.append(f'  m{memory}["{label.translate(_MERMAID)}"]')
     lines += [f"  m{edge.source} -->|{edge.relation}| m{edge.target}" for edge in edges]
     return "\n".join(lines) + "\n"
@@ -115,23 +115,23 @@ def mermaid(labels: Labels, edges: Sequence[Edge]) -> str:
 def dot(labels: Labels, edges: Sequence[Edge]) -> str:
     """A directed graph in Graphviz' language."""
     lines = ["digraph memories {", "  node [shape=box];"]
-    for memory, (kind, said, _) in sorted(labels.items()):
-        label = f"{kind} #{memory}: {one_line(without_marks(said), _NODE)}"
+    for memory, (kind, text, _) in sorted(labels.items()):
+        label = f"{kind} #{memory}: {one_line(without_marks(text), _NODE)}"
         quoted = label.replace("\\", "\\\\").replace('"', '\\"')
         lines.append(f'  m{memory} [label="{quoted}"];')
     lines += [f'  m{edge.source} -> m{edge.target} [label="{edge.relation}"];' for edge in edges]
     return "\n".join([*lines, "}"]) + "\n"
 
 
-def cluster_json(done: Consolidated) -> dict[str, Any]:
+def cluster_json(group: Consolidated) -> dict[str, Any]:
     """A cluster of near-duplicates, and what became of it."""
-    cluster = done.cluster
+    cluster = group.cluster
     return {
         "survivor": _member(cluster.survivor, 1.0),
         "others": [_member(memory, share) for memory, share in cluster.others],
-        "written": done.written,
-        "memory": done.memory,
-        "text": done.text,
+        "written": group.written,
+        "memory": group.memory,
+        "text": group.text,
     }
 
 
@@ -140,9 +140,9 @@ def _member(memory: Any, likeness: float) -> dict[str, Any]:
     return {**{name: getattr(memory, name) for name in names}, "similarity": round(likeness, 3)}
 
 
-def cluster_text(done: Consolidated) -> str:
+def cluster_text(group: Consolidated) -> str:
     """The survivor, and under it what resembles it."""
-    cluster = done.cluster
+    cluster = group.cluster
     text = f"{styled(f'#{cluster.survivor.id}', 'name')} {headline(cluster.survivor)}\n"
     for memory, share in cluster.others:
         number = styled(f"#{memory.id}", "name")

@@ -42,79 +42,78 @@ _BESIDES = {
 }
 
 
-def import_json(done: ImportSummary) -> dict[str, Any]:
+def import_json(summary: ImportSummary) -> dict[str, Any]:
     """Counts, the memories made, what is gone, and the records that failed."""
     return {
-        "source": done.source,
-        "path": done.path,
-        "dry_run": done.dry_run,
-        **{name: getattr(done, name) for name in COUNTS},
-        "besides": dict(done.besides),
-        "memories": list(done.memories),
-        "gone": [{"id": memory, "text": text} for memory, text in done.gone],
-        "errors": [{"place": each.place, "error": each.reason} for each in done.errors],
-        "warnings": list(done.warnings),
-        "unverified": done.unverified,
-        "besides_unchanged": done.besides_unchanged,
+        "source": summary.source,
+        "path": summary.path,
+        "dry_run": summary.dry_run,
+        **{name: getattr(summary, name) for name in COUNTS},
+        "besides": dict(summary.besides),
+        "memories": list(summary.memories),
+        "gone": [{"id": memory, "text": text} for memory, text in summary.gone],
+        "errors": [{"place": fault.place, "error": fault.reason} for fault in summary.errors],
+        "warnings": list(summary.warnings),
+        "unverified": summary.unverified,
+        "besides_unchanged": summary.besides_unchanged,
     }
 
 
-def import_text(done: ImportSummary) -> str:
+def import_text(summary: ImportSummary) -> str:
     """`CLAUDE.md: 12 added, 3 unchanged`, and a line for each record that is gone."""
-    would = " (dry run)" if done.dry_run else ""
-    text = f"{one_line(done.path, _LONGEST_PATH)}{would}: {_counts(done)}\n"
-    if done.unverified:
-        text += (
-            f"  {done.unverified:,} unverified, kept from agents until accepted: recairn review\n"
-        )
-    for memory, said in done.gone:
-        text += f"  no longer there: #{memory} {without_marks(said)}\n"
-    if done.gone:
-        ids = " ".join(str(memory) for memory, _ in done.gone)
+    would = " (dry run)" if summary.dry_run else ""
+    text = f"{one_line(summary.path, _LONGEST_PATH)}{would}: {_counts(summary)}\n"
+    if summary.unverified:
+        waiting = f"{summary.unverified:,} unverified"
+        text += f"  {waiting}, kept from agents until accepted: recairn review\n"
+    for memory, beginning in summary.gone:
+        text += f"  no longer there: #{memory} {without_marks(beginning)}\n"
+    if summary.gone:
+        ids = " ".join(str(memory) for memory, _ in summary.gone)
         text += f"  recairn forget {ids} lets go of them\n"
     return text
 
 
-def _counts(done: ImportSummary) -> str:
+def _counts(summary: ImportSummary) -> str:
     besides = [
         f"{count:,} {_BESIDES[name][count != 1]}"
-        for name, count in done.besides.items()
+        for name, count in summary.besides.items()
         if name in _BESIDES
     ]
-    if not done.gone and not any(getattr(done, name) for name in COUNTS):
-        already = f"nothing new, {done.besides_unchanged:,} unchanged"
-        return ", ".join(besides) or (already if done.besides_unchanged else "nothing to import")
+    if not summary.gone and not any(getattr(summary, name) for name in COUNTS):
+        already = f"nothing new, {summary.besides_unchanged:,} unchanged"
+        return ", ".join(besides) or (already if summary.besides_unchanged else "nothing to import")
     always = ("added", "unchanged")
-    told = [
+    counts = [
         f"{count:,} {'link' if name == 'linked' and count == 1 else _WORDS.get(name, name)}"
         for name in COUNTS
-        if (count := getattr(done, name)) or name in always
+        if (count := getattr(summary, name)) or name in always
     ]
-    return ", ".join(told + besides)
+    return ", ".join(counts + besides)
 
 
-def found_json(found: Offer) -> dict[str, Any]:
+def found_json(offer: Offer) -> dict[str, Any]:
     """A format, the files and folders it could read, and what to type."""
     return {
-        "source": found.source,
-        "paths": list(found.paths),
-        "command": _command(found),
+        "source": offer.source,
+        "paths": list(offer.paths),
+        "command": _command(offer),
     }
 
 
-def found_text(found: Sequence[Offer], folder: str, formats: Sequence[str]) -> str:
+def found_text(offers: Sequence[Offer], folder: str, formats: Sequence[str]) -> str:
     """A line for each format that found something: what to type, and what it would read."""
-    if not found:
+    if not offers:
         return (
             f"Found nothing to import in {folder}, nor where agents keep their memory.\n"
             "  recairn import PATH takes in a file or folder that lies elsewhere\n"
             f"  formats: {', '.join(formats)}\n"
         )
-    commands = [_command(each) for each in found]
+    commands = [_command(offer) for offer in offers]
     width = max(map(len, commands))
     lines = [
-        f"  {command:{width}}  {'of all projects' if each.words[1:] else _listed(each.paths)}"
-        for command, each in zip(commands, found, strict=True)
+        f"  {command:{width}}  {'of all projects' if offer.words[1:] else _listed(offer.paths)}"
+        for command, offer in zip(commands, offers, strict=True)
     ]
     return "\n".join(
         [
@@ -125,8 +124,8 @@ def found_text(found: Sequence[Offer], folder: str, formats: Sequence[str]) -> s
     )
 
 
-def _command(found: Offer) -> str:
-    return " ".join(("recairn import", *map(_typed, found.words)))
+def _command(offer: Offer) -> str:
+    return " ".join(("recairn import", *map(_typed, offer.words)))
 
 
 def _typed(word: str) -> str:
@@ -140,5 +139,5 @@ def _typed(word: str) -> str:
 
 def _listed(paths: Sequence[str]) -> str:
     more = len(paths) - _LISTED
-    told = ", ".join(without_marks(path) for path in paths[:_LISTED])
-    return f"{told} and {more:,} more" if more > 0 else told
+    names = ", ".join(without_marks(path) for path in paths[:_LISTED])
+    return f"{names} and {more:,} more" if more > 0 else names

@@ -101,13 +101,13 @@ def remembered_json(outcome: Remembered) -> dict[str, Any]:
         "status": outcome.status,
         "similar": [
             {
-                "id": each.id,
-                "uid": each.uid,
-                "title": each.title,
-                "content": each.content,
-                "similarity": each.similarity,
+                "id": similar.id,
+                "uid": similar.uid,
+                "title": similar.title,
+                "content": similar.content,
+                "similarity": similar.similarity,
             }
-            for each in outcome.similar
+            for similar in outcome.similar
         ],
         "warnings": list(outcome.warnings),
     }

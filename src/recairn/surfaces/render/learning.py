@@ -36,15 +36,15 @@ def tuned_json(tuned: Tuned) -> dict[str, Any]:
 
 def tuned_text(tuned: Tuned) -> str:
     many = f"question{'s' * (tuned.questions != 1)}"
-    given = f"{tuned.questions} {many} with a known better answer, {tuned.pairs} pairs"
+    basis = f"{tuned.questions} {many} with a known better answer, {tuned.pairs} pairs"
     if tuned.missing:
         return (
-            f"{given}: too few to learn from, {tuned.missing} more needed\n"
+            f"{basis}: too few to learn from, {tuned.missing} more needed\n"
             "  recairn helpful ID after a search, recairn miss, and recairn task done --outcome"
             " record them"
         )
     return (
-        f"{given}; {tuned.held_back} questions held back\n"
+        f"{basis}; {tuned.held_back} questions held back\n"
         f"held back, pairs in the right order: {tuned.right_before:.1%} before,"
         f" {tuned.right_after:.1%} after\n"
     )
@@ -68,20 +68,20 @@ def observed_text(seen: Observed) -> str:
     return f"{seen.task}: {seen.outcome} ({without_marks(seen.what)}), reached {count}"
 
 
-def compacted_json(done: Compacted) -> dict[str, Any]:
+def compacted_json(group: Compacted) -> dict[str, Any]:
     return {
-        "tasks": list(done.tasks),
-        "memory": done.memory,
-        "title": done.title,
-        "text": done.text,
-        "by": done.by,
-        "notice": done.notice,
+        "tasks": list(group.tasks),
+        "memory": group.memory,
+        "title": group.title,
+        "text": group.text,
+        "by": group.by,
+        "notice": group.notice,
     }
 
 
-def compacted_text(done: Compacted) -> str:
+def compacted_text(group: Compacted) -> str:
     """`#12 Draw the chart (t-1, t-2)` and the text beneath."""
-    head = f"#{done.memory}" if done.memory is not None else "would become"
-    listed = ", ".join(done.tasks)
-    text = indented(without_marks(done.text), "    ")
-    return f"{styled(head, 'name')} {without_marks(done.title)} ({listed})\n{text}\n"
+    head = f"#{group.memory}" if group.memory is not None else "would become"
+    listed = ", ".join(group.tasks)
+    text = indented(without_marks(group.text), "    ")
+    return f"{styled(head, 'name')} {without_marks(group.title)} ({listed})\n{text}\n"

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
 
 
-def listing_markdown(found: Sequence[Memory]) -> str:
+def listing_markdown(page: Sequence[Memory]) -> str:
     """A bullet for each memory, as an agent's context file holds them."""
-    return "".join(f"- {headline(memory)} (#{memory.id})\n" for memory in found)
+    return "".join(f"- {headline(memory)} (#{memory.id})\n" for memory in page)
 
 
 def memory_markdown(memory: Memory, *, now: int) -> str:

@@ -21,15 +21,15 @@ def candidate_text(memory: Memory, *, now: int, project: str | None) -> str:
     lines = [f"{styled(f'#{memory.id}', 'name')} {headline(memory, _WHOLE)}"]
     lines.append(_INDENT + styled(circumstances(memory, now, project), "dim"))
     for name, value in memory.fields.items():
-        told = ", ".join(value) if isinstance(value, list) else str(value)
-        lines.append(f"{_INDENT}{name}: {one_line(without_marks(told), _WHOLE)}")
+        text = ", ".join(value) if isinstance(value, list) else str(value)
+        lines.append(f"{_INDENT}{name}: {one_line(without_marks(text), _WHOLE)}")
     lines.append(_INDENT + styled(_origin(memory), "dim"))
     return "\n".join(lines) + "\n"
 
 
 def _origin(memory: Memory) -> str:
     source = one_line(without_marks(memory.source_ref), _REFERENCE)
-    said = f"from {memory.source_type}" + (f": {source}" if source else "")
+    text = f"from {memory.source_type}" + (f": {source}" if source else "")
     if memory.session_id and memory.session_id not in source:
-        said += f", session {one_line(without_marks(memory.session_id), _REFERENCE)}"
-    return said
+        text += f", session {one_line(without_marks(memory.session_id), _REFERENCE)}"
+    return text

@@ -35,9 +35,9 @@ def session_json(session: Session) -> dict[str, Any]:
 
 def session_line(session: Session, now: int) -> str:
     """`s-42 (open, 3 memories, 5 minutes ago): summary`."""
-    said = f": {one_line(session.summary, 100)}" if session.summary else ""
+    summary = f": {one_line(session.summary, 100)}" if session.summary else ""
     count = memories(session.memories)
-    return f"{session.id} ({session.state}, {count}, {age(session.started_at, now)}){said}"
+    return f"{session.id} ({session.state}, {count}, {age(session.started_at, now)}){summary}"
 
 
 def session_text(session: Session) -> str:
@@ -80,33 +80,33 @@ def context_line(context: SessionContext, now: int) -> str:
 
 def chain_line(chain: Sequence[Sequence[Memory]]) -> str:
     """`#1 -> #2 -> #5`; what one memory replaced together stands side by side."""
-    return " -> ".join(", ".join(f"#{each.id}" for each in generation) for generation in chain)
+    return " -> ".join(", ".join(f"#{memory.id}" for memory in generation) for generation in chain)
 
 
-def timeline_json(found: Timeline) -> dict[str, Any]:
+def timeline_json(timeline: Timeline) -> dict[str, Any]:
     def shown(memory: Memory) -> dict[str, Any]:
-        return {**memory_json(memory), "latest_session": found.session_of.get(memory.id)}
+        return {**memory_json(memory), "latest_session": timeline.session_of.get(memory.id)}
 
     return {
-        "anchor": shown(found.anchor),
-        "before": [shown(each) for each in found.before],
-        "after": [shown(each) for each in found.after],
-        "sessions": {name: session_json(each) for name, each in found.sessions.items()},
+        "anchor": shown(timeline.anchor),
+        "before": [shown(memory) for memory in timeline.before],
+        "after": [shown(memory) for memory in timeline.after],
+        "sessions": {name: session_json(session) for name, session in timeline.sessions.items()},
     }
 
 
-def timeline_text(found: Timeline, now: int) -> str:
+def timeline_text(timeline: Timeline, now: int) -> str:
     """One line for each memory, oldest first, under the session it was last part of."""
     lines: list[str] = []
     shown: str | None = ""
-    for memory in (*found.before, found.anchor, *found.after):
-        session = found.session_of.get(memory.id)
+    for memory in (*timeline.before, timeline.anchor, *timeline.after):
+        session = timeline.session_of.get(memory.id)
         if session != shown:
             named = "outside any session" if session is None else ""
-            title = named or session_line(found.sessions[session or ""], now)
+            title = named or session_line(timeline.sessions[session or ""], now)
             lines.append(styled(title, "dim"))
             shown = session
-        mark = ">" if memory.id == found.anchor.id else " "
+        mark = ">" if memory.id == timeline.anchor.id else " "
         name = styled(f"#{memory.id}", "name")
         about = ", ".join([kind_name(memory), *doubts(memory, now)])
         lines.append(f"{mark} {iso(memory.created_at)}  {name} {about}")
@@ -114,26 +114,26 @@ def timeline_text(found: Timeline, now: int) -> str:
     return "\n".join(lines) + "\n"
 
 
-def resumed_json(found: Resumed) -> dict[str, Any]:
-    git = found.git
+def resumed_json(resumed: Resumed) -> dict[str, Any]:
+    git = resumed.git
     return {
-        "handoffs": [memory_json(each) for each in found.handoffs],
-        "threads": {name: list(each) for name, each in found.threads.items()},
+        "handoffs": [memory_json(handoff) for handoff in resumed.handoffs],
+        "threads": {name: list(lines) for name, lines in resumed.threads.items()},
         "git": None
         if git is None
         else {
             "branch": git.branch,
-            "commits_since": list(found.since),
+            "commits_since": list(resumed.since),
             "uncommitted": list(git.files),
         },
-        "unread": found.unread,
+        "unread": resumed.unread,
     }
 
 
-def resumed_text(found: Resumed, now: int) -> str:
+def resumed_text(resumed: Resumed, now: int) -> str:
     """Where the last session stopped, what is open, and what happened since."""
     lines: list[str] = []
-    for memory in found.handoffs:
+    for memory in resumed.handoffs:
         branch = memory.fields.get("branch")
         where = f", branch {one_line(branch, 80)}" if branch else ""
         lines.append(
@@ -143,12 +143,12 @@ def resumed_text(found: Resumed, now: int) -> str:
         for name, label in _LABELS.items():
             threads = memory.fields.get(name, ())
             lines += [f"  {label}:"] if threads else []
-            lines += [f"    - {one_line(without_marks(each), 200)}" for each in threads]
+            lines += [f"    - {one_line(without_marks(thread), 200)}" for thread in threads]
         lines.append("")
-    git = found.git
+    git = resumed.git
     if git is not None:
         lines.append(f"On branch {one_line(git.branch, 80)}")
-        lines += _listed("Commits since then", found.since) if found.handoffs else []
+        lines += _listed("Commits since then", resumed.since) if resumed.handoffs else []
         lines += _listed("Not committed", git.files)
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -157,23 +157,23 @@ def _listed(label: str, entries: Sequence[str]) -> list[str]:
     if not entries:
         return []
     more = len(entries) - _SHOWN
-    shown = [f"    - {one_line(without_marks(each), 120)}" for each in entries[:_SHOWN]]
+    shown = [f"    - {one_line(without_marks(entry), 120)}" for entry in entries[:_SHOWN]]
     return [f"  {label}:", *shown, *([f"    and {more} more"] if more > 0 else [])]
 
 
-def stale_json(each: Stale) -> dict[str, Any]:
+def stale_json(stale: Stale) -> dict[str, Any]:
     return {
-        "id": each.memory.id,
-        "uid": each.memory.uid,
-        "content": each.memory.content,
-        "state": each.state,
-        "value": each.value,
-        "detail": each.detail,
-        "checked_at": iso(each.checked_at),
+        "id": stale.memory.id,
+        "uid": stale.memory.uid,
+        "content": stale.memory.content,
+        "state": stale.state,
+        "value": stale.value,
+        "detail": stale.detail,
+        "checked_at": iso(stale.checked_at),
     }
 
 
-def stale_text(each: Stale) -> str:
+def stale_text(stale: Stale) -> str:
     """A memory, and what became of the things it names."""
-    name = styled(f"#{each.memory.id}", "name")
-    return f"{name} {headline(each.memory)}\n      {styled(each.detail, 'dim')}\n"
+    name = styled(f"#{stale.memory.id}", "name")
+    return f"{name} {headline(stale.memory)}\n      {styled(stale.detail, 'dim')}\n"

@@ -42,8 +42,8 @@ def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
 def task_line(task: Task, project: str | None = None) -> str:
     """`t-3k9x2m7q [charts] Draw the chart (active)`, and what it waits for."""
     category = f"[{one_line(task.category, _TITLE)}] " if task.category else ""
-    said = task.outcome if task.outcome and task.status == "done" else ""
-    about = [f"{task.status}, {said}" if said else task.status]
+    outcome = task.outcome if task.outcome and task.status == "done" else ""
+    about = [f"{task.status}, {outcome}" if outcome else task.status]
     if task.score:
         about.append(f"score {task.score:g}")
     if task.waits_for:
@@ -86,7 +86,7 @@ def task_text(
     for label, others in (("Children", children), ("Blocks", blocks)):
         lines += [
             f"  {label}:",
-            *(f"    {task_line(each, task.project)}" for each in others),
+            *(f"    {task_line(other, task.project)}" for other in others),
         ] * bool(others)
     for event in events[1:]:
         reason = f": {one_line(without_marks(event['reason']), _TITLE)}" if event["reason"] else ""

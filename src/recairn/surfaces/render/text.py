@@ -29,11 +29,11 @@ def percent(score: float) -> str:
 
 def headline(memory: Memory, length: int = PREVIEW) -> str:
     """`[category] text` on one line."""
-    said = memory.content
-    if memory.title and not said.startswith(memory.title):
-        said = f"{memory.title}: {said}"
+    text = memory.content
+    if memory.title and not text.startswith(memory.title):
+        text = f"{memory.title}: {text}"
     category = f"[{one_line(memory.category, PREVIEW)}] " if memory.category else ""
-    return category + one_line(without_marks(said), length)
+    return category + one_line(without_marks(text), length)
 
 
 def kind_name(memory: Memory) -> str:
@@ -42,14 +42,14 @@ def kind_name(memory: Memory) -> str:
 
 def place_of(memory: Memory) -> str:
     """`docs/mirror.md:12`: where a piece of a document stands; empty for other memories."""
-    told = memory.fields
-    path = told.get("path") if memory.kind == "chunk" else None
+    fields = memory.fields
+    path = fields.get("path") if memory.kind == "chunk" else None
     if not path:
         return ""
     place = one_line(without_marks(str(path)), PREVIEW)
-    if told.get("page"):
-        return f"{place} page {told['page']}"
-    return f"{place}:{told['line']}" if told.get("line") else place
+    if fields.get("page"):
+        return f"{place} page {fields['page']}"
+    return f"{place}:{fields['line']}" if fields.get("line") else place
 
 
 def circumstances(memory: Memory, now: int, project: str | None) -> str:
@@ -65,16 +65,16 @@ def circumstances(memory: Memory, now: int, project: str | None) -> str:
 
 def doubts(memory: Memory, now: int) -> list[str]:
     """Why a memory may not be believed, or no longer."""
-    found = []
+    notes = []
     if memory.superseded_by is not None:
-        found.append(f"superseded by #{memory.superseded_by}")
+        notes.append(f"superseded by #{memory.superseded_by}")
     if memory.trust == "unverified":
-        found.append("unverified")
+        notes.append("unverified")
     if memory.deleted_at is not None:
-        found.append("forgotten")
+        notes.append("forgotten")
     elif memory.expires_at is not None and memory.expires_at <= now:
-        found.append("expired")
-    return found
+        notes.append("expired")
+    return notes
 
 
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
@@ -83,14 +83,14 @@ def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> 
     shown = headline(hit.memory)
     extra = ""
     for piece in _pieces(hit):
-        found = without_marks(piece).strip("…")
-        if MARK_ON in piece and found in shown:
-            shown = shown.replace(found, piece.strip("…"), 1)
+        words = without_marks(piece).strip("…")
+        if MARK_ON in piece and words in shown:
+            shown = shown.replace(words, piece.strip("…"), 1)
         elif MARK_ON in piece:
             extra += f"{_INDENT}{piece}\n"
     lines = f"{first}{shown}\n"
-    known = circumstances(hit.memory, now, project)
-    about = ", ".join([known, *(flag for flag in hit.flags if flag not in known)])
+    situation = circumstances(hit.memory, now, project)
+    about = ", ".join([situation, *(flag for flag in hit.flags if flag not in situation)])
     lines += f"{_INDENT}{styled(about, 'dim')}\n"
     lines += f"{_INDENT}{without_marks(hit.path)}\n" if hit.path else ""
     if not full:
@@ -122,11 +122,11 @@ def results_text(result: SearchResult, *, now: int, full: bool = False) -> str:
 
 
 def listing_text(
-    found: Sequence[Memory], *, now: int, project: str | None, full: bool = False
+    page: Sequence[Memory], *, now: int, project: str | None, full: bool = False
 ) -> str:
     """One entry for each memory: `#42 [database] text` and its circumstances."""
     entries = []
-    for memory in found:
+    for memory in page:
         entry = f"{styled(f'#{memory.id}', 'name')} {headline(memory)}\n"
         entry += f"{_INDENT}{styled(circumstances(memory, now, project), 'dim')}\n"
         if full:
@@ -179,18 +179,18 @@ def details(memory: Memory, now: int) -> list[tuple[str, Any]]:
 
 
 def _endings(memory: Memory, now: int) -> list[tuple[str, str]]:
-    found = []
+    endings = []
     if memory.superseded_by is not None:
-        found.append(("Superseded", f"by #{memory.superseded_by}, {iso(memory.valid_until)}"))
+        endings.append(("Superseded", f"by #{memory.superseded_by}, {iso(memory.valid_until)}"))
     elif memory.valid_until is not None:
-        found.append(("Valid Until", f"{iso(memory.valid_until)}"))
+        endings.append(("Valid Until", f"{iso(memory.valid_until)}"))
     if memory.expires_at is not None:
         label = "Expired" if memory.expires_at <= now else "Expires"
-        found.append((label, f"{iso(memory.expires_at)}"))
+        endings.append((label, f"{iso(memory.expires_at)}"))
     if memory.deleted_at is not None:
         way_back = f"(recairn restore {memory.id} brings it back)"
-        found.append(("Forgotten", f"{iso(memory.deleted_at)} {way_back}"))
-    return found
+        endings.append(("Forgotten", f"{iso(memory.deleted_at)} {way_back}"))
+    return endings
 
 
 def _label(name: str) -> str:

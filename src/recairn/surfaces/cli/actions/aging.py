@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 def correct(call: Call) -> None:
     from recairn.surfaces.cli.text_input import piped_text
 
-    given = call.given
-    text = piped_text() if given["text"] == ["-"] else " ".join(given["text"])
+    arguments = call.arguments
+    text = piped_text() if arguments["text"] == ["-"] else " ".join(arguments["text"])
     with call.open() as memory:
-        old = memory.resolve(given["id"])
-        outcome = memory.correct(old, text, force="force" in given)
+        old = memory.resolve(arguments["id"])
+        outcome = memory.correct(old, text, force="force" in arguments)
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
     if call.json:
@@ -31,26 +31,28 @@ def correct(call: Call) -> None:
 
 
 def pin(call: Call) -> None:
-    given = call.given
-    if not (given["id"] or "into" in given or "refresh" in given):
+    arguments = call.arguments
+    if not (arguments["id"] or "into" in arguments or "refresh" in arguments):
         from recairn.surfaces.cli.types import Usage
 
         raise Usage("pin needs memories, --into or --refresh", "for example: recairn pin 42")
     with call.open() as memory:
-        changed = _pin_each(memory, given["id"], pinned=True)
-        blocks = [memory.pin_into(given["into"])] if "into" in given else memory.refresh_pins()
+        changed = _pin_each(memory, arguments["id"], pinned=True)
+        blocks = (
+            [memory.pin_into(arguments["into"])] if "into" in arguments else memory.refresh_pins()
+        )
     _tell_pins(call, changed, blocks, "Pinned")
 
 
 def unpin(call: Call) -> None:
-    given = call.given
-    if not (given["id"] or "from" in given):
+    arguments = call.arguments
+    if not (arguments["id"] or "from" in arguments):
         from recairn.surfaces.cli.types import Usage
 
         raise Usage("unpin needs memories or --from", "for example: recairn unpin 42")
     with call.open() as memory:
-        changed = _pin_each(memory, given["id"], pinned=False)
-        blocks = [memory.unpin_from(given["from"])] if "from" in given else []
+        changed = _pin_each(memory, arguments["id"], pinned=False)
+        blocks = [memory.unpin_from(arguments["from"])] if "from" in arguments else []
         blocks += memory.refresh_pins()
     _tell_pins(call, changed, blocks, "Unpinned")
 
@@ -65,17 +67,19 @@ def _tell_pins(call: Call, changed: list[Memory], blocks: list[Pinned], verb: st
     if call.json:
         files = [
             {
-                "path": each.path,
-                "state": each.state,
-                "memories": list(each.memories),
-                "left_out": each.left_out,
+                "path": block.path,
+                "state": block.state,
+                "memories": list(block.memories),
+                "left_out": block.left_out,
             }
-            for each in blocks
+            for block in blocks
         ]
-        call.screen.document({"memories": [memory_json(each) for each in changed], "files": files})
+        call.screen.document(
+            {"memories": [memory_json(memory) for memory in changed], "files": files}
+        )
         return
-    for each in changed:
-        call.say(f"{verb} {kind_name(each)} #{each.id}")
+    for memory in changed:
+        call.say(f"{verb} {kind_name(memory)} #{memory.id}")
     if not (changed or blocks):
         call.say("no file of this project has a block\n  recairn pin --into CLAUDE.md makes one")
     for block in blocks:
@@ -95,43 +99,47 @@ _PIN_WORDS = {
 
 
 def promote(call: Call) -> None:
-    from recairn.surfaces.cli.actions.remember import each_memory
+    from recairn.surfaces.cli.actions.remember import change_memories
 
-    force = "force" in call.given
-    said = "Promoted {name}: visible in the tier {memory.tier}"
-    each_memory(call, lambda memory, each: memory.promote(each, force=force), said)
+    force = "force" in call.arguments
+    template = "Promoted {name}: visible in the tier {memory.tier}"
+    change_memories(
+        call, lambda memory, reference: memory.promote(reference, force=force), template
+    )
 
 
 def expire(call: Call) -> None:
-    from recairn.surfaces.cli.actions.remember import each_memory
+    from recairn.surfaces.cli.actions.remember import change_memories
     from recairn.surfaces.cli.fields import later
     from recairn.surfaces.cli.types import Usage
 
-    given = call.given
-    force = "force" in given
+    arguments = call.arguments
+    force = "force" in arguments
     now = now_ms()
-    at = later(given["at"], now) if "at" in given else now
+    at = later(arguments["at"], now) if "at" in arguments else now
     if at is None:
         raise Usage("expire takes a time", "recairn edit ID --expires never lifts an expiry")
-    said = "Expired {name} (recairn restore {memory.id} brings it back)"
+    template = "Expired {name} (recairn restore {memory.id} brings it back)"
     if at > now:
-        said = f"{{name}} expires {age(at, now)}"
-    each_memory(call, lambda memory, each: memory.expire(each, at, force=force), said)
+        template = f"{{name}} expires {age(at, now)}"
+    change_memories(
+        call, lambda memory, reference: memory.expire(reference, at, force=force), template
+    )
 
 
 def archive(call: Call) -> None:
-    given = call.given
-    dry_run = "yes" not in given or "dry_run" in given
+    arguments = call.arguments
+    dry_run = "yes" not in arguments or "dry_run" in arguments
     options = call.chosen("before", "below", "all_projects")
     with call.open() as memory:
         faded = memory.archive(**options, dry_run=dry_run)
     if call.json:
         call.screen.document(
-            {"dry_run": dry_run, "memories": [memory_json(each) for each in faded]}
+            {"dry_run": dry_run, "memories": [memory_json(record) for record in faded]}
         )
         return
-    for each in faded:
-        call.say(f"#{each.id} {kind_name(each)}: {headline(each, 100)}")
+    for record in faded:
+        call.say(f"#{record.id} {kind_name(record)}: {headline(record, 100)}")
     count = memories(len(faded))
     if not faded:
         call.say("nothing has faded so far")
@@ -145,15 +153,15 @@ def stale(call: Call) -> None:
     from recairn.surfaces.render.sessions import stale_json, stale_text
 
     with call.open() as memory:
-        found = memory.check_stale() if "check" in call.given else memory.stale()
+        verdicts = memory.check_stale() if "check" in call.arguments else memory.stale()
         checked = memory.checked_memories()
     if call.json:
         call.screen.document(
-            {"checked": len(checked), "memories": [stale_json(each) for each in found]}
+            {"checked": len(checked), "memories": [stale_json(verdict) for verdict in verdicts]}
         )
         return
-    call.screen.write("".join(stale_text(each) for each in found))
-    if not checked and "check" not in call.given:
+    call.screen.write("".join(stale_text(verdict) for verdict in verdicts))
+    if not checked and "check" not in call.arguments:
         call.say("nothing was checked yet\n  recairn stale --check compares with the checkout")
-    elif not found:
+    elif not verdicts:
         call.say(f"none of {memories(len(checked))} that name files or symbols is stale")

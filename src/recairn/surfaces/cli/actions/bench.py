@@ -22,10 +22,10 @@ def bench(call: Call) -> int:
 
     from recairn.surfaces.bench.datasets import read
 
-    work = call.given.get("work")
+    work = call.arguments.get("work")
     results = []
     with tempfile.TemporaryDirectory() as passing:
-        for folder in call.given["folder"]:
+        for folder in call.arguments["folder"]:
             results.append(_measured(call, read(folder), work or passing))
             if not call.json:
                 _show(call, results[-1])
@@ -62,10 +62,10 @@ def _variants(call: Call) -> list[tuple[str, str]]:
     from recairn.embed.models import NAMES
     from recairn.ranking.profiles import PROFILES
 
-    profile = call.given.get("profile", "default")
-    model = call.given.get("model", "static")
+    profile = call.arguments.get("profile", "default")
+    model = call.arguments.get("model", "static")
     variants = [(profile, model)]
-    for other in call.given.get("compare", ()):
+    for other in call.arguments.get("compare", ()):
         if other in PROFILES:
             variants.append((other, model))
         elif other in (*NAMES, "none"):
@@ -80,8 +80,8 @@ def _run(call: Call, dataset: Dataset, work: str, profile: str, model: str) -> R
     from recairn.surfaces.bench.run import ask, database_for, fill
 
     os.makedirs(work, mode=0o700, exist_ok=True)
-    options: dict[str, Any] = {"profile": profile, "mode": call.given.get("mode", "hybrid")}
-    if call.given.get("all"):
+    options: dict[str, Any] = {"profile": profile, "mode": call.arguments.get("mode", "hybrid")}
+    if call.arguments.get("all"):
         options["all"] = True
     with open_memory(database_for(work, dataset, model), project="", model=model) as memory:
         fill(memory, dataset, lambda done, total: None)
@@ -99,10 +99,11 @@ def _show(call: Call, result: dict[str, Any]) -> None:
         silent = f"{run['kept_silent']}/{run['unanswerable']}" if run["unanswerable"] else "-"
         times = f"{run['p50_ms']:9.1f}{run['p95_ms']:9.1f}"
         call.say(f"  {run['label']:34}{figures}   {interval}  {silent:>8}{times}")
-    for each in result["differences"]:
+    for difference in result["differences"]:
         call.say(
-            f"  {each['of']} - {each['to']}: {each['mean']:+.4f}"
-            f" [{each['low']:+.4f}, {each['high']:+.4f}], won {each['won']}, lost {each['lost']}"
+            f"  {difference['of']} - {difference['to']}: {difference['mean']:+.4f}"
+            f" [{difference['low']:+.4f}, {difference['high']:+.4f}],"
+            f" won {difference['won']}, lost {difference['lost']}"
         )
 
 

@@ -15,21 +15,21 @@ _OPTIONS = ("prompt", "max_tokens", "max_chars", "limit", "recent")
 
 
 def context(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     options: dict[str, Any] = call.chosen(*_OPTIONS)
-    if given.get("prompt") == "-":
+    if arguments.get("prompt") == "-":
         from recairn.surfaces.cli.text_input import piped_text
 
         options["prompt"] = piped_text()
-    options["files"] = given.get("file", ())
-    options["exclude"] = given.get("exclude", ())
-    if "include_unverified" in given:
+    options["files"] = arguments.get("file", ())
+    options["exclude"] = arguments.get("exclude", ())
+    if "include_unverified" in arguments:
         options["include_unverified"] = True
     with call.open() as memory:
         result = memory.context(
-            given["task"], **options, surface="cli", record="no_track" not in given
+            arguments["task"], **options, surface="cli", record="no_track" not in arguments
         )
-        path = memory.inject(result) if "inject" in given else ""
+        path = memory.inject(result) if "inject" in arguments else ""
         _show(call, result, path)
         for notice in () if call.json else result.notices:
             call.screen.note(f"note: {notice}")
@@ -42,16 +42,16 @@ def _show(call: Call, result: ContextResult, path: str) -> None:
         document = render.context_json(result)
         call.screen.document({**document, "file": path} if path else document)
     elif path:
-        found = len(result.rules) + len(result.hits) + len(result.recent)
-        count = found + (result.handoff is not None)
+        entries = len(result.rules) + len(result.hits) + len(result.recent)
+        count = entries + (result.handoff is not None)
         from recairn.surfaces.render.text import memories
 
         call.say(f"Injected {memories(count)} to {path} (estimated {result.tokens:,} tokens)")
-    elif "text" in call.given:
+    elif "text" in call.arguments:
         call.screen.write(result.text)
     else:
         call.screen.write(render.context_text(result))
-        if "explain" in call.given:
+        if "explain" in call.arguments:
             _explain(call, result)
 
 
@@ -69,22 +69,22 @@ def _explain(call: Call, result: ContextResult) -> None:
 
 def ledger(call: Call) -> None:
     options = call.chosen("by", "since", "all_projects")
-    if call.given["task"] is not None:
+    if call.arguments["task"] is not None:
         _handed_out(call, options)
         return
     with call.open() as memory:
-        found = memory.ledger(**options)
+        table = memory.ledger(**options)
     if call.json:
-        call.screen.document(render.ledger_json(found))
+        call.screen.document(render.ledger_json(table))
         return
-    totals = found["totals"]
+    totals = table["totals"]
     if not totals["contexts"]:
         call.say("nothing was handed out yet\n  recairn context TASK hands out what helps")
         return
     used = ", ".join(f"{totals[how]} {how}" for how in ("cited", "expanded", "helpful"))
     contexts = f"{totals['contexts']:,} context{'s' * (totals['contexts'] != 1)}"
     call.say(f"{contexts}, {totals['tokens']:,} tokens; of the memories {used}\n")
-    call.screen.table(*render.ledger_rows(found))
+    call.screen.table(*render.ledger_rows(table))
 
 
 def _handed_out(call: Call, options: dict[str, Any]) -> None:
@@ -98,7 +98,7 @@ def _handed_out(call: Call, options: dict[str, Any]) -> None:
             f"{name} is for the ledger of many tasks", "leave it out, or leave out the task"
         )
     with call.open() as memory:
-        task = memory.task(call.given["task"])
+        task = memory.task(call.arguments["task"])
         contexts = memory.handed_out(task.id)
     if call.json:
         call.screen.document(render.handed_out_json(task, contexts))

@@ -25,16 +25,16 @@ def add(call: Call) -> int:
     from recairn.surfaces.cli.progress import Bar
     from recairn.surfaces.cli.types import Usage
 
-    paths = call.given["path"]
+    paths = call.arguments["path"]
     if _STDIN in paths:
         if len(paths) > 1:
             raise Usage("- stands alone", "add the files in a second command")
         return _add_stdin(call)
-    if "title" in call.given:
+    if "title" in call.arguments:
         raise Usage("--title is for standard input", "recairn doc add - --title NAME")
     with call.open() as memory, Bar(call.screen, "documents") as bar:
         changes = memory.add_documents(
-            paths, fetch="fetch" in call.given, report=bar, **_options(call)
+            paths, fetch="fetch" in call.arguments, report=bar, **_options(call)
         )
         notice = memory.embedding_notice
     return _say(call, changes, notice)
@@ -43,15 +43,15 @@ def add(call: Call) -> int:
 def _add_stdin(call: Call) -> int:
     import sys
 
-    most = int(call.given.get("max_mb", _USUAL_MB) * _BYTES_PER_MB)
+    most = int(call.arguments.get("max_mb", _USUAL_MB) * _BYTES_PER_MB)
     raw = sys.stdin.buffer.read(most + 1)
     if len(raw) > most:
         raise BadInput(
             f"standard input is larger than {most / _BYTES_PER_MB:g} MB", "--max-mb sets the limit"
         )
     with call.open() as memory:
-        title = call.given.get("title", _UNTITLED)
-        changes = memory.add_text(raw, title, dry_run="dry_run" in call.given)
+        title = call.arguments.get("title", _UNTITLED)
+        changes = memory.add_text(raw, title, dry_run="dry_run" in call.arguments)
         notice = memory.embedding_notice
     return _say(call, changes, notice)
 
@@ -59,10 +59,10 @@ def _add_stdin(call: Call) -> int:
 def refresh(call: Call) -> int:
     from recairn.surfaces.cli.progress import Bar
 
-    given = call.given
+    arguments = call.arguments
     with call.open() as memory, Bar(call.screen, "documents") as bar:
         changes = memory.refresh_documents(
-            prune="prune" in given, fetch="fetch" in given, report=bar, **_options(call)
+            prune="prune" in arguments, fetch="fetch" in arguments, report=bar, **_options(call)
         )
         notice = memory.embedding_notice
     return _say(call, changes, notice)
@@ -70,18 +70,18 @@ def refresh(call: Call) -> int:
 
 def remove(call: Call) -> int:
     with call.open() as memory:
-        changes = memory.remove_documents(call.given["path"])
+        changes = memory.remove_documents(call.arguments["path"])
     return _say(call, changes, "")
 
 
 def _options(call: Call) -> dict[str, Any]:
     from recairn.surfaces.cli.types import Usage
 
-    options: dict[str, Any] = {"dry_run": "dry_run" in call.given}
-    if "max_mb" in call.given:
-        if not 0 < call.given["max_mb"] <= _LARGEST_MB:
+    options: dict[str, Any] = {"dry_run": "dry_run" in call.arguments}
+    if "max_mb" in call.arguments:
+        if not 0 < call.arguments["max_mb"] <= _LARGEST_MB:
             raise Usage(f"--max-mb takes a number up to {_LARGEST_MB}")
-        options["max_bytes"] = int(call.given["max_mb"] * _BYTES_PER_MB)
+        options["max_bytes"] = int(call.arguments["max_mb"] * _BYTES_PER_MB)
     return options
 
 
@@ -93,8 +93,8 @@ def _say(call: Call, changes: DocumentChanges, notice: str) -> int:
         call.screen.document(changes_json(changes))
     else:
         call.screen.write(changes_text(changes))
-        for each in (*changes.notices, *([notice] if notice else [])):
-            call.screen.note(f"note: {each}")
+        for line in (*changes.notices, *([notice] if notice else [])):
+            call.screen.note(f"note: {line}")
         for path, why in changes.errors:
             call.screen.note(f"recairn: {path}: {why}")
     return 1 if changes.errors else 0
@@ -104,11 +104,11 @@ def list_(call: Call) -> None:
     from recairn.surfaces.render.documents import document_json, document_row
 
     with call.open() as memory:
-        found = memory.documents()
+        entries = memory.documents()
     if call.json:
-        call.screen.document({"documents": [document_json(*each) for each in found]})
-    elif found:
-        rows = [document_row(*each, now_ms()) for each in found]
+        call.screen.document({"documents": [document_json(*entry) for entry in entries]})
+    elif entries:
+        rows = [document_row(*entry, now_ms()) for entry in entries]
         call.screen.table(("path", "title", "format", "pieces", "updated"), rows)
     else:
         call.say("no documents\n  recairn doc add PATH makes some searchable")
@@ -117,28 +117,28 @@ def list_(call: Call) -> None:
 def show(call: Call) -> None:
     from recairn.surfaces.render.documents import chunk_json, chunk_text, document_json, pieces
 
-    reference, line = _with_line(call.given["path"])
+    reference, line = _with_line(call.arguments["path"])
     with call.open() as memory:
-        found = memory.find_documents(reference)
-        listed = [(each, memory.document_chunks(each)) for each in found]
+        matches = memory.find_documents(reference)
+        listed = [(document, memory.document_chunks(document)) for document in matches]
     wanted = [
-        (each, [chunk for chunk in chunks if _is_meant(chunk, reference, line)])
-        for each, chunks in listed
+        (document, [chunk for chunk in chunks if _is_meant(chunk, reference, line)])
+        for document, chunks in listed
     ]
     if call.json:
-        told = [
+        documents = [
             {
-                **document_json(each, len(chunks)),
+                **document_json(document, len(chunks)),
                 "pieces": [chunk_json(chunk) for chunk in chunks],
             }
-            for each, chunks in wanted
+            for document, chunks in wanted
         ]
-        call.screen.document({"documents": told})
+        call.screen.document({"documents": documents})
         return
-    for each, chunks in wanted:
-        call.say(f"{each.path}  {each.title} ({each.format}, {pieces(len(chunks))})")
+    for document, chunks in wanted:
+        call.say(f"{document.path}  {document.title} ({document.format}, {pieces(len(chunks))})")
         for chunk in chunks:
-            call.screen.write(chunk_text(chunk, full="full" in call.given))
+            call.screen.write(chunk_text(chunk, full="full" in call.arguments))
 
 
 def _with_line(reference: str) -> tuple[str, int | None]:
@@ -160,14 +160,14 @@ def search(call: Call) -> None:
     from recairn.surfaces.cli.text_input import text_from
     from recairn.surfaces.render.documents import found_json, found_text, pieces
 
-    query = text_from(call.given["query"], "what to look for", call)
+    query = text_from(call.arguments["query"], "what to look for", call)
     options = {"limit": _SHOWN, **call.chosen("limit", "all_projects", "all", "mode")}
     with call.open() as memory:
         result = memory.search(query, kind="chunk", docs=True, tool="docs", **options)
         if call.json:
             call.screen.document(found_json(result))
         elif result.hits:
-            call.screen.write(found_text(result.hits, full="full" in call.given))
+            call.screen.write(found_text(result.hits, full="full" in call.arguments))
         else:
             call.say(f"nothing relevant among {pieces(result.meta.searched or 0)} of documents")
             call.say("  recairn doc list shows what is searched; --all shows the nearest")

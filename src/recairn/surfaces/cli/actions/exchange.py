@@ -16,9 +16,9 @@ _COMPLETE = ("jsonl", "json")
 
 
 def export(call: Call) -> None:
-    form = call.given.get("format", "jsonl")
-    target = call.given.get("file") or "-"
-    if form in _COMPLETE and call.given.get("kind"):
+    form = call.arguments.get("format", "jsonl")
+    target = call.arguments.get("file") or "-"
+    if form in _COMPLETE and call.arguments.get("kind"):
         raise BadInput(f"{form} is always complete", "--kind goes with --format markdown or csv")
     with call.open() as memory:
         lines = _lines(call, memory, form)
@@ -45,5 +45,5 @@ def _lines(call: Call, memory: Recairn, form: str) -> Generator[str]:
         return exports.jsonl_lines(memory.export_records())
     if form == "json":
         return exports.json_lines(memory.export_records())
-    found = memory.every_memory(call.given.get("kind", ()))
-    return exports.csv_lines(found) if form == "csv" else exports.markdown_lines(found)
+    records = memory.every_memory(call.arguments.get("kind", ()))
+    return exports.csv_lines(records) if form == "csv" else exports.markdown_lines(records)

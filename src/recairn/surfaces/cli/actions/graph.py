@@ -24,10 +24,10 @@ _MEMBERS = 5
 
 
 def link(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     strengths = call.chosen("weight", "confidence")
     with call.open() as memory:
-        edge = memory.link(given["a"], given["b"], given["relation"], **strengths)
+        edge = memory.link(arguments["a"], arguments["b"], arguments["relation"], **strengths)
     if call.json:
         call.screen.document(drawn.edge_json(edge))
     else:
@@ -35,9 +35,9 @@ def link(call: Call) -> None:
 
 
 def unlink(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     with call.open() as memory:
-        ended = memory.unlink(given["a"], given["b"], given["relation"])
+        ended = memory.unlink(arguments["a"], arguments["b"], arguments["relation"])
     if call.json:
         call.screen.document({"unlinked": [drawn.edge_json(edge) for edge in ended]})
         return
@@ -46,33 +46,33 @@ def unlink(call: Call) -> None:
 
 
 def related(call: Call) -> None:
-    given = call.given
-    depth = given.get("depth", 1)
+    arguments = call.arguments
+    depth = arguments.get("depth", 1)
     with call.open() as memory:
-        start = memory.resolve(given["id"])
+        start = memory.resolve(arguments["id"])
         options = call.chosen("limit", *_SEEN)
-        found = memory.related(start, depth, **options)
-        known = memory.get(start)
+        neighbours = memory.related(start, depth, **options)
+        centre = memory.get(start)
         project = memory.project or None
-    assert known is not None
+    assert centre is not None
     if call.json:
-        listed = [drawn.related_json(each) for each in found]
+        listed = [drawn.related_json(neighbour) for neighbour in neighbours]
         call.screen.document({"id": start, "depth": depth, "related": listed})
         return
-    call.say(f"#{start} {headline(known)}")
-    if not found:
+    call.say(f"#{start} {headline(centre)}")
+    if not neighbours:
         call.say(f"  no links yet; recairn link {start} ID RELATION makes one")
         return
     call.say("")
     now = now_ms()
-    for each in found:
-        call.screen.write(drawn.related_text(each, now=now, project=project))
+    for neighbour in neighbours:
+        call.screen.write(drawn.related_text(neighbour, now=now, project=project))
 
 
 def path(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     with call.open() as memory:
-        one, other = memory.resolve(given["a"]), memory.resolve(given["b"])
+        one, other = memory.resolve(arguments["a"]), memory.resolve(arguments["b"])
         way = memory.path(one, other, **call.chosen(*_SEEN))
     if call.json:
         call.screen.document({"source": one, "target": other, **drawn.way_json(way)})
@@ -87,19 +87,19 @@ def path(call: Call) -> None:
 def hubs(call: Call) -> None:
     with call.open() as memory:
         _, edges = memory.graph(**call.chosen(*_SEEN))
-        found = walks.hubs(edges)[: call.given.get("limit", _LISTED)]
-        labels = memory.labels([each for each, _ in found])
-        found = [each for each in found if each[0] in labels]
+        pairs = walks.hubs(edges)[: call.arguments.get("limit", _LISTED)]
+        labels = memory.labels([id for id, _ in pairs])
+        pairs = [pair for pair in pairs if pair[0] in labels]
     if call.json:
         listed = [
-            {"id": each, "links": count, "kind": labels[each][0], "label": labels[each][1]}
-            for each, count in found
+            {"id": id, "links": count, "kind": labels[id][0], "label": labels[id][1]}
+            for id, count in pairs
         ]
         call.screen.document({"hubs": listed})
-    elif not found:
+    elif not pairs:
         call.say(_NO_LINKS)
     else:
-        rows = [(f"#{each}", f"{count:,}", drawn.listed(each, labels)) for each, count in found]
+        rows = [(f"#{id}", f"{count:,}", drawn.listed(id, labels)) for id, count in pairs]
         call.screen.table(("memory", "links", ""), rows)
 
 
@@ -112,22 +112,22 @@ def conflicts(call: Call) -> None:
     undecided = [
         pair for pair in opposed if all(end in labels and labels[end][2] is None for end in pair)
     ]
-    found = undecided[: call.given.get("limit", _LISTED)]
+    page = undecided[: call.arguments.get("limit", _LISTED)]
     if call.json:
         listed = [
             [{"id": end, "kind": labels[end][0], "label": labels[end][1]} for end in pair]
-            for pair in found
+            for pair in page
         ]
         call.screen.document({"conflicts": listed, "total": len(undecided)})
         return
-    for one, other in found:
+    for one, other in page:
         call.say(f"#{one} {drawn.listed(one, labels)}")
         call.say(f"  contradicts #{other} {drawn.listed(other, labels)}")
     if not undecided:
         call.say("no memory contradicts another one")
         return
-    if len(found) < len(undecided):
-        call.screen.note(f"{len(found)} of {len(undecided)}; -n shows more")
+    if len(page) < len(undecided):
+        call.screen.note(f"{len(page)} of {len(undecided)}; -n shows more")
     call.screen.note("recairn supersede OLD NEW decides, recairn unlink A B says it is none")
 
 
@@ -135,37 +135,37 @@ def orphans(call: Call) -> None:
     with call.open() as memory:
         ids, edges = memory.graph(**call.chosen(*_SEEN))
         alone = walks.orphans(reversed(ids), edges)
-        found = alone[: call.given.get("limit", _LISTED)]
-        labels = memory.labels(found)
-        found = [each for each in found if each in labels]
+        page = alone[: call.arguments.get("limit", _LISTED)]
+        labels = memory.labels(page)
+        page = [id for id in page if id in labels]
     if call.json:
-        listed = [{"id": each, "kind": labels[each][0], "label": labels[each][1]} for each in found]
+        listed = [{"id": id, "kind": labels[id][0], "label": labels[id][1]} for id in page]
         call.screen.document({"orphans": listed, "total": len(alone)})
         return
-    for each in found:
-        call.say(f"#{each} {drawn.listed(each, labels)}")
+    for id in page:
+        call.say(f"#{id} {drawn.listed(id, labels)}")
     if not alone:
         call.say("every memory is linked to another one" if ids else "no memories yet")
-    elif len(found) < len(alone):
-        call.screen.note(f"{len(found)} of {len(alone)}; -n shows more")
+    elif len(page) < len(alone):
+        call.screen.note(f"{len(page)} of {len(alone)}; -n shows more")
 
 
 def clusters(call: Call) -> None:
     with call.open() as memory:
         _, edges = memory.graph(**call.chosen(*_SEEN))
         groups = walks.clusters(edges)
-        found = groups[: call.given.get("limit", _LISTED)]
-        labels = memory.labels([each for group in found for each in group[:_MEMBERS]])
+        page = groups[: call.arguments.get("limit", _LISTED)]
+        labels = memory.labels([id for group in page for id in group[:_MEMBERS]])
     if call.json:
-        listed = [{"size": len(group), "memories": group} for group in found]
+        listed = [{"size": len(group), "memories": group} for group in page]
         call.screen.document({"clusters": listed, "total": len(groups)})
         return
-    if not found:
+    if not page:
         call.say(_NO_LINKS)
-    for group in found:
+    for group in page:
         call.say(memories(len(group)))
-        for each in filter(labels.__contains__, group[:_MEMBERS]):
-            call.say(f"  #{each} {drawn.listed(each, labels)}")
+        for id in filter(labels.__contains__, group[:_MEMBERS]):
+            call.say(f"  #{id} {drawn.listed(id, labels)}")
         if len(group) > _MEMBERS:
             call.say(f"  and {len(group) - _MEMBERS} more")
 
@@ -185,12 +185,12 @@ def stats(call: Call) -> None:
 
 
 def export(call: Call) -> None:
-    form = "json" if call.json else call.given.get("format", DRAWINGS[0])
+    form = "json" if call.json else call.arguments.get("format", DRAWINGS[0])
     with call.open() as memory:
         edges = _exported(call, memory)
         ids = sorted({end for edge in edges for end in (edge.source, edge.target)})
         labels = memory.labels(ids)
-        edges = [each for each in edges if each.source in labels and each.target in labels]
+        edges = [edge for edge in edges if edge.source in labels and edge.target in labels]
     if form == "json":
         call.screen.document(drawn.graph_json(labels, edges))
     else:
@@ -201,12 +201,12 @@ def _exported(call: Call, memory: Recairn) -> list[Edge]:
     """All edges, or those among what lies around one memory."""
     options = call.chosen(*_SEEN)
     _, edges = memory.graph(**options)
-    reference = call.given["id"]
+    reference = call.arguments["id"]
     if reference is None:
         return edges
     start = memory.resolve(reference)
-    near = memory.related(start, call.given.get("depth", 1), limit=1000, **options)
-    inside = {start, *(each.memory.id for each in near)}
+    near = memory.related(start, call.arguments.get("depth", 1), limit=1000, **options)
+    inside = {start, *(neighbour.memory.id for neighbour in near)}
     return [edge for edge in edges if edge.source in inside and edge.target in inside]
 
 
@@ -214,27 +214,27 @@ _NO_LINKS = "no links yet; recairn link A B RELATION makes one"
 
 
 def consolidate(call: Call) -> None:
-    given = call.given
-    write = given.get("write")
+    arguments = call.arguments
+    write = arguments.get("write")
     options: dict[str, Any] = call.chosen("threshold", "limit")
     with call.open() as memory:
-        found = memory.consolidate(**options)
-        if write is not None and found:
-            count = len(found)
+        groups = memory.consolidate(**options)
+        if write is not None and groups:
+            count = len(groups)
             what = f"this writes a {write} of {count} cluster{'s' * (count != 1)}"
             if not call.confirm(what):
                 return
-            found = memory.consolidate(**options, write=write)
+            groups = memory.consolidate(**options, write=write)
     if call.json:
-        call.screen.document({"clusters": [drawn.cluster_json(each) for each in found]})
+        call.screen.document({"clusters": [drawn.cluster_json(group) for group in groups]})
         return
-    if not found:
+    if not groups:
         call.say("no near-duplicates")
-    for each in found:
-        call.screen.write(drawn.cluster_text(each))
-        if each.written == "merge":
-            call.say(f"  merged into #{each.memory}")
-        elif each.written == "summary":
-            call.say(f"  summarized by #{each.memory}: {each.text}")
-    if found and write is None:
+    for group in groups:
+        call.screen.write(drawn.cluster_text(group))
+        if group.written == "merge":
+            call.say(f"  merged into #{group.memory}")
+        elif group.written == "summary":
+            call.say(f"  summarized by #{group.memory}: {group.text}")
+    if groups and write is None:
         call.screen.note("nothing was changed; --write merge or --write summary does")

@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 def import_(call: Call) -> int:
     from recairn.surfaces.cli.progress import Bar
 
-    if call.given["format"] is None:
+    if call.arguments["format"] is None:
         return _tell_what_there_is(call)
     source, paths = _named(call)
-    done: list[ImportSummary] = []
+    summaries: list[ImportSummary] = []
     troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
         for path in paths:
             try:
-                done += memory.import_from(
+                summaries += memory.import_from(
                     path,
                     source,
-                    dry_run="dry_run" in call.given,
-                    restore="restore" in call.given,
+                    dry_run="dry_run" in call.arguments,
+                    restore="restore" in call.arguments,
                     report=bar,
                 )
             except RecairnError as trouble:
@@ -34,12 +34,12 @@ def import_(call: Call) -> int:
                     raise
                 troubles.append(trouble)
         notice = memory.embedding_notice
-    _say(call, done)
-    for each in troubles:
-        call.screen.note(f"recairn: {each.message}")
+    _say(call, summaries)
+    for error in troubles:
+        call.screen.note(f"recairn: {error.message}")
     if notice:
         call.screen.note(f"note: {notice}")
-    return 1 if troubles or any(one.failed for one in done) else 0
+    return 1 if troubles or any(one.failed for one in summaries) else 0
 
 
 def _named(call: Call) -> tuple[str | None, list[str | None]]:
@@ -49,7 +49,7 @@ def _named(call: Call) -> tuple[str | None, list[str | None]]:
     from recairn.core.kinds import one_of
     from recairn.sources import SOURCES
 
-    first, rest = call.given["format"], call.given["file"]
+    first, rest = call.arguments["format"], call.arguments["file"]
     if first in SOURCES:
         return first, list(rest) or [None]
     if rest and not lexists(first):
@@ -57,16 +57,16 @@ def _named(call: Call) -> tuple[str | None, list[str | None]]:
     return None, [first, *rest]
 
 
-def _say(call: Call, done: list[ImportSummary]) -> None:
+def _say(call: Call, summaries: list[ImportSummary]) -> None:
     if call.json:
-        call.screen.document({"imports": [import_json(each) for each in done]})
+        call.screen.document({"imports": [import_json(summary) for summary in summaries]})
         return
-    for each in done:
-        call.screen.write(import_text(each))
-        for warning in each.warnings:
+    for summary in summaries:
+        call.screen.write(import_text(summary))
+        for warning in summary.warnings:
             call.screen.note(f"warning: {warning}")
-    for each in done:
-        for error in each.errors:
+    for summary in summaries:
+        for error in summary.errors:
             call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.reason}")
 
 
@@ -79,9 +79,9 @@ def _tell_what_there_is(call: Call) -> int:
     from recairn.sources.discovery import importable
 
     folder = root_of(os.getcwd()) or os.getcwd()
-    found = importable(folder)
+    sources = importable(folder)
     if call.json:
-        call.screen.document({"imports": [], "found": [found_json(each) for each in found]})
+        call.screen.document({"imports": [], "found": [found_json(source) for source in sources]})
     else:
-        call.screen.write(found_text(found, folder, tuple(SOURCES)))
+        call.screen.write(found_text(sources, folder, tuple(SOURCES)))
     return 0

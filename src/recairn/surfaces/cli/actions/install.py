@@ -29,7 +29,7 @@ _AFTERWARDS = {
 
 
 def install(call: Call) -> None:
-    if call.given.get("status"):
+    if call.arguments.get("status"):
         _status(call)
         return
     agents = _agents(call)
@@ -37,7 +37,7 @@ def install(call: Call) -> None:
         raise BadInput("no agent was named", f"recairn install {' | '.join(AGENTS)}")
     changes = planned(agents, _place(call))
     _carry_out(call, changes)
-    if not call.json and not call.given.get("dry_run"):
+    if not call.json and not call.arguments.get("dry_run"):
         for agent in agents:
             call.screen.note(f"{agent}: {_AFTERWARDS[agent]}")
 
@@ -48,38 +48,38 @@ def uninstall(call: Call) -> None:
 
 
 def _carry_out(call: Call, changes: list[Change]) -> None:
-    done = changes if call.given.get("dry_run") else [*changes]
-    if not call.given.get("dry_run"):
+    edits = changes if call.arguments.get("dry_run") else [*changes]
+    if not call.arguments.get("dry_run"):
         make(changes)
     if call.json:
         listed = [
-            {"agent": each.agent, "what": each.what, "path": each.path, "change": each.verb}
-            for each in done
+            {"agent": edit.agent, "what": edit.what, "path": edit.path, "change": edit.verb}
+            for edit in edits
         ]
-        call.screen.document({"dry_run": bool(call.given.get("dry_run")), "changes": listed})
+        call.screen.document({"dry_run": bool(call.arguments.get("dry_run")), "changes": listed})
         return
-    for each in done:
-        verb = _VERBS[each.verb]
-        would = "Would have " if call.given.get("dry_run") and each.differs else ""
-        call.say(f"{would}{verb.lower() if would else verb} {each.path} ({each.what})")
-    if not done:
+    for edit in edits:
+        verb = _VERBS[edit.verb]
+        would = "Would have " if call.arguments.get("dry_run") and edit.differs else ""
+        call.say(f"{would}{verb.lower() if would else verb} {edit.path} ({edit.what})")
+    if not edits:
         call.say("nothing of recairn is registered here")
 
 
 def _status(call: Call) -> None:
     """For every agent and scope: is what would be installed there already?"""
-    found = []
+    states = []
     for scope in (USER, PROJECT):
         root = root_of(os.getcwd()) or ""
         if scope == PROJECT and not root:
             continue
-        place = place_for(scope, root, sys.argv, call.given.get("db"))
-        found += [_state(agent, scope, place) for agent in AGENTS]
+        place = place_for(scope, root, sys.argv, call.arguments.get("db"))
+        states += [_state(agent, scope, place) for agent in AGENTS]
     if call.json:
         names = ("agent", "scope", "state")
-        call.screen.document({"agents": [dict(zip(names, each, strict=True)) for each in found]})
+        call.screen.document({"agents": [dict(zip(names, state, strict=True)) for state in states]})
         return
-    call.screen.table(("agent", "scope", "state"), found)
+    call.screen.table(("agent", "scope", "state"), states)
 
 
 def _state(agent: str, scope: str, place: Place) -> tuple[str, str, str]:
@@ -88,25 +88,25 @@ def _state(agent: str, scope: str, place: Place) -> tuple[str, str, str]:
         rest = planned([agent], place, remove=True)
     except BadInput as error:
         return agent, scope, error.message
-    if not any(each.differs for each in whole):
+    if not any(edit.differs for edit in whole):
         return agent, scope, "installed"
-    if any(each.differs for each in rest):
+    if any(edit.differs for edit in rest):
         return agent, scope, f"outdated: recairn install {agent} --{scope} mends it"
     return agent, scope, "not installed"
 
 
 def _agents(call: Call) -> tuple[str, ...]:
-    named = call.given.get("agent") or ()
-    return tuple(dict.fromkeys(one_of("agent", each, AGENTS) for each in named))
+    named = call.arguments.get("agent") or ()
+    return tuple(dict.fromkeys(one_of("agent", name, AGENTS) for name in named))
 
 
 def _place(call: Call) -> Place:
-    scope = PROJECT if call.given.get("project") else USER
-    root, database = root_of(os.getcwd()) or "", call.given.get("db")
+    scope = PROJECT if call.arguments.get("project") else USER
+    root, database = root_of(os.getcwd()) or "", call.arguments.get("db")
     return place_for(scope, root, sys.argv, database, _tools(call))
 
 
 def _tools(call: Call) -> list[str]:
     """The sets of tools that were named, with commas between them."""
-    named = [each.strip() for each in call.given.get("tools", "").split(",")]
-    return list(dict.fromkeys(one_of("set of tools", each, TOOLSETS) for each in named if each))
+    named = [name.strip() for name in call.arguments.get("tools", "").split(",")]
+    return list(dict.fromkeys(one_of("set of tools", name, TOOLSETS) for name in named if name))

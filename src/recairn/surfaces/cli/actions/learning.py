@@ -22,9 +22,9 @@ _SIGNALLED = 128
 
 
 def tune(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     with call.open() as memory:
-        if "undo" in given:
+        if "undo" in arguments:
             restored, left = memory.undo_tuning()
             if call.json:
                 call.screen.document({"restored": list(restored), "left": list(left)})
@@ -33,7 +33,7 @@ def tune(call: Call) -> None:
             for key in left:
                 call.screen.note(f"note: {key} was changed since and stays as it is")
             return
-        tuned = memory.tune(apply="apply" in given)
+        tuned = memory.tune(apply="apply" in arguments)
     if call.json:
         call.screen.document(render.tuned_json(tuned))
         return
@@ -48,7 +48,7 @@ def tune(call: Call) -> None:
 
 def observe(call: Call) -> int:
     """Runs a program as if recairn were not there, and notes how it ended."""
-    program = call.given["program"]
+    program = call.arguments["program"]
     status = _run(program)
     try:
         _note_result(call, program, status)
@@ -138,27 +138,29 @@ def _note_result(call: Call, program: list[str], status: int) -> None:
 def outcome_observe(call: Call) -> None:
     from recairn.work.outcomes import read_report
 
-    given = call.given
-    reports = [(path, read_report(path)) for path in given.get("junit", ())]
+    arguments = call.arguments
+    reports = [(path, read_report(path)) for path in arguments.get("junit", ())]
     seen: list[Observed | None] = []
     with call.open() as memory:
         task = call.chosen("task")
-        ran = [(path, each) for path, each in reports if each.passed is not None]
+        ran = [(path, report) for path, report in reports if report.passed is not None]
         if ran:
             failed, tests = (sum(getattr(e, n) for _, e in ran) for n in ("failed", "tests"))
             what = f"{tests - failed} of {tests} tests in {', '.join(path for path, _ in ran)}"
             seen.append(memory.observe(failed == 0, **task, what=what))
-        if "status" in given:
-            what = f"a program with status {given['status']}"
-            seen.append(memory.observe(given["status"] == 0, **task, what=what))
-        if not (reports or "status" in given):
+        if "status" in arguments:
+            what = f"a program with status {arguments['status']}"
+            seen.append(memory.observe(arguments["status"] == 0, **task, what=what))
+        if not (reports or "status" in arguments):
             seen += memory.observe_reverts()
-    noted = [each for each in seen if each is not None]
+    noted = [observation for observation in seen if observation is not None]
     if call.json:
-        call.screen.document({"observed": [render.observed_json(each) for each in noted]})
+        call.screen.document(
+            {"observed": [render.observed_json(observation) for observation in noted]}
+        )
         return
-    for each in noted:
-        call.say(render.observed_text(each))
+    for observation in noted:
+        call.say(render.observed_text(observation))
     if None in seen:
         call.screen.note("note: no task was started here, so there was nothing to note it for")
     elif not noted:
@@ -166,29 +168,31 @@ def outcome_observe(call: Call) -> None:
 
 
 def compact(call: Call) -> None:
-    given = call.given
-    dry_run = "dry_run" in given
+    arguments = call.arguments
+    dry_run = "dry_run" in arguments
     options = call.chosen("before", "output", "all_projects")
     with call.open() as memory:
-        done, added = memory.compact(**options, dry_run=dry_run)
+        groups, added = memory.compact(**options, dry_run=dry_run)
     if call.json:
         document = {
             "dry_run": dry_run,
-            "compacted": [render.compacted_json(each) for each in done],
-            "output": given.get("output"),
+            "compacted": [render.compacted_json(group) for group in groups],
+            "output": arguments.get("output"),
             "appended": added,
         }
         call.screen.document(document)
         return
-    for each in done:
-        call.screen.write(render.compacted_text(each))
-        if each.notice:
-            call.screen.note(f"note: {each.notice}")
-    if not done:
+    for group in groups:
+        call.screen.write(render.compacted_text(group))
+        if group.notice:
+            call.screen.note(f"note: {group.notice}")
+    if not groups:
         when = (
-            f"before {given['before']}" if "before" in given else "7 days ago or earlier (--before)"
+            f"before {arguments['before']}"
+            if "before" in arguments
+            else "7 days ago or earlier (--before)"
         )
         call.say(f"nothing to compact: no task done {when} is left")
     if added:
-        listed = ", ".join(f"#{each}" for each in added)
-        call.say(f"Added {listed} to {given['output']}")
+        listed = ", ".join(f"#{id}" for id in added)
+        call.say(f"Added {listed} to {arguments['output']}")

@@ -10,28 +10,28 @@ if TYPE_CHECKING:
 
 def on(call: Call) -> int:
     with call.open() as memory:
-        done = memory.start_mirror(call.given["folder"])
-    return _say(call, done, f"{done.path} is kept in step with {done.project} from now on")
+        outcome = memory.start_mirror(call.arguments["folder"])
+    return _say(call, outcome, f"{outcome.path} is kept in step with {outcome.project} from now on")
 
 
 def off(call: Call) -> None:
     with call.open() as memory:
-        memory.stop_mirror(call.given["folder"])
+        memory.stop_mirror(call.arguments["folder"])
     call.say("It stays as it is now")
 
 
 def pull(call: Call) -> int:
     with call.open() as memory:
-        done = memory.pull_mirror(call.given.get("folder"))
-    return _say(call, done, f"Pulled {done.path}")
+        outcome = memory.pull_mirror(call.arguments.get("folder"))
+    return _say(call, outcome, f"Pulled {outcome.path}")
 
 
 def rebuild(call: Call) -> int:
     if not call.confirm("what the files do not hold will be forgotten or unlinked"):
         return 0
     with call.open() as memory:
-        done = memory.rebuild_from_mirror(call.given.get("folder"))
-    return _say(call, done, f"Made anew from {done.path}")
+        outcome = memory.rebuild_from_mirror(call.arguments.get("folder"))
+    return _say(call, outcome, f"Made anew from {outcome.path}")
 
 
 def status(call: Call) -> None:
@@ -40,47 +40,49 @@ def status(call: Call) -> None:
     if call.json:
         listed = [
             {
-                "path": each.path,
-                "project": each.project,
-                "there": each.there,
-                "behind": each.behind,
-                "clashes": [list(pair) for pair in each.clashes],
+                "path": state.path,
+                "project": state.project,
+                "there": state.there,
+                "behind": state.behind,
+                "clashes": [list(pair) for pair in state.clashes],
             }
-            for each in states
+            for state in states
         ]
         call.screen.document({"mirrors": listed})
         return
-    for each in states:
-        step = f"{each.behind} memories behind" if each.behind else "in step"
-        call.say(f"{each.path}  {each.project}  {step if each.there else 'not there'}")
-        for kept, other in each.clashes:
-            call.say(f"  #{kept} is another version of #{other}; supersede or forget one of them")
+    for state in states:
+        step = f"{state.behind} memories behind" if state.behind else "in step"
+        call.say(f"{state.path}  {state.project}  {step if state.there else 'not there'}")
+        for own, other in state.clashes:
+            call.say(f"  #{own} is another version of #{other}; supersede or forget one of them")
     if not states:
         call.say("no mirrors\n  recairn mirror on FOLDER starts one")
 
 
-def _say(call: Call, done: MirrorDone, headline: str) -> int:
+def _say(call: Call, outcome: MirrorDone, headline: str) -> int:
     """Tells what came in; exit status 1 when something could not be read."""
-    taken = done.taken
+    records = outcome.taken
     counts = {
-        "added": len(taken.added),
-        "updated": len(taken.updated),
-        "joined": len(taken.joined),
-        "clashes": len(taken.clashes),
-        "unchanged": taken.unchanged,
-        "forgotten": len(done.forgotten),
-        "unlinked": done.unlinked,
+        "added": len(records.added),
+        "updated": len(records.updated),
+        "joined": len(records.joined),
+        "clashes": len(records.clashes),
+        "unchanged": records.unchanged,
+        "forgotten": len(outcome.forgotten),
+        "unlinked": outcome.unlinked,
     }
     if call.json:
-        problems = list(done.problems)
-        call.screen.document({"path": done.path, **counts, "problems": problems})
+        problems = list(outcome.problems)
+        call.screen.document({"path": outcome.path, **counts, "problems": problems})
         return 1 if problems else 0
     call.say(headline)
-    told = {"clash" if name == "clashes" and n == 1 else name: n for name, n in counts.items() if n}
-    said = ", ".join(f"{count} {name}" for name, count in told.items())
-    call.say(f"  {said or 'nothing new'}")
-    for number in taken.clashes:
+    shares = {
+        "clash" if name == "clashes" and n == 1 else name: n for name, n in counts.items() if n
+    }
+    text = ", ".join(f"{count} {name}" for name, count in shares.items())
+    call.say(f"  {text or 'nothing new'}")
+    for number in records.clashes:
         call.say(f"  #{number} is an older text of a memory that both sides rewrote")
-    for problem in done.problems:
+    for problem in outcome.problems:
         call.screen.note(f"recairn: {problem}")
-    return 1 if done.problems else 0
+    return 1 if outcome.problems else 0

@@ -19,14 +19,14 @@ _MEGABYTE = 1_000_000
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.models()
+        models = memory.models()
         wanted = memory.wanted_model
     if call.json:
-        call.screen.document({"wanted": wanted, "models": [as_dict(each) for each in found]})
+        call.screen.document({"wanted": wanted, "models": [as_dict(model) for model in models]})
         return
     rows = [
-        (each.name, "yes" if each.installed else "no", _role(each), _share(each), each.about)
-        for each in found
+        (model.name, "yes" if model.installed else "no", _role(model), _share(model), model.about)
+        for model in models
     ]
     call.screen.table(("model", "installed", "here", "vectors", ""), rows)
     if wanted == "none":
@@ -46,7 +46,7 @@ def _share(model: ModelInfo) -> str:
 def pull(call: Call) -> None:
     from recairn.embed.download import known
 
-    name = known(call.given["model"]).name
+    name = known(call.arguments["model"]).name
     with call.open() as memory, Bar(call.screen, f"pulling {name} (MB)", unit=_MEGABYTE) as bar:
         folder = memory.pull_model(name, bar)
     if call.json:
@@ -57,7 +57,7 @@ def pull(call: Call) -> None:
 
 
 def use(call: Call) -> None:
-    name = call.given["model"]
+    name = call.arguments["model"]
     with call.open() as memory:
         chosen = memory.use_model(name)
         active = memory.active_model
@@ -77,7 +77,7 @@ def use(call: Call) -> None:
 
 
 def remove(call: Call) -> None:
-    name = call.given["model"]
+    name = call.arguments["model"]
     with call.open() as memory:
         removed = memory.remove_model(name)
     if call.json:
@@ -87,42 +87,42 @@ def remove(call: Call) -> None:
 
 
 def embed(call: Call) -> None:
-    given = call.given
-    if "status" in given and ("all" in given or "limit" in given):
+    arguments = call.arguments
+    if "status" in arguments and ("all" in arguments or "limit" in arguments):
         raise Usage("--status only looks; --all and --limit embed", "recairn embed --status")
     with call.open() as memory:
-        if "status" in given or memory.wanted_model == "none":
+        if "status" in arguments or memory.wanted_model == "none":
             _status(call, memory)
             return
         with Bar(call.screen, f"embedding with {memory.wanted_model}") as bar:
-            done = memory.embed(limit=given.get("limit"), report=bar, again="all" in given)
+            count = memory.embed(limit=arguments.get("limit"), report=bar, again="all" in arguments)
         left = memory.batch_left()
         name = memory.wanted_model
     if call.json:
-        call.screen.document({"model": name, "embedded": done, "remaining": left})
-    elif done or left:
+        call.screen.document({"model": name, "embedded": count, "remaining": left})
+    elif count or left:
         more = f"; {left:,} are left" if left else ""
-        call.say(f"Embedded {memories(done)} with {name}{more}")
+        call.say(f"Embedded {memories(count)} with {name}{more}")
     else:
         call.say(f"Every memory has its vector of {name}")
 
 
 def _status(call: Call, memory: Recairn) -> None:
     wanted = memory.wanted_model
-    found = [each for each in memory.models() if each.state]
+    models = [model for model in memory.models() if model.state]
     if call.json:
         left = 0 if wanted == "none" else memory.batch_left()
-        documents = [as_dict(each) for each in found]
+        documents = [as_dict(model) for model in models]
         call.screen.document({"model": wanted, "remaining": left, "models": documents})
         return
     if wanted == "none":
         call.say("No embedding model configured")
         call.screen.note("  recairn model use static searches by meaning, too")
         return
-    for each in found:
-        call.say(f"{each.name}: {_share(each)} memories have a vector ({_role(each)})")
+    for model in models:
+        call.say(f"{model.name}: {_share(model)} memories have a vector ({_role(model)})")
     left = memory.batch_left()
     if left:
         call.say(f"{memories(left)} to embed with {wanted}: recairn embed")
-    elif not found:
+    elif not models:
         call.say(f"no vectors yet; {wanted} makes them as memories are added")

@@ -19,14 +19,14 @@ _SHOWN_QUERY = 60
 
 
 def stats_queries(call: Call) -> None:
-    if "cleanup" in call.given:
+    if "cleanup" in call.arguments:
         _clean_up(call)
         return
     options = {"days": 30, **call.chosen("by", "days", "limit")}
     with call.open() as memory:
         counted = memory.query_stats(**options)
     if call.json:
-        data = [_with_iso(each) for each in counted["data"]]
+        data = [_with_iso(row) for row in counted["data"]]
         call.screen.document({**counted, "totals": _with_iso(counted["totals"]), "data": data})
         return
     totals, by = counted["totals"], counted["grouped_by"]
@@ -39,7 +39,7 @@ def stats_queries(call: Call) -> None:
         f" {totals['mean_ms']:.1f} ms on average, 95 of 100 within {totals['p95_ms']:.1f} ms\n"
     )
     head = (by, "count", "empty", "results", "ms", "p95 ms", "last")
-    call.screen.table(head, [_row(each, by) for each in counted["data"]])
+    call.screen.table(head, [_row(row, by) for row in counted["data"]])
 
 
 def _row(numbers: dict[str, Any], by: str) -> tuple[str, ...]:
@@ -68,14 +68,14 @@ def _with_iso(numbers: dict[str, Any]) -> dict[str, Any]:
 
 
 def _clean_up(call: Call) -> None:
-    others = [name for name in ("by", "days", "limit") if name in call.given]
+    others = [name for name in ("by", "days", "limit") if name in call.arguments]
     if others:
         raise Usage(
             f"--cleanup does not go with --{others[0]}", "recairn stats queries --cleanup 90d"
         )
-    dry_run = "yes" not in call.given
+    dry_run = "yes" not in call.arguments
     with call.open() as memory:
-        count = memory.cleanup_queries(call.given["cleanup"], dry_run=dry_run)
+        count = memory.cleanup_queries(call.arguments["cleanup"], dry_run=dry_run)
     if call.json:
         call.screen.document({"dry_run": dry_run, "queries": count})
     elif not count:
@@ -87,43 +87,43 @@ def _clean_up(call: Call) -> None:
 
 
 def miss(call: Call) -> None:
-    given = call.given
-    if "list" in given:
+    arguments = call.arguments
+    if "list" in arguments:
         _list_misses(call)
         return
     from recairn.surfaces.cli.text_input import text_from
 
-    query = text_from(given["query"], "the query that failed", call)
+    query = text_from(arguments["query"], "the query that failed", call)
     with call.open() as memory:
-        done = memory.record_miss(query, given.get("wanted"), given.get("note", ""))
-    for warning in done.warnings:
+        outcome = memory.record_miss(query, arguments.get("wanted"), arguments.get("note", ""))
+    for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
     if call.json:
-        advice = {"count": done.count, "advice": list(done.advice)}
-        call.screen.document({**_miss_json(done.miss), **advice})
+        advice = {"count": outcome.count, "advice": list(outcome.advice)}
+        call.screen.document({**_miss_json(outcome.miss), **advice})
         return
-    call.screen.write(f"Recorded: {_miss_text(done.miss)}")
-    if done.advice:
-        call.screen.note(f"{done.count} misses so far; another model may find more:")
-        call.screen.note("".join(f"  {command}\n" for command in done.advice))
+    call.screen.write(f"Recorded: {_miss_text(outcome.miss)}")
+    if outcome.advice:
+        call.screen.note(f"{outcome.count} misses so far; another model may find more:")
+        call.screen.note("".join(f"  {command}\n" for command in outcome.advice))
 
 
 def _list_misses(call: Call) -> None:
-    if call.given["query"]:
+    if call.arguments["query"]:
         raise Usage("--list takes no query", "recairn miss --list")
     with call.open() as memory:
-        found, total = memory.misses(**call.chosen("limit"))
+        misses, total = memory.misses(**call.chosen("limit"))
     if call.json:
-        listed = [_miss_json(each) for each in found]
+        listed = [_miss_json(miss) for miss in misses]
         call.screen.document({"misses": listed, "total": total})
         return
-    if not found:
+    if not misses:
         call.say('no misses\n  recairn miss "..." --wanted ID records one')
         return
     now = now_ms()
-    call.screen.write("".join(f"{age(each.at, now)}: {_miss_text(each)}" for each in found))
-    if len(found) < total:
-        call.screen.note(f"{len(found)} of {total}; -n shows more")
+    call.screen.write("".join(f"{age(miss.at, now)}: {_miss_text(miss)}" for miss in misses))
+    if len(misses) < total:
+        call.screen.note(f"{len(misses)} of {total}; -n shows more")
 
 
 def _miss_text(miss: Miss) -> str:
@@ -140,35 +140,37 @@ def _miss_json(miss: Miss) -> dict[str, Any]:
 def profiles(call: Call) -> None:
     from recairn.ranking.profiles import PROFILES
 
-    name = call.given["profile"]
+    name = call.arguments["profile"]
     with call.open() as memory:
         in_use = memory.config().get("retrieval.profile", "default")
     shown = list(PROFILES.values()) if name is None else [PROFILES[name]]
     if call.json:
-        listed = [_profile_json(each) for each in shown]
+        listed = [_profile_json(profile) for profile in shown]
         call.screen.document({"in_use": in_use, "profiles": listed})
         return
-    for each in shown:
-        mark = " (in use)" if each.name == in_use else ""
-        call.say(f"{each.name}{mark}: {each.about}")
+    for profile in shown:
+        mark = " (in use)" if profile.name == in_use else ""
+        call.say(f"{profile.name}{mark}: {profile.about}")
         if name is not None:
-            _show_profile(call, each)
+            _show_profile(call, profile)
         else:
-            call.screen.write(_weights_text(each))
+            call.screen.write(_weights_text(profile))
 
 
 def _weights_text(profile: Profile) -> str:
     from textwrap import fill
 
     signals = ", ".join(
-        f"{name} {each.weight:.3g}" + (f" {each.effect}" if each.effect != "add" else "")
-        for name, each in profile.weights.items()
+        f"{name} {weight.weight:.3g}" + (f" {weight.effect}" if weight.effect != "add" else "")
+        for name, weight in profile.weights.items()
     )
     return fill(signals, 80, initial_indent="    ", subsequent_indent="    ") + "\n"
 
 
 def _show_profile(call: Call, profile: Profile) -> None:
-    rows = [(name, f"{each.weight:.3g}", each.effect) for name, each in profile.weights.items()]
+    rows = [
+        (name, f"{weight.weight:.3g}", weight.effect) for name, weight in profile.weights.items()
+    ]
     call.screen.table(("signal", "weight", "effect"), rows)
     for model, share in (profile.shares or {}).items():
         call.say(f"with {model}, meaning is {share:g} of words and meaning together")

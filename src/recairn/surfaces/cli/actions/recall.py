@@ -40,20 +40,20 @@ _RECENT = 10
 def search(call: Call) -> None:
     from recairn.surfaces.cli.text_input import text_from
 
-    given = call.given
-    query = text_from(given["query"], "what to look for", call)
+    arguments = call.arguments
+    query = text_from(arguments["query"], "what to look for", call)
     options = call.chosen(*_FILTERS, *_RANKING)
-    if "act_in" in given and "all_projects" not in given:
-        options["project"] = given["act_in"]
-    if "weight" in given:
-        options["weights"] = dict(given["weight"])
+    if "act_in" in arguments and "all_projects" not in arguments:
+        options["project"] = arguments["act_in"]
+    if "weight" in arguments:
+        options["weights"] = dict(arguments["weight"])
     with call.open() as memory:
-        result = memory.search(query, **options, track="no_track" not in given, tool="cli")
+        result = memory.search(query, **options, track="no_track" not in arguments, tool="cli")
         if call.json:
             from recairn.surfaces.render.json_objects import search_json
 
             call.screen.document(search_json(result))
-        elif "markdown" in given:
+        elif "markdown" in arguments:
             from recairn.surfaces.render.markdown import listing_markdown
 
             call.screen.write(listing_markdown([hit.memory for hit in result.hits]))
@@ -69,8 +69,8 @@ def search(call: Call) -> None:
 
 def _show_hits(call: Call, result: SearchResult) -> None:
     now = now_ms()
-    full = "full" in call.given
-    if "explain" not in call.given:
+    full = "full" in call.arguments
+    if "explain" not in call.arguments:
         call.screen.write(results_text(result, now=now, full=full))
         return
     from recairn.surfaces.render.tables import formula, term_rows
@@ -92,9 +92,9 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
         return 'nothing was asked\n  recairn search "..." finds, recairn recent shows the newest\n'
     where = f"project {meta.project}" if meta.project else "all projects"
     count = meta.searched or 0
-    said = f"nothing relevant among {memories(count)} of {where}"
+    text = f"nothing relevant among {memories(count)} of {where}"
     if meta.candidates and "all" not in options and "min_score" not in options:
-        said += " (--all shows the nearest)"
+        text += " (--all shows the nearest)"
     narrowing = [name for name in options if name not in _HARMLESS]
     if narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"
@@ -104,7 +104,7 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
         step = 'recairn add "..." remembers something'
     else:
         step = "try other words; recairn recent shows what is there"
-    return f"{said}\n  {step}\n"
+    return f"{text}\n  {step}\n"
 
 
 def recent(call: Call) -> None:
@@ -119,33 +119,33 @@ def _list(call: Call, *, order: str, limit: int) -> None:
     filters = call.chosen(*_FILTERS)
     extent: dict[str, Any] = {"order": order, "limit": limit}
     extent |= call.chosen("order", "limit", "offset")
-    hidden = [name for name in ("deleted", "expired") if name in call.given]
+    hidden = [name for name in ("deleted", "expired") if name in call.arguments]
     with call.open() as memory:
         if hidden:
-            found, total = memory.hidden(hidden[0], **filters, **extent)
+            page, total = memory.hidden(hidden[0], **filters, **extent)
         else:
-            found, total = memory.listing(**filters, **extent), memory.count(**filters)
+            page, total = memory.listing(**filters, **extent), memory.count(**filters)
         project = memory.project
     if call.json:
         from recairn.surfaces.render.json_objects import memory_json
 
-        meta = {"returned": len(found), "total": total, "project": project or None}
-        listed = [memory_json(each) for each in found]
+        meta = {"returned": len(page), "total": total, "project": project or None}
+        listed = [memory_json(record) for record in page]
         call.screen.document({"memories": listed, "meta": {**meta, **extent}})
-    elif "markdown" in call.given:
+    elif "markdown" in call.arguments:
         from recairn.surfaces.render.markdown import listing_markdown
 
-        call.screen.write(listing_markdown(found))
-    elif found:
-        _show_list(call, found, total, project)
+        call.screen.write(listing_markdown(page))
+    elif page:
+        _show_list(call, page, total, project)
     else:
         where = f"project {project}" if project else "any project"
         step = "try fewer filters" if filters else 'recairn add "..." remembers something'
         call.say(f"no memories of {where} fit\n  {step}")
 
 
-def _show_list(call: Call, found: Sequence[Memory], total: int, project: str) -> None:
-    full = "full" in call.given
-    call.screen.write(listing_text(found, now=now_ms(), project=project or None, full=full))
-    if len(found) < total:
-        call.screen.note(f"{len(found)} of {total}; -n shows more")
+def _show_list(call: Call, page: Sequence[Memory], total: int, project: str) -> None:
+    full = "full" in call.arguments
+    call.screen.write(listing_text(page, now=now_ms(), project=project or None, full=full))
+    if len(page) < total:
+        call.screen.note(f"{len(page)} of {total}; -n shows more")

@@ -25,62 +25,64 @@ _SHOWN_SIMILAR = 80
 def add(call: Call) -> int:
     from recairn.surfaces.cli.fields import checked, draft_options, fields_given, kind_from
 
-    given = call.given
-    fields = fields_given(given)
-    kind = kind_from(given, fields)
+    arguments = call.arguments
+    fields = fields_given(arguments)
+    kind = kind_from(arguments, fields)
     own = checked(kind, fields)
-    if sum(name in given for name in ("force", "supersede", "merge")) > 1:
+    if sum(name in arguments for name in ("force", "supersede", "merge")) > 1:
         raise Usage("--force, --supersede and --merge exclude each other", "use one of them")
     options: dict[str, Any] = {
         "kind": kind,
-        **draft_options(given),
+        **draft_options(arguments),
         **call.chosen("source_type", "source_ref", "session", "external_id", "created_at"),
         **call.chosen("force", "supersede", "merge"),
     }
     if own:
         options["fields"] = own
-    text = text_from(given["text"], "something to remember", call)
+    text = text_from(arguments["text"], "something to remember", call)
     with call.open() as memory:
         outcome = memory.remember(text, **options)
-        known = None if outcome.id is None else memory.get(outcome.id)
+        record = None if outcome.id is None else memory.get(outcome.id)
         notice = memory.embedding_notice
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:
-        _tell(call, outcome, known)
+        _tell(call, outcome, record)
     if notice:
         call.screen.note(f"note: {notice}")
-    if known is not None:
-        _note_hidden(call, known)
+    if record is not None:
+        _note_hidden(call, record)
     return 1 if outcome.status == "needs_decision" else 0
 
 
-def _note_hidden(call: Call, known: Memory) -> None:
+def _note_hidden(call: Call, record: Memory) -> None:
     """Says why somebody will not find what was just stored."""
-    if known.expires_at is not None and known.expires_at <= now_ms():
+    if record.expires_at is not None and record.expires_at <= now_ms():
         call.screen.note("note: it has expired already; recairn list --expired shows it")
-    if known.trust == "unverified":
+    if record.trust == "unverified":
         call.screen.note(
-            f"note: it is unverified; agents are given it after recairn review accept {known.id}"
+            f"note: it is unverified; agents are given it after recairn review accept {record.id}"
         )
 
 
-def _tell(call: Call, outcome: Remembered, known: Memory | None) -> None:
+def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
-    if known is None:
-        for each in outcome.similar:
-            said = one_line(each.title or each.content, _SHOWN_SIMILAR)
-            call.screen.note(f"recairn: similar to #{each.id} ({each.similarity:.2f}): {said}")
+    if record is None:
+        for similar in outcome.similar:
+            beginning = one_line(similar.title or similar.content, _SHOWN_SIMILAR)
+            call.screen.note(
+                f"recairn: similar to #{similar.id} ({similar.similarity:.2f}): {beginning}"
+            )
         first = outcome.similar[0].id
         call.screen.note(f"  use --force, --supersede {first} or --merge {first}")
         return
-    name = f"{kind_name(known)} #{known.id}"
-    category = f" (category: {one_line(known.category, 80)})" if known.category else ""
+    name = f"{kind_name(record)} #{record.id}"
+    category = f" (category: {one_line(record.category, 80)})" if record.category else ""
     if outcome.status == "added":
         call.say(f"Added {name}{category}")
     elif outcome.status == "superseded":
-        call.say(f"Added {name}{category} in place of #{call.given['supersede'].lstrip('#')}")
+        call.say(f"Added {name}{category} in place of #{call.arguments['supersede'].lstrip('#')}")
     elif outcome.status == "merged":
         call.say(f"Merged into {name}")
     else:
@@ -90,27 +92,27 @@ def _tell(call: Call, outcome: Remembered, known: Memory | None) -> None:
 def edit(call: Call) -> None:
     from recairn.surfaces.cli.fields import checked, draft_options, fields_given
 
-    given = call.given
-    changes = {**draft_options(given), **call.chosen("kind", "project")}
-    changes |= {name: False for name, off in _SWITCHED_OFF if off in given}
-    fields = fields_given(given)
+    arguments = call.arguments
+    changes = {**draft_options(arguments), **call.chosen("kind", "project")}
+    changes |= {name: False for name, off in _SWITCHED_OFF if off in arguments}
+    fields = fields_given(arguments)
     with call.open() as memory:
-        known = _known(memory, given["id"])
-        text = _new_text(call, known)
+        before = _record(memory, arguments["id"])
+        text = _new_text(call, before)
         if text is not None:
             changes["content"] = text
         if fields:
             from recairn.core.kinds import kind_named
 
-            changes["fields"] = checked(kind_named(changes.get("kind", known.kind)), fields)
-        if not changes and "editor" in given:
+            changes["fields"] = checked(kind_named(changes.get("kind", before.kind)), fields)
+        if not changes and "editor" in arguments:
             call.screen.note("left as it was")
             return
         if not changes:
             raise Usage(
                 "edit needs something to change", f"for example: {call.command.examples[0]}"
             )
-        after = memory.edit(known.id, force="force" in given, **changes)
+        after = memory.edit(before.id, force="force" in arguments, **changes)
     if call.json:
         call.screen.document(memory_json(after))
         return
@@ -121,127 +123,134 @@ def edit(call: Call) -> None:
 _SWITCHED_OFF = (("pinned", "no_pin"), ("immutable", "no_immutable"))
 
 
-def _new_text(call: Call, known: Memory) -> str | None:
+def _new_text(call: Call, before: Memory) -> str | None:
     """The text to put in; None when only fields change."""
-    given = call.given
-    if "editor" in given:
-        text = edited_text(known.content)
-        return None if text.strip() == known.content else text
-    if "content" in given:
-        return str(given["content"])
-    words = given["text"]
+    arguments = call.arguments
+    if "editor" in arguments:
+        text = edited_text(before.content)
+        return None if text.strip() == before.content else text
+    if "content" in arguments:
+        return str(arguments["content"])
+    words = arguments["text"]
     if words == ["-"]:
         return piped_text()
     return " ".join(words) if words else None
 
 
-def _known(memory: Recairn, reference: str) -> Memory:
-    found = memory.get(memory.resolve(reference))
-    assert found is not None
-    return found
+def _record(memory: Recairn, reference: str) -> Memory:
+    record = memory.get(memory.resolve(reference))
+    assert record is not None
+    return record
 
 
 def supersede(call: Call) -> None:
-    given = call.given
-    words = given["new"]
+    arguments = call.arguments
+    words = arguments["new"]
     text = piped_text() if words == ["-"] else " ".join(words)
     with call.open() as memory:
         # A bare number is always a reference: a typing mistake must not become a memory.
         new: int | str = memory.resolve(text) if row_number(text) is not None else text
-        old = memory.supersede(given["old"], new, force="force" in given)
+        old = memory.supersede(arguments["old"], new, force="force" in arguments)
         successor = None if old.superseded_by is None else memory.get(old.superseded_by)
     if call.json:
         call.screen.document(memory_json(old))
         return
-    said = "" if successor is None else headline(successor, _SHOWN_SIMILAR)
-    call.say(f"#{old.id} is superseded by #{old.superseded_by}: {said}")
+    beginning = "" if successor is None else headline(successor, _SHOWN_SIMILAR)
+    call.say(f"#{old.id} is superseded by #{old.superseded_by}: {beginning}")
 
 
-def each_memory(call: Call, change: Callable[[Recairn, str], Memory], said: str) -> None:
-    """Applies a change to every memory named; `said` may use {name}, {memory} and {ids}."""
+def change_memories(call: Call, change: Callable[[Recairn, str], Memory], template: str) -> None:
+    """Applies a change to every memory named; `template` may use {name}, {memory} and {ids}."""
     with call.open() as memory:
-        for reference in call.given["id"]:
+        for reference in call.arguments["id"]:
             memory.resolve(reference)  # all of them exist, or none is changed
-        changed = [change(memory, reference) for reference in call.given["id"]]
+        changed = [change(memory, reference) for reference in call.arguments["id"]]
     if call.json:
-        documents = [memory_json(each) for each in changed]
+        documents = [memory_json(record) for record in changed]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
         return
-    for each in changed:
-        name = f"{kind_name(each)} #{each.id}"
-        call.say(said.format(name=name, memory=each))
+    for record in changed:
+        name = f"{kind_name(record)} #{record.id}"
+        call.say(template.format(name=name, memory=record))
 
 
 def helpful(call: Call) -> None:
-    score = call.given.get("score", 1.0)
-    said = f"Updated {{name}} outcome score to {score:g}"
+    score = call.arguments.get("score", 1.0)
+    template = f"Updated {{name}} outcome score to {score:g}"
     about = call.chosen("query", "note")
-    each_memory(call, lambda memory, reference: memory.feedback(reference, score, **about), said)
+    change_memories(
+        call, lambda memory, reference: memory.feedback(reference, score, **about), template
+    )
 
 
 def unhelpful(call: Call) -> None:
-    said = "Updated {name} outcome score to 0"
+    template = "Updated {name} outcome score to 0"
     about = call.chosen("query", "note")
-    each_memory(call, lambda memory, reference: memory.feedback(reference, 0.0, **about), said)
+    change_memories(
+        call, lambda memory, reference: memory.feedback(reference, 0.0, **about), template
+    )
 
 
 def reinforce(call: Call) -> None:
     amount = call.chosen("amount")
-    said = "Reinforced {name}: salience {memory.salience:.2f}"
-    each_memory(call, lambda memory, reference: memory.reinforce(reference, **amount), said)
+    template = "Reinforced {name}: salience {memory.salience:.2f}"
+    change_memories(call, lambda memory, reference: memory.reinforce(reference, **amount), template)
 
 
 def deemphasize(call: Call) -> None:
     amount = call.chosen("amount")
-    said = "Deemphasized {name}: salience {memory.salience:.2f}"
-    each_memory(call, lambda memory, reference: memory.deemphasize(reference, **amount), said)
+    template = "Deemphasized {name}: salience {memory.salience:.2f}"
+    change_memories(
+        call, lambda memory, reference: memory.deemphasize(reference, **amount), template
+    )
 
 
 def forget(call: Call) -> None:
-    given = call.given
-    hard = "hard" in given
-    many = len(given["id"])
-    whom = f"memory {given['id'][0]}" if many == 1 else f"{many} memories"
+    arguments = call.arguments
+    hard = "hard" in arguments
+    many = len(arguments["id"])
+    whom = f"memory {arguments['id'][0]}" if many == 1 else f"{many} memories"
     if hard and not call.confirm(f"this destroys {whom} for good"):
         return
-    said = "Erased {name} for good"
+    template = "Erased {name} for good"
     if not hard:
-        said = "Forgot {name} (recairn restore {memory.id} brings it back)"
-    reason, force = given.get("reason", ""), "force" in given
-    each_memory(
+        template = "Forgot {name} (recairn restore {memory.id} brings it back)"
+    reason, force = arguments.get("reason", ""), "force" in arguments
+    change_memories(
         call,
-        lambda memory, each: memory.forget(each, hard=hard, reason=reason, force=force),
-        said,
+        lambda memory, reference: memory.forget(reference, hard=hard, reason=reason, force=force),
+        template,
     )
 
 
 def restore(call: Call) -> None:
-    each_memory(call, lambda memory, reference: memory.restore(reference), "Restored {name}")
+    change_memories(call, lambda memory, reference: memory.restore(reference), "Restored {name}")
 
 
 def undo(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     what = call.chosen("source", "session", "since")
-    if len(what) + (given["id"] is not None) != 1:
+    if len(what) + (arguments["id"] is not None) != 1:
         raise Usage(
             "undo needs one of ID, --source, --session, --since",
             f"for example: {call.command.examples[0]}",
         )
     with call.open() as memory:
-        changes = memory.undo(given["id"], **what, dry_run=True)
-        taken_back = "dry_run" not in given
+        changes = memory.undo(arguments["id"], **what, dry_run=True)
+        taken_back = "dry_run" not in arguments
         if taken_back and changes:
             if len(changes) > 1 and not call.confirm(f"this takes back {len(changes)} changes"):
                 return
-            changes = memory.undo(given["id"], **what)
+            changes = memory.undo(arguments["id"], **what)
     if call.json:
         listed = [
-            {"event": each.event, "memory": each.memory, "what": each.what} for each in changes
+            {"event": change.event, "memory": change.memory, "what": change.what}
+            for change in changes
         ]
         call.screen.document({"undone": listed, "dry_run": not taken_back})
         return
     if not changes:
         call.say("nothing to take back")
-    for each in changes:
+    for change in changes:
         verb = "Took back" if taken_back else "Would take back"
-        call.say(f"{verb}: #{each.memory} {each.what}")
+        call.say(f"{verb}: #{change.memory} {change.what}")

@@ -23,20 +23,20 @@ _KEYS = "a accept, e edit, d drop, s skip, q quit"
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
+        candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
         project = memory.project
     if call.json:
-        listed = [memory_json(each) for each in found]
-        meta = {"returned": len(found), "project": project or None}
+        listed = [memory_json(candidate) for candidate in candidates]
+        meta = {"returned": len(candidates), "project": project or None}
         call.screen.document({"candidates": listed, "meta": meta})
         return
-    if not found:
+    if not candidates:
         call.say("nothing to review")
         return
-    call.say(f"{len(found)} {_candidates(len(found))}:")
-    for each in found:
-        call.screen.write("\n" + candidate_text(each, now=now_ms(), project=project or None))
-    first = found[0].id
+    call.say(f"{len(candidates)} {_candidates(len(candidates))}:")
+    for candidate in candidates:
+        call.screen.write("\n" + candidate_text(candidate, now=now_ms(), project=project or None))
+    first = candidates[0].id
     call.screen.note(f"\n  recairn review accept {first}, review drop {first}, review edit {first}")
 
 
@@ -47,21 +47,21 @@ def walk(call: Call) -> None:
         listing(call)
         return
     with call.open() as memory:
-        found = memory.candidates(**call.chosen("all_projects", *_FILTERS))
-        if not found:
+        candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS))
+        if not candidates:
             call.say("nothing to review")
-        done = {"accepted": 0, "dropped": 0}
-        for number, each in enumerate(found, start=1):
-            text = candidate_text(each, now=now_ms(), project=memory.project or None)
-            call.screen.write(f"\n{number} of {len(found)}\n{text}")
-            if not _decide(call, memory, each, done):
+        counts = {"accepted": 0, "dropped": 0}
+        for number, candidate in enumerate(candidates, start=1):
+            text = candidate_text(candidate, now=now_ms(), project=memory.project or None)
+            call.screen.write(f"\n{number} of {len(candidates)}\n{text}")
+            if not _decide(call, memory, candidate, counts):
                 break
-    if found:
-        left = len(found) - sum(done.values())
-        call.say(f"{done['accepted']} accepted, {done['dropped']} dropped, {left} left")
+    if candidates:
+        left = len(candidates) - sum(counts.values())
+        call.say(f"{counts['accepted']} accepted, {counts['dropped']} dropped, {left} left")
 
 
-def _decide(call: Call, memory: Recairn, candidate: Memory, done: dict[str, int]) -> bool:
+def _decide(call: Call, memory: Recairn, candidate: Memory, counts: dict[str, int]) -> bool:
     """Does what the person answers; False when they want to stop."""
     while True:
         answer = _answer(call)
@@ -76,11 +76,11 @@ def _decide(call: Call, memory: Recairn, candidate: Memory, done: dict[str, int]
                 memory.accept_edited(candidate.id, content=edited_text(candidate.content).strip())
             else:
                 memory.accept(candidate.id)
-            done["accepted"] += 1
+            counts["accepted"] += 1
             return True
         if answer == "d":
             memory.drop(candidate.id)
-            done["dropped"] += 1
+            counts["dropped"] += 1
             return True
 
 
@@ -94,20 +94,20 @@ def _answer(call: Call) -> str:
 
 
 def accept(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     picked = call.chosen("all_projects", *_FILTERS)
-    if ("all" in given) == bool(given["id"]) or (picked and "all" not in given):
+    if ("all" in arguments) == bool(arguments["id"]) or (picked and "all" not in arguments):
         from recairn.surfaces.cli.types import Usage
 
         raise Usage(
             "review accept takes the numbers of candidates, or --all and filters",
             "recairn review lists them",
         )
-    if "all" in given:
+    if "all" in arguments:
         _accept_all(call, picked)
         return
     with call.open() as memory:
-        accepted = memory.accept(given["id"])
+        accepted = memory.accept(arguments["id"])
     _tell(call, accepted, "Accepted {name}")
 
 
@@ -118,10 +118,12 @@ def _accept_all(call: Call, which: dict[str, Any]) -> None:
         count = memory.count(**which, trust="unverified")
         if count and not call.confirm(f"this verifies {count:,} {_candidates(count)}"):
             return
-        while len(accepted) < count and (found := memory.candidates(**which)):
-            accepted += memory.accept([each.id for each in found[: count - len(accepted)]])
+        while len(accepted) < count and (candidates := memory.candidates(**which)):
+            accepted += memory.accept(
+                [candidate.id for candidate in candidates[: count - len(accepted)]]
+            )
     if call.json:
-        call.screen.document([memory_json(each) for each in accepted])
+        call.screen.document([memory_json(candidate) for candidate in accepted])
     else:
         call.say(f"Accepted {len(accepted):,} {_candidates(len(accepted))}")
 
@@ -132,7 +134,7 @@ def _candidates(count: int) -> str:
 
 def drop(call: Call) -> None:
     with call.open() as memory:
-        dropped = memory.drop(call.given["id"], **call.chosen("reason"))
+        dropped = memory.drop(call.arguments["id"], **call.chosen("reason"))
     _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
 
 
@@ -140,26 +142,26 @@ def edit(call: Call) -> None:
     from recairn.surfaces.cli.text_input import edited_text, piped_text
     from recairn.surfaces.cli.types import Usage
 
-    given = call.given
-    words = given["text"]
+    arguments = call.arguments
+    words = arguments["text"]
     with call.open() as memory:
-        known = memory.get(memory.resolve(given["id"]))
-        assert known is not None
+        before = memory.get(memory.resolve(arguments["id"]))
+        assert before is not None
         changes = call.chosen("kind")
-        if "editor" in given:
-            changes["content"] = edited_text(known.content).strip()
+        if "editor" in arguments:
+            changes["content"] = edited_text(before.content).strip()
         elif words:
             changes["content"] = piped_text() if words == ["-"] else " ".join(words)
         if not changes:
             raise Usage("review edit needs a text or a kind", f"{call.command.examples[0]}")
-        accepted = memory.accept_edited(known.id, **changes)
+        accepted = memory.accept_edited(before.id, **changes)
     _tell(call, [accepted], "Accepted {name}, edited")
 
 
-def _tell(call: Call, memories: list[Memory], said: str) -> None:
+def _tell(call: Call, memories: list[Memory], template: str) -> None:
     if call.json:
-        documents = [memory_json(each) for each in memories]
+        documents = [memory_json(memory) for memory in memories]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
         return
-    for each in memories:
-        call.say(said.format(name=f"{kind_name(each)} #{each.id}", id=each.id))
+    for memory in memories:
+        call.say(template.format(name=f"{kind_name(memory)} #{memory.id}", id=memory.id))

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def start(call: Call) -> None:
     with call.open() as memory:
-        session = memory.start_session(call.given["id"], **call.chosen("summary", "agent"))
+        session = memory.start_session(call.arguments["id"], **call.chosen("summary", "agent"))
     if call.json:
         call.screen.document(render.session_json(session))
         return
@@ -23,7 +23,7 @@ def start(call: Call) -> None:
 
 def end(call: Call) -> None:
     with call.open() as memory:
-        ended = memory.end_session(call.given["id"], **call.chosen("summary"))
+        ended = memory.end_session(call.arguments["id"], **call.chosen("summary"))
     if call.json:
         moved = {"promoted": list(ended.promoted), "expired": list(ended.expired)}
         call.screen.document({**render.session_json(ended.session), **moved})
@@ -31,18 +31,18 @@ def end(call: Call) -> None:
     call.say(f"Ended session {ended.session.id}")
     for verb, ids in (("Promoted", ended.promoted), ("Expired", ended.expired)):
         if ids:
-            call.say(f"{verb} {', '.join(f'#{each}' for each in ids)}")
+            call.say(f"{verb} {', '.join(f'#{id}' for id in ids)}")
 
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.sessions(**call.chosen("limit", "all_projects"))
+        sessions = memory.sessions(**call.chosen("limit", "all_projects"))
     if call.json:
-        call.screen.document({"sessions": [render.session_json(each) for each in found]})
+        call.screen.document({"sessions": [render.session_json(session) for session in sessions]})
         return
-    for each in found:
-        call.say(render.session_line(each, now_ms()))
-    if not found:
+    for session in sessions:
+        call.say(render.session_line(session, now_ms()))
+    if not sessions:
         call.say("no sessions yet\n  recairn session start begins one")
 
 
@@ -51,17 +51,18 @@ def show(call: Call) -> None:
     from recairn.surfaces.render.text import headline
 
     with call.open() as memory:
-        session = memory.session_info(call.given["id"])
+        session = memory.session_info(call.arguments["id"])
         uses = memory.session_uses(session.id)
     if call.json:
         listed = [
-            {"usage": usage, "at": iso(at), "memory": memory_json(each)} for each, usage, at in uses
+            {"usage": usage, "at": iso(at), "memory": memory_json(record)}
+            for record, usage, at in uses
         ]
         call.screen.document({**render.session_json(session), "used": listed})
         return
     call.screen.write(render.session_text(session))
-    for each, usage, _ in uses:
-        call.say(f"  {usage:<10} #{each.id} {headline(each, 100)}")
+    for record, usage, _ in uses:
+        call.say(f"  {usage:<10} #{record.id} {headline(record, 100)}")
 
 
 def current(call: Call) -> None:
@@ -79,15 +80,15 @@ def handoff(call: Call) -> None:
     from recairn.surfaces.cli.fields import FIELD_OF
     from recairn.surfaces.render.json_objects import remembered_json
 
-    given = call.given
-    text = text_from(given["text"], "where you stopped", call)
+    arguments = call.arguments
+    text = text_from(arguments["text"], "where you stopped", call)
     fields = {
-        FIELD_OF[name]: given[name]
+        FIELD_OF[name]: arguments[name]
         for name in ("next", "blocker", "question", "goal")
-        if name in given
+        if name in arguments
     }
     with call.open() as memory:
-        outcome = memory.handoff(text, fields=fields, git="no_git" not in given)
+        outcome = memory.handoff(text, fields=fields, git="no_git" not in arguments)
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
     if call.json:
@@ -97,28 +98,32 @@ def handoff(call: Call) -> None:
 
 
 def resume(call: Call) -> None:
-    given = call.given
+    arguments = call.arguments
     with call.open() as memory:
-        found = memory.resume(new="new" in given, all="all" in given, **call.chosen("reader"))
+        resumed = memory.resume(
+            new="new" in arguments, all="all" in arguments, **call.chosen("reader")
+        )
     if call.json:
-        call.screen.document(render.resumed_json(found))
+        call.screen.document(render.resumed_json(resumed))
         return
-    if not found.handoffs:
+    if not resumed.handoffs:
         call.say(
             "nothing new\n  recairn resume shows the last handoff"
-            if "new" in given
+            if "new" in arguments
             else 'no handoffs yet\n  recairn handoff "..." leaves one'
         )
-    text = render.resumed_text(found, now_ms())
+    text = render.resumed_text(resumed, now_ms())
     call.screen.write(text if text.strip() else "")
-    if "new" not in given and found.unread > 1:
-        call.screen.note(f"{found.unread} handoffs are new to you; recairn resume --new shows them")
+    if "new" not in arguments and resumed.unread > 1:
+        call.screen.note(
+            f"{resumed.unread} handoffs are new to you; recairn resume --new shows them"
+        )
 
 
 def timeline(call: Call) -> None:
     with call.open() as memory:
-        found = memory.timeline(call.given["id"], **call.chosen("before", "after"))
+        around = memory.timeline(call.arguments["id"], **call.chosen("before", "after"))
     if call.json:
-        call.screen.document(render.timeline_json(found))
+        call.screen.document(render.timeline_json(around))
     else:
-        call.screen.write(render.timeline_text(found, now_ms()))
+        call.screen.write(render.timeline_text(around, now_ms()))

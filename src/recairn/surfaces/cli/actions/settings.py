@@ -155,7 +155,7 @@ _PER_PROJECT = "hooks."
 
 def _key(call: Call) -> str:
     """The key as it is kept: with --project, a setting that projects may have is that project's."""
-    key, project = str(call.given["setting"]), call.given.get("act_in")
+    key, project = str(call.arguments["setting"]), call.arguments.get("act_in")
     return f"{project}/{key}" if project and key.startswith(_PER_PROJECT) else key
 
 
@@ -180,8 +180,10 @@ def show_all(call: Call) -> None:
     if not settings:
         from recairn.surfaces.cli.help import entry
 
-        known = "".join(entry(key, about, _LEFT) for key, (about, _) in SETTINGS.items())
-        call.screen.note(f"every setting has its default; recairn config set changes one:\n{known}")
+        entries = "".join(entry(key, about, _LEFT) for key, (about, _) in SETTINGS.items())
+        call.screen.note(
+            f"every setting has its default; recairn config set changes one:\n{entries}"
+        )
 
 
 def show_one(call: Call) -> None:
@@ -201,12 +203,12 @@ def show_one(call: Call) -> None:
     else:
         from recairn.core.kinds import nearest
 
-        known = nearest(key, (*SETTINGS, *settings))
-        raise NotFound(f"{key} is not set", f"{known}recairn config list shows what is")
+        suggestion = nearest(key, (*SETTINGS, *settings))
+        raise NotFound(f"{key} is not set", f"{suggestion}recairn config list shows what is")
 
 
 def store(call: Call) -> None:
-    key, words = _key(call), call.given["value"]
+    key, words = _key(call), call.arguments["value"]
     read = _reader(key)
     value = (read or _plain)(words)
     if read is None:

@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
 def show(call: Call) -> None:
     with call.open() as memory:
-        found = [_wanted(memory, reference, call) for reference in call.given["id"]]
-        memory.expanded(*(each.id for each in found))
+        records = [_wanted(memory, reference, call) for reference in call.arguments["id"]]
+        memory.expanded(*(record.id for record in records))
         if call.json:
-            documents = [_whole_json(memory, each, call) for each in found]
+            documents = [_whole_json(memory, record, call) for record in records]
             call.screen.document(documents[0] if len(documents) == 1 else documents)
             return
-        call.screen.write("\n".join(_whole_text(memory, each, call) for each in found))
+        call.screen.write("\n".join(_whole_text(memory, record, call) for record in records))
 
 
-def _known(memory: Recairn, reference: str) -> Memory:
-    found = memory.get(memory.resolve(reference))
-    assert found is not None
-    return found
+def _record(memory: Recairn, reference: str) -> Memory:
+    record = memory.get(memory.resolve(reference))
+    assert record is not None
+    return record
 
 
 def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
     """The memory, as it is or as it was at --as-of."""
-    if "as_of" not in call.given:
-        return _known(memory, reference)
-    past = memory.as_of(reference, call.given["as_of"])
+    if "as_of" not in call.arguments:
+        return _record(memory, reference)
+    past = memory.as_of(reference, call.arguments["as_of"])
     if past is None:
         from recairn.core.errors import NotFound
 
@@ -45,59 +45,65 @@ def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
     return past
 
 
-def _whole_json(memory: Recairn, known: Memory, call: Call) -> dict[str, Any]:
+def _whole_json(memory: Recairn, record: Memory, call: Call) -> dict[str, Any]:
     from recairn.surfaces.render.feedback import evidence_json
     from recairn.surfaces.render.sessions import context_json
 
-    whole = memory_json(known)
-    whole["session_context"] = context_json(memory.session_context(known.id))
-    whole["evidence"] = [evidence_json(each) for each in memory.evidence(known.id)]
-    whole["chain"] = [[each.id for each in generation] for generation in memory.chain(known.id)]
-    if "history" in call.given:
-        whole["history"] = [event_json(event) for event in memory.history(known.id)]
+    whole = memory_json(record)
+    whole["session_context"] = context_json(memory.session_context(record.id))
+    whole["evidence"] = [evidence_json(piece) for piece in memory.evidence(record.id)]
+    whole["chain"] = [
+        [version.id for version in generation] for generation in memory.chain(record.id)
+    ]
+    if "history" in call.arguments:
+        whole["history"] = [event_json(event) for event in memory.history(record.id)]
     return whole
 
 
-def _whole_text(memory: Recairn, known: Memory, call: Call) -> str:
-    if "markdown" in call.given:
+def _whole_text(memory: Recairn, record: Memory, call: Call) -> str:
+    if "markdown" in call.arguments:
         from recairn.surfaces.render.markdown import memory_markdown
 
-        return memory_markdown(known, now=now_ms())
-    text = memory_text(known, now=now_ms()) + _connections(memory, known) + _said(memory, known)
-    if "history" in call.given:
-        events = "".join(event_text(event) for event in memory.history(known.id))
+        return memory_markdown(record, now=now_ms())
+    text = (
+        memory_text(record, now=now_ms())
+        + _connections(memory, record)
+        + _evidence_lines(memory, record)
+    )
+    if "history" in call.arguments:
+        events = "".join(event_text(event) for event in memory.history(record.id))
         text += "  History:\n" + indented(events.rstrip("\n"), "    ") + "\n"
     return text
 
 
-def _connections(memory: Recairn, known: Memory) -> str:
+def _connections(memory: Recairn, record: Memory) -> str:
     """The lines about what the memory replaced or was replaced by, and who used it last."""
     from recairn.surfaces.render.sessions import chain_line, context_line
 
-    chain, context = memory.chain(known.id), memory.session_context(known.id)
+    chain, context = memory.chain(record.id), memory.session_context(record.id)
     text = f"  Chain: {chain_line(chain)}\n" if len(chain) > 1 else ""
     return text + (f"  Last Use: {context_line(context, now_ms())}\n" if context else "")
 
 
-def _said(memory: Recairn, known: Memory) -> str:
+def _evidence_lines(memory: Recairn, record: Memory) -> str:
     """The lines about what people, tasks and tests said of the memory."""
-    found = memory.evidence(known.id)
-    if not found:
+    evidence = memory.evidence(record.id)
+    if not evidence:
         return ""
     from recairn.surfaces.render.feedback import evidence_text
 
-    return evidence_text(found, known)
+    return evidence_text(evidence, record)
 
 
 def history(call: Call) -> None:
     with call.open() as memory:
-        known = _known(memory, call.given["id"])
-        events = memory.history(known.id)
+        record = _record(memory, call.arguments["id"])
+        events = memory.history(record.id)
     if call.json:
         changes = [event_json(event) for event in events]
-        call.screen.document({"id": known.id, "uid": known.uid, "events": changes})
+        call.screen.document({"id": record.id, "uid": record.uid, "events": changes})
         return
-    call.say(f"#{known.id} {headline(known)}\n")
+    call.say(f"#{record.id} {headline(record)}\n")
     call.screen.write("".join(event_text(event) for event in events))
 
 

@@ -18,11 +18,11 @@ _FILTERS = ("status", "category", "parent", "all_projects", "limit", "all")
 
 
 def add(call: Call) -> None:
-    given = call.given
-    title = text_from(given["title"], "what is to be done", call)
+    arguments = call.arguments
+    title = text_from(arguments["title"], "what is to be done", call)
     fields: dict[str, Any] = call.chosen(*_FIELDS, "id")
-    if "dep" in given:
-        fields["depends_on"] = given["dep"]
+    if "dep" in arguments:
+        fields["depends_on"] = arguments["dep"]
     with call.open() as memory:
         task = memory.add_task(title, **fields)
     _answer(call, task, "Added")
@@ -30,16 +30,16 @@ def add(call: Call) -> None:
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.tasks(**call.chosen(*_FILTERS))
+        tasks = memory.tasks(**call.chosen(*_FILTERS))
         project = memory.project
-    _show(call, found, project, 'nothing to do\n  recairn task add "..." adds a task')
+    _show(call, tasks, project, 'nothing to do\n  recairn task add "..." adds a task')
 
 
 def ready(call: Call) -> None:
     with call.open() as memory:
-        found = memory.ready_tasks(**call.chosen("category", "all_projects", "limit"))
+        tasks = memory.ready_tasks(**call.chosen("category", "all_projects", "limit"))
         project = memory.project
-    _show(call, found, project, "nothing is ready\n  recairn task list shows what waits for what")
+    _show(call, tasks, project, "nothing is ready\n  recairn task list shows what waits for what")
 
 
 def show(call: Call) -> None:
@@ -52,9 +52,9 @@ def show(call: Call) -> None:
         call.screen.document(
             {
                 **render.task_json(task),
-                "children": [each.id for each in children],
-                "blocks": [each.id for each in blocks],
-                "events": [render.event_json(each) for each in events],
+                "children": [child.id for child in children],
+                "blocks": [dependent.id for dependent in blocks],
+                "events": [render.event_json(event) for event in events],
             }
         )
         return
@@ -65,7 +65,7 @@ def show(call: Call) -> None:
 
 def start(call: Call) -> None:
     with call.open() as memory:
-        task = memory.start_task(call.given["id"], force="force" in call.given)
+        task = memory.start_task(call.arguments["id"], force="force" in call.arguments)
     _answer(call, task, "Started")
 
 
@@ -81,7 +81,7 @@ def done(call: Call) -> None:
 
 def block(call: Call) -> None:
     with call.open() as memory:
-        task = memory.block_task(call.given["id"], **call.chosen("reason"))
+        task = memory.block_task(call.arguments["id"], **call.chosen("reason"))
     _answer(call, task, "Blocked")
 
 
@@ -92,19 +92,19 @@ def edit(call: Call) -> None:
 
         raise Usage("nothing to change", f"for example: {call.command.examples[0]}")
     with call.open() as memory:
-        task = memory.edit_task(call.given["id"], **changes)
+        task = memory.edit_task(call.arguments["id"], **changes)
     _answer(call, task, "Changed")
 
 
 def dep_add(call: Call) -> None:
     with call.open() as memory:
-        task = memory.add_dependency(call.given["id"], call.given["on"])
+        task = memory.add_dependency(call.arguments["id"], call.arguments["on"])
     _answer(call, task, "Changed")
 
 
 def dep_rm(call: Call) -> None:
     with call.open() as memory:
-        task = memory.remove_dependency(call.given["id"], call.given["on"])
+        task = memory.remove_dependency(call.arguments["id"], call.arguments["on"])
     _answer(call, task, "Changed")
 
 
@@ -112,7 +112,7 @@ def _meant(call: Call, memory: Any) -> Task:
     """The task named, or the one somebody is at work on here."""
     from recairn.core.errors import NotFound
 
-    named = call.given["id"]
+    named = call.arguments["id"]
     task: Task | None = memory.task(named) if named else memory.current_task()
     if task is None:
         raise NotFound("no task was started here", "name one; recairn task list shows them")
@@ -126,11 +126,11 @@ def _answer(call: Call, task: Task, verb: str) -> None:
         call.say(f"{verb} {render.task_line(task, task.project)}")
 
 
-def _show(call: Call, found: list[Task], project: str, nothing: str) -> None:
+def _show(call: Call, tasks: list[Task], project: str, nothing: str) -> None:
     if call.json:
-        call.screen.document({"tasks": [render.task_json(each) for each in found]})
+        call.screen.document({"tasks": [render.task_json(task) for task in tasks]})
         return
-    for each in found:
-        call.say(render.task_line(each, project))
-    if not found:
+    for task in tasks:
+        call.say(render.task_line(task, project))
+    if not tasks:
         call.say(nothing)

@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 def doctor(call: Call) -> int:
     path, store = call.database(), call.maintenance()
-    repaired = _repaired(call, store) if "repair" in call.given else None
+    repaired = _repaired(call, store) if "repair" in call.arguments else None
     findings = store.diagnose()
     if call.json:
-        listed = [as_dict(each) for each in findings]
+        listed = [as_dict(finding) for finding in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
     else:
-        for each in findings:
-            style = _LEVEL_STYLES.get(each.level, "dim")
-            call.say(f"{styled(f'{each.level:<8}', style)} {each.what}")
-            if each.remedy:
-                call.say(f"         {each.remedy}")
-    return 1 if any(each.level == "problem" for each in findings) else 0
+        for finding in findings:
+            style = _LEVEL_STYLES.get(finding.level, "dim")
+            call.say(f"{styled(f'{finding.level:<8}', style)} {finding.what}")
+            if finding.remedy:
+                call.say(f"         {finding.remedy}")
+    return 1 if any(finding.level == "problem" for finding in findings) else 0
 
 
 _LEVEL_STYLES = {"problem": "bold", "warning": "hit"}
@@ -39,20 +39,20 @@ _LEVEL_STYLES = {"problem": "bold", "warning": "hit"}
 
 def _repaired(call: Call, store: Maintenance) -> dict[str, Any]:
     """Mends what can be mended, says what was done, and gives it back for --json."""
-    done = store.repair()
-    for action in done.actions or ("nothing needed mending",):
+    repaired = store.repair()
+    for action in repaired.actions or ("nothing needed mending",):
         call.screen.note(f"doctor: {action}")
-    if done.changed:
-        ids = ", ".join(f"#{memory}" for memory in done.changed)
+    if repaired.changed:
+        ids = ", ".join(f"#{memory}" for memory in repaired.changed)
         call.screen.note(f"doctor: the bytes of {ids} had changed; read them again")
-    if done.lost:
-        call.screen.note(f"doctor: lost {', '.join(f'#{memory}' for memory in done.lost)}")
+    if repaired.lost:
+        call.screen.note(f"doctor: lost {', '.join(f'#{memory}' for memory in repaired.lost)}")
     return {
-        "actions": list(done.actions),
-        "memories": done.memories,
-        "aside": done.aside,
-        "changed": list(done.changed),
-        "lost": list(done.lost),
+        "actions": list(repaired.actions),
+        "memories": repaired.memories,
+        "aside": repaired.aside,
+        "changed": list(repaired.changed),
+        "lost": list(repaired.lost),
     }
 
 
@@ -66,7 +66,7 @@ def verify(call: Call) -> int:
                 "database": path,
                 "memories": report.memories,
                 "checks": list(report.checks),
-                "problems": [as_dict(each) for each in report.problems],
+                "problems": [as_dict(problem) for problem in report.problems],
             }
         )
     elif report.problems:
@@ -83,7 +83,7 @@ def _show_problems(call: Call, problems: Sequence[Problem]) -> None:
 
 
 def backup_create(call: Call) -> None:
-    info = call.maintenance().create_backup(call.given.get("folder"), **call.chosen("keep"))
+    info = call.maintenance().create_backup(call.arguments.get("folder"), **call.chosen("keep"))
     if call.json:
         call.screen.document(_backup_json(info))
     else:
@@ -92,25 +92,25 @@ def backup_create(call: Call) -> None:
 
 def backup_list(call: Call) -> None:
     store = call.maintenance()
-    folder = store.backup_folder(call.given.get("folder"))
-    found = store.backups(folder)
+    folder = store.backup_folder(call.arguments.get("folder"))
+    backups = store.backups(folder)
     if call.json:
-        call.screen.document({"folder": folder, "backups": [_backup_json(each) for each in found]})
+        call.screen.document({"folder": folder, "backups": [_backup_json(backup) for backup in backups]})
         return
-    if not found:
+    if not backups:
         call.say(f"no backups in {folder}\n  recairn backup create writes one")
         return
     import os
 
     rows = [
         (
-            os.path.basename(each.path),
-            f"{iso(each.created_at)}",
-            "?" if each.memories is None else f"{each.memories:,}",
-            f"{each.bytes / 1024:,.0f}",
-            each.problem,
+            os.path.basename(backup.path),
+            f"{iso(backup.created_at)}",
+            "?" if backup.memories is None else f"{backup.memories:,}",
+            f"{backup.bytes / 1024:,.0f}",
+            backup.problem,
         )
-        for each in found
+        for backup in backups
     ]
     call.say(f"{folder}\n")
     call.screen.table(("name", "created", "memories", "KiB", ""), rows)
@@ -118,18 +118,18 @@ def backup_list(call: Call) -> None:
 
 def backup_restore(call: Call) -> None:
     store, database = call.maintenance(), call.database()
-    backup = store.find_backup(call.given["file"], call.given.get("folder"))
+    backup = store.find_backup(call.arguments["file"], call.arguments.get("folder"))
     if not call.confirm(f"this replaces the memories in {database} by those of {backup}"):
         return
-    done = store.restore(backup)
+    outcome = store.restore(backup)
     if call.json:
         call.screen.document(
-            {"restored": done.backup.path, "memories": done.memories, "previous": done.previous}
+            {"restored": outcome.backup.path, "memories": outcome.memories, "previous": outcome.previous}
         )
         return
-    call.say(f"Restored {memories(done.memories)} from {done.backup.path}")
-    if done.previous is not None:
-        call.say(f"What was there before is in {done.previous}")
+    call.say(f"Restored {memories(outcome.memories)} from {outcome.backup.path}")
+    if outcome.previous is not None:
+        call.say(f"What was there before is in {outcome.previous}")
 
 
 def _backup_json(info: BackupInfo) -> dict[str, Any]:

@@ -39,15 +39,15 @@ _LEVELS = 5
 
 
 def hybrid_search(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     options = call.chosen("weights")
     result = call.memory.search(
-        given["query"],
+        arguments["query"],
         profile="brain",
-        limit=given.get("limit", 20),
+        limit=arguments.get("limit", 20),
         trust="verified",
         tool="hybrid_search",
-        **_kinds(given.get("types")),
+        **_kinds(arguments.get("types")),
         **options,
     )
     meta = result.meta
@@ -67,19 +67,19 @@ def hybrid_search(call: Call) -> dict[str, Any]:
 
 
 def semantic_search(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     result = call.memory.semantic_search(
-        given["query"],
-        limit=given.get("limit", 20),
+        arguments["query"],
+        limit=arguments.get("limit", 20),
         trust="verified",
         tool="semantic_search",
-        **_kinds(given.get("types")),
+        **_kinds(arguments.get("types")),
     )
     meta = result.meta
-    found = [{**_row(hit.memory), "distance": _distance(hit.score)} for hit in result.hits]
+    rows = [{**_row(hit.memory), "distance": _distance(hit.score)} for hit in result.hits]
     return fitted(
         {
-            "results": found,
+            "results": rows,
             "meta": {
                 "returned": meta.returned,
                 "execution_time_ms": meta.duration_ms,
@@ -96,7 +96,7 @@ def _kinds(types: Sequence[str] | None) -> dict[str, Any]:
     if not types or set(types) == set(TYPES):
         return {}
     others = [kind for kind in KINDS if kind not in (*_OWN, "chunk")]
-    named = [each for each in types if each in _OWN]
+    named = [name for name in types if name in _OWN]
     return {"kind": (*named, *(others if "memory" in types else ()))}
 
 
@@ -129,23 +129,23 @@ def _row(memory: Memory) -> dict[str, Any]:
 
 def batch_embed(call: Call) -> dict[str, Any]:
     """Counts by type, as it goes on and at the end."""
-    done = call.memory.batch_embed(call.given.get("limit", 100), report=call.report)
+    embedded = call.memory.batch_embed(call.arguments.get("limit", 100), report=call.report)
     counts = {name: {"embedded": 0, "errors": 0} for name in TYPES}
-    for kind, count in done.by_kind.items():
+    for kind, count in embedded.by_kind.items():
         counts[kind if kind in _OWN else "memory"]["embedded"] += count
-    return {**counts, "model": done.model or "", "remaining": done.remaining}
+    return {**counts, "model": embedded.model or "", "remaining": embedded.remaining}
 
 
 def get_config(call: Call) -> dict[str, Any]:
     config = call.memory.config()
-    key = call.given.get("key")
+    key = call.arguments.get("key")
     if key is None:
         return fitted({"config": config})
     return {"config": {key: config[key]} if key in config else {}}
 
 
 def set_config(call: Call) -> dict[str, Any]:
-    key, value = call.given["key"].strip(), call.given["value"].strip()
+    key, value = call.arguments["key"].strip(), call.arguments["value"].strip()
     _check_setting(key, value)
     call.memory.set_config(key, value)
     return {"key": key, "value": value}
@@ -180,70 +180,72 @@ def _is_share(text: str) -> bool:
 
 
 def get_query_stats(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     counted = call.memory.query_stats(
-        by=given.get("group_by", "query"), days=given.get("days", 30), limit=given.get("limit", 20)
+        by=arguments.get("group_by", "query"),
+        days=arguments.get("days", 30),
+        limit=arguments.get("limit", 20),
     )
     totals, data = counted["totals"], counted["data"]
     return fitted(
         {
             **counted,
             "totals": {**totals, "last_at": iso(totals["last_at"])},
-            "data": [{**each, "last_at": iso(each["last_at"])} for each in data],
+            "data": [{**row, "last_at": iso(row["last_at"])} for row in data],
         }
     )
 
 
 def save_memory(call: Call) -> dict[str, Any]:
-    given = call.given
-    category = given["category"]
+    arguments = call.arguments
+    category = arguments["category"]
     options: dict[str, Any] = {
-        "category": given.get("subcategory") or category,
-        "keywords": given.get("tags", ()),
-        "importance": given.get("importance", 3) / _LEVELS,
+        "category": arguments.get("subcategory") or category,
+        "keywords": arguments.get("tags", ()),
+        "importance": arguments.get("importance", 3) / _LEVELS,
     }
-    return _saved(call, given["content"], category, options)
+    return _saved(call, arguments["content"], category, options)
 
 
 def create_entity(call: Call) -> dict[str, Any]:
-    given = call.given
-    fields = {"entity_type": given["type"], **call.chosen("description", "aliases")}
-    options = {"fields": fields, "keywords": given.get("tags", ())}
-    return _saved(call, given["name"], "entity", options)
+    arguments = call.arguments
+    fields = {"entity_type": arguments["type"], **call.chosen("description", "aliases")}
+    options = {"fields": fields, "keywords": arguments.get("tags", ())}
+    return _saved(call, arguments["name"], "entity", options)
 
 
 def save_note(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     options = {
-        "title": given["title"],
-        "category": given.get("category", ""),
-        "keywords": given.get("tags", ()),
+        "title": arguments["title"],
+        "category": arguments.get("category", ""),
+        "keywords": arguments.get("tags", ()),
         "fields": call.chosen("note_type", "summary", "key_points"),
     }
-    return _saved(call, given["content"], "note", options)
+    return _saved(call, arguments["content"], "note", options)
 
 
 def save_resource(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     fields = call.chosen("url", "resource_type", "notes")
-    if "key_takeaways" in given:
-        fields["takeaways"] = given["key_takeaways"]
+    if "key_takeaways" in arguments:
+        fields["takeaways"] = arguments["key_takeaways"]
     options = {
-        "title": given["title"],
-        "category": given.get("category", ""),
-        "keywords": given.get("tags", ()),
+        "title": arguments["title"],
+        "category": arguments.get("category", ""),
+        "keywords": arguments.get("tags", ()),
         "fields": fields,
     }
-    return _saved(call, given.get("description") or given["title"], "resource", options)
+    return _saved(call, arguments.get("description") or arguments["title"], "resource", options)
 
 
 def _saved(call: Call, content: str, kind: str, options: dict[str, Any]) -> dict[str, Any]:
     """The whole record; Project Brain keeps every one, and one that is known is not kept twice."""
-    if "project_id" in call.given:
-        options["project"] = call.given["project_id"]
+    if "project_id" in call.arguments:
+        options["project"] = call.arguments["project_id"]
     outcome = call.memory.remember(content, kind=kind, source_type="agent", force=True, **options)
     assert outcome.id is not None
     memory = call.memory.get(outcome.id)
     assert memory is not None
-    told = without_empty({"warnings": list(outcome.warnings)})
-    return fitted({**_row(memory), "status": outcome.status, **told})
+    warnings = without_empty({"warnings": list(outcome.warnings)})
+    return fitted({**_row(memory), "status": outcome.status, **warnings})

@@ -28,23 +28,23 @@ _SUCCESSOR = 200  # characters told of what took a memory's place, as in ccmemor
 def search(call: Call) -> dict[str, Any]:
     options = call.chosen("sector", "tier", "min_salience", "mode", "include_superseded")
     for name, ours in _RENAMED.items():
-        if name in call.given:
-            options[ours] = call.given[name]
-    if "session_id" in call.given:
+        if name in call.arguments:
+            options[ours] = call.arguments[name]
+    if "session_id" in call.arguments:
         # As in ccmemory, what only this session sees is found, and recalled in it.
-        options["session"] = call.given["session_id"]
+        options["session"] = call.arguments["session_id"]
     result = call.memory.search(
-        call.given["query"],
+        call.arguments["query"],
         profile="ccmemory",
-        limit=call.given.get("limit", _LIMIT),
+        limit=call.arguments.get("limit", _LIMIT),
         tool="memory_search",
-        **visible(call.given.get("project"), ()),
+        **visible(call.arguments.get("project"), ()),
         **options,
     )
-    found: dict[str, Any] = {"results": [_result(hit) for hit in result.hits]}
+    answer: dict[str, Any] = {"results": [_result(hit) for hit in result.hits]}
     if result.meta.notices:
-        found["notices"] = list(result.meta.notices)
-    return fitted(found)
+        answer["notices"] = list(result.meta.notices)
+    return fitted(answer)
 
 
 def _result(hit: Hit) -> dict[str, Any]:
@@ -108,24 +108,24 @@ def _successor(successor: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def timeline(call: Call) -> dict[str, Any]:
-    given = call.given
-    found = call.memory.timeline(
-        given["anchor_id"],
-        before=given.get("depth_before", 5),
-        after=given.get("depth_after", 5),
+    arguments = call.arguments
+    timeline = call.memory.timeline(
+        arguments["anchor_id"],
+        before=arguments.get("depth_before", 5),
+        after=arguments.get("depth_after", 5),
         trust="verified",
     )
     sessions = {
-        name: {"id": name, "startedAt": each.started_at, "summary": each.summary}
-        for name, each in found.sessions.items()
+        name: {"id": name, "startedAt": session.started_at, "summary": session.summary}
+        for name, session in timeline.sessions.items()
     }
     document = {
-        "anchor": _memory(found.anchor),
-        "before": [_memory(each) for each in found.before],
-        "after": [_memory(each) for each in found.after],
+        "anchor": _memory(timeline.anchor),
+        "before": [_memory(memory) for memory in timeline.before],
+        "after": [_memory(memory) for memory in timeline.after],
         "sessions": sessions,
     }
-    latest = call.memory.session_context(found.anchor.id)
+    latest = call.memory.session_context(timeline.anchor.id)
     return fitted(document if latest is None else {**document, "sessionContext": _used(latest)})
 
 
@@ -149,19 +149,19 @@ def _used(latest: SessionContext) -> dict[str, Any]:
 
 def add(call: Call) -> dict[str, Any]:
     """The memory; like ccmemory's, one that resembles a known one reinforces that."""
-    given = call.given
-    content = given["content"]
-    if given.get("context"):
-        content = f"{content}\n\nContext: {given['context']}"
+    arguments = call.arguments
+    content = arguments["content"]
+    if arguments.get("context"):
+        content = f"{content}\n\nContext: {arguments['context']}"
     draft = {
         "content": content,
-        "kind": given.get("type", "learning"),
-        "keywords": given.get("tags", ()),
+        "kind": arguments.get("type", "learning"),
+        "keywords": arguments.get("tags", ()),
         "source_type": "agent",
         **call.chosen("sector", "tier", "importance"),
     }
-    if "session_id" in given:
-        draft["session"] = given["session_id"]
+    if "session_id" in arguments:
+        draft["session"] = arguments["session_id"]
     outcome = call.memory.remember_many([draft], on_similar="reinforce")[0]
     assert outcome.id is not None
     memory = call.memory.get(outcome.id)
@@ -176,36 +176,36 @@ def add(call: Call) -> dict[str, Any]:
 
 
 def reinforce(call: Call) -> dict[str, Any]:
-    memory = call.memory.reinforce(call.given["memory_id"], **call.chosen("amount"))
+    memory = call.memory.reinforce(call.arguments["memory_id"], **call.chosen("amount"))
     return {"id": str(memory.id), "salience": round(memory.salience, 4)}
 
 
 def deemphasize(call: Call) -> dict[str, Any]:
-    memory = call.memory.deemphasize(call.given["memory_id"], **call.chosen("amount"))
+    memory = call.memory.deemphasize(call.arguments["memory_id"], **call.chosen("amount"))
     return {"id": str(memory.id), "salience": round(memory.salience, 4)}
 
 
 def delete(call: Call) -> dict[str, Any]:
-    hard = call.given.get("hard", False)
-    memory = call.memory.forget(call.given["memory_id"], hard=hard)
+    hard = call.arguments.get("hard", False)
+    memory = call.memory.forget(call.arguments["memory_id"], hard=hard)
     return {"id": str(memory.id), "deleted": True, "hard": hard}
 
 
 def supersede(call: Call) -> dict[str, Any]:
-    memory, given = call.memory, call.given
-    old = memory.supersede(given["old_memory_id"], memory.resolve(given["new_memory_id"]))
+    memory, arguments = call.memory, call.arguments
+    old = memory.supersede(arguments["old_memory_id"], memory.resolve(arguments["new_memory_id"]))
     return {"old_memory_id": str(old.id), "new_memory_id": str(old.superseded_by)}
 
 
 def docs_search(call: Call) -> dict[str, Any]:
     """Pieces of documents, with the place each stands at."""
     result = call.memory.search(
-        call.given["query"],
+        call.arguments["query"],
         kind="chunk",
         docs=True,
-        limit=call.given.get("limit", _LIMIT),
+        limit=call.arguments.get("limit", _LIMIT),
         tool="docs_search",
-        **visible(call.given.get("project"), ()),
+        **visible(call.arguments.get("project"), ()),
     )
     return fitted({"results": [_piece(hit) for hit in result.hits]})
 

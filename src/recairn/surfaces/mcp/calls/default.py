@@ -23,52 +23,52 @@ _BLOCK = 6_500
 
 def search(call: Call) -> dict[str, Any]:
     """Hits as `recairn search --json` gives them; the concise ones without what explains them."""
-    given = call.given
+    arguments = call.arguments
     options = call.chosen("kind", "category", "since", "as_of", "graph_depth")
-    options["limit"] = given.get("limit", 5)
-    options |= visible(given.get("project"), given.get("include", ()))
-    result = call.memory.search(given["query"], **options, tool="recairn_search")
-    found = search_json(result)
-    meta = found["meta"]
-    if given.get("detail") != "full":
-        kept = ("project", "searched", "notices")
-        found = {
-            "query": found["query"],
-            "hits": [concise(hit) for hit in found["hits"]],
-            "meta": without_empty({name: meta[name] for name in kept}),
+    options["limit"] = arguments.get("limit", 5)
+    options |= visible(arguments.get("project"), arguments.get("include", ()))
+    result = call.memory.search(arguments["query"], **options, tool="recairn_search")
+    answer = search_json(result)
+    meta = answer["meta"]
+    if arguments.get("detail") != "full":
+        names = ("project", "searched", "notices")
+        answer = {
+            "query": answer["query"],
+            "hits": [concise(hit) for hit in answer["hits"]],
+            "meta": without_empty({name: meta[name] for name in names}),
         }
     if not result.hits:
-        found["meta"]["hint"] = _next_step(result.meta.project, result.meta.searched)
-    return fitted(found, characters(given.get("max_tokens")))
+        answer["meta"]["hint"] = _next_step(result.meta.project, result.meta.searched)
+    return fitted(answer, characters(arguments.get("max_tokens")))
 
 
 def context(call: Call) -> dict[str, Any]:
     """The block `recairn context` hands out, and the ids in it to ask about or to rate."""
     from recairn.surfaces.render.context import context_json
 
-    given = call.given
+    arguments = call.arguments
     result = call.memory.context(
-        given.get("task"),
+        arguments.get("task"),
         **call.chosen("prompt", "files", "max_tokens"),
         max_chars=_BLOCK,
         surface="mcp",
     )
-    found = context_json(result)
-    if given.get("detail") != "full":
-        shown = [*found["rules"], *found["hits"], *found["recent"]]
-        shown += filter(None, [found["handoff"]])
-        found = {
+    answer = context_json(result)
+    if arguments.get("detail") != "full":
+        entries = [*answer["rules"], *answer["hits"], *answer["recent"]]
+        entries += filter(None, [answer["handoff"]])
+        answer = {
             "task": None if result.task is None else result.task.id,
             "text": result.text,
-            "memories": [each["id"] for each in shown],
-            "left_out": [each["id"] for each in found["left_out"]],
-            "notices": found["notices"],
+            "memories": [entry["id"] for entry in entries],
+            "left_out": [entry["id"] for entry in answer["left_out"]],
+            "notices": answer["notices"],
         }
-        found = without_empty(found) | {"text": result.text}
-        found |= {"tokens": result.tokens, "budget": result.budget}
+        answer = without_empty(answer) | {"text": result.text}
+        answer |= {"tokens": result.tokens, "budget": result.budget}
     if not result.text:
-        found["hint"] = "nothing is remembered for this yet; go on without"
-    return fitted(found)
+        answer["hint"] = "nothing is remembered for this yet; go on without"
+    return fitted(answer)
 
 
 def visible(project: str | None, include: Any) -> dict[str, Any]:
@@ -95,41 +95,43 @@ def _next_step(project: str | None, searched: int | None) -> str:
 
 
 def add(call: Call) -> dict[str, Any]:
-    given = call.given
-    if sum(bool(given.get(name)) for name in ("force", "supersede", "merge")) > 1:
+    arguments = call.arguments
+    if sum(bool(arguments.get(name)) for name in ("force", "supersede", "merge")) > 1:
         raise BadInput("force, supersede and merge exclude each other", "give one of them")
-    outcome = call.memory.remember(**given, source_type="agent")
-    told = remembered_json(outcome)
+    outcome = call.memory.remember(**arguments, source_type="agent")
+    answer = remembered_json(outcome)
     if outcome.status == "needs_decision":
         first = outcome.similar[0].id
-        told["hint"] = (
+        answer["hint"] = (
             f"nothing was stored: call again with force=true to keep both, supersede={first} to"
             f" replace it, merge={first} to add to it; or leave it, if it says the same"
         )
-    return fitted({name: value for name, value in told.items() if value is not None})
+    return fitted({name: value for name, value in answer.items() if value is not None})
 
 
 def get(call: Call) -> dict[str, Any]:
-    given = call.given
-    memory = call.memory.get(call.memory.resolve(given["id"]))
+    arguments = call.arguments
+    memory = call.memory.get(call.memory.resolve(arguments["id"]))
     assert memory is not None
-    show = given.get("show", "memory")
+    show = arguments.get("show", "memory")
     if show == "history":
         from recairn.surfaces.render.events import event_json
 
-        events = [without_empty(event_json(each)) for each in call.memory.history(memory.id)]
+        events = [without_empty(event_json(event)) for event in call.memory.history(memory.id)]
         return fitted({"id": memory.id, "history": events[::-1]})
     if show == "links":
         from recairn.surfaces.render.graph import related_json
 
         around = call.memory.related(memory.id, limit=_LINKS)
-        links = [related_json(each) for each in around if each.memory.trust == "verified"]
-        return fitted({"id": memory.id, "links": [concise(each) for each in links]})
+        links = [
+            related_json(neighbour) for neighbour in around if neighbour.memory.trust == "verified"
+        ]
+        return fitted({"id": memory.id, "links": [concise(link) for link in links]})
     call.memory.expanded(memory.id)
-    found = memory_json(memory)
-    if given.get("detail") != "full":
-        found = concise(found)
-    return fitted(found | _page(memory, given.get("offset", 0)))
+    answer = memory_json(memory)
+    if arguments.get("detail") != "full":
+        answer = concise(answer)
+    return fitted(answer | _page(memory, arguments.get("offset", 0)))
 
 
 def _page(memory: Memory, offset: int) -> dict[str, Any]:
@@ -145,101 +147,104 @@ def _page(memory: Memory, offset: int) -> dict[str, Any]:
 
 
 def feedback(call: Call) -> dict[str, Any]:
-    memory, score = call.memory, call.given.get("score", 1.0)
+    memory, score = call.memory, call.arguments.get("score", 1.0)
     ids = [
-        memory.resolve(each) for each in call.given["ids"]
+        memory.resolve(reference) for reference in call.arguments["ids"]
     ]  # all of them exist, or none is rated
-    rated = [memory.feedback(each, score, source="agent") for each in ids]
+    rated = [memory.feedback(id, score, source="agent") for id in ids]
     return {
         "rated": [
-            {"id": each.id, "helpful": each.helpful, "harmful": each.harmful} for each in rated
+            {"id": record.id, "helpful": record.helpful, "harmful": record.harmful}
+            for record in rated
         ]
     }
 
 
 def update(call: Call) -> dict[str, Any]:
-    action = call.given["action"]
-    memory, done = _ACTIONS[action](call)
-    return fitted({"id": memory.id, "done": done, "memory": concise(memory_json(memory))})
+    action = call.arguments["action"]
+    memory, summary = _ACTIONS[action](call)
+    return fitted({"id": memory.id, "done": summary, "memory": concise(memory_json(memory))})
 
 
 def _edit(call: Call) -> tuple[Memory, str]:
     changes = call.chosen("content", "title", "category", "importance")
     if not changes:
         raise BadInput("edit changes nothing", "give content, title, category or importance")
-    after = call.memory.edit(call.given["id"], **changes)
+    after = call.memory.edit(call.arguments["id"], **changes)
     return after, f"edited {', '.join(changes)}"
 
 
 def _supersede(call: Call) -> tuple[Memory, str]:
-    memory, given = call.memory, call.given
-    if ("content" in given) == ("target" in given):
+    memory, arguments = call.memory, call.arguments
+    if ("content" in arguments) == ("target" in arguments):
         raise BadInput(
             "supersede needs what replaces the memory",
             "give content (a new text) or target (an id)",
         )
-    new = memory.resolve(given["target"]) if "target" in given else given["content"]
-    old = memory.supersede(given["id"], new)
+    new = memory.resolve(arguments["target"]) if "target" in arguments else arguments["content"]
+    old = memory.supersede(arguments["id"], new)
     successor = memory.get(old.superseded_by) if old.superseded_by else None
     assert successor is not None
     return successor, f"#{old.id} is superseded by #{successor.id}"
 
 
 def _forget(call: Call) -> tuple[Memory, str]:
-    memory = call.memory.forget(call.given["id"], **call.chosen("reason"))
+    memory = call.memory.forget(call.arguments["id"], **call.chosen("reason"))
     return memory, "forgotten; restore brings it back"
 
 
 def _restore(call: Call) -> tuple[Memory, str]:
-    return call.memory.restore(call.given["id"]), "restored"
+    return call.memory.restore(call.arguments["id"]), "restored"
 
 
 def _link(call: Call) -> tuple[Memory, str]:
-    given = _with_target(call)
-    edge = call.memory.link(given["id"], given["target"], given.get("relation", "relates_to"))
-    return _known(call, edge.source), f"#{edge.source} {edge.relation} #{edge.target}"
+    arguments = _with_target(call)
+    edge = call.memory.link(
+        arguments["id"], arguments["target"], arguments.get("relation", "relates_to")
+    )
+    return _record(call, edge.source), f"#{edge.source} {edge.relation} #{edge.target}"
 
 
 def _unlink(call: Call) -> tuple[Memory, str]:
-    given = _with_target(call)
-    ended = call.memory.unlink(given["id"], given["target"], given.get("relation"))
-    said = ", ".join(f"#{each.source} {each.relation} #{each.target}" for each in ended)
-    return _known(call, given["id"]), f"ended: {said}"
+    arguments = _with_target(call)
+    ended = call.memory.unlink(arguments["id"], arguments["target"], arguments.get("relation"))
+    edges = ", ".join(f"#{edge.source} {edge.relation} #{edge.target}" for edge in ended)
+    return _record(call, arguments["id"]), f"ended: {edges}"
 
 
 def _with_target(call: Call) -> Mapping[str, Any]:
-    if "target" not in call.given:
-        raise BadInput(f"{call.given['action']} needs 'target'", "the id of the other memory")
-    return call.given
+    if "target" not in call.arguments:
+        raise BadInput(f"{call.arguments['action']} needs 'target'", "the id of the other memory")
+    return call.arguments
 
 
-def _known(call: Call, reference: int | str) -> Memory:
+def _record(call: Call, reference: int | str) -> Memory:
     memory = call.memory.get(call.memory.resolve(reference))
     assert memory is not None
     return memory
 
 
 def _reinforce(call: Call) -> tuple[Memory, str]:
-    memory = call.memory.reinforce(call.given["id"])
+    memory = call.memory.reinforce(call.arguments["id"])
     return memory, f"salience {memory.salience:.2f}"
 
 
 def _deemphasize(call: Call) -> tuple[Memory, str]:
-    memory = call.memory.deemphasize(call.given["id"])
+    memory = call.memory.deemphasize(call.arguments["id"])
     return memory, f"salience {memory.salience:.2f}"
 
 
 def _promote(call: Call) -> tuple[Memory, str]:
-    memory = call.memory.promote(call.given["id"])
+    memory = call.memory.promote(call.arguments["id"])
     return memory, f"now of the tier {memory.tier}"
 
 
 def _pin(call: Call) -> tuple[Memory, str]:
-    return call.memory.pin(call.given["id"]), "pinned"
+    return call.memory.pin(call.arguments["id"]), "pinned"
 
 
 def _unpin(call: Call) -> tuple[Memory, str]:
-    return call.memory.pin(call.given["id"], pinned=False), "unpinned"
+    return call.memory.pin(call.arguments["id"], pinned=False), "unpinned"
 
 
 _ACTIONS: dict[str, Callable[[Call], tuple[Memory, str]]] = {
@@ -261,22 +266,24 @@ def timeline(call: Call) -> dict[str, Any]:
     """The memories around one, or the newest, oldest first; what is unverified stays out."""
     from recairn.surfaces.render.sessions import timeline_json
 
-    given = call.given
-    if "id" not in given:
-        found = call.memory.listing(limit=given.get("limit", 10), trust="verified")
-        return fitted({"memories": [concise(memory_json(each)) for each in found], "sessions": {}})
+    arguments = call.arguments
+    if "id" not in arguments:
+        listing = call.memory.listing(limit=arguments.get("limit", 10), trust="verified")
+        return fitted(
+            {"memories": [concise(memory_json(record)) for record in listing], "sessions": {}}
+        )
     options = call.chosen("before", "after")
-    around = timeline_json(call.memory.timeline(given["id"], **options, trust="verified"))
+    around = timeline_json(call.memory.timeline(arguments["id"], **options, trust="verified"))
     anchor = around["anchor"]
     believed = [*around["before"], anchor, *around["after"]]
     sessions = {
-        name: without_empty({key: each[key] for key in ("started_at", "ended_at", "summary")})
-        for name, each in around["sessions"].items()
+        name: without_empty({key: session[key] for key in ("started_at", "ended_at", "summary")})
+        for name, session in around["sessions"].items()
     }
     return fitted(
         {
             "anchor": anchor["id"],
-            "memories": [concise(each) for each in believed],
+            "memories": [concise(entry) for entry in believed],
             "sessions": sessions,
         }
     )
@@ -286,11 +293,11 @@ def handoff(call: Call) -> dict[str, Any]:
     from recairn.surfaces.render.sessions import resumed_json
 
     fields = call.chosen("next_steps", "blockers", "questions")
-    if "content" in call.given:
-        outcome = call.memory.handoff(call.given["content"], fields=fields)
+    if "content" in call.arguments:
+        outcome = call.memory.handoff(call.arguments["content"], fields=fields)
         return fitted({"handoffs": [], "left": remembered_json(outcome)})
     if fields:
         raise BadInput("a handoff needs 'content'", "say where you stopped; without it, it is read")
     resumed = resumed_json(call.memory.resume(trust="verified"))
-    resumed["handoffs"] = [concise(each) for each in resumed["handoffs"]]
+    resumed["handoffs"] = [concise(entry) for entry in resumed["handoffs"]]
     return fitted(without_empty(resumed) | {"handoffs": resumed["handoffs"]})

@@ -18,16 +18,16 @@ _TYPE_OF = {kind: name for name, kind in KIND_OF.items()}
 
 def search(call: Call) -> dict[str, Any]:
     """Hits by Lore's ranking: all projects are searched, and the own one counts more."""
-    given = call.given
+    arguments = call.arguments
     options = call.chosen("graph_depth", "project")
-    kind = KIND_OF.get(given.get("type", "all"))
+    kind = KIND_OF.get(arguments.get("type", "all"))
     if kind is not None:
         options["kind"] = kind
     result = call.memory.search(
-        given["query"],
+        arguments["query"],
         profile="lore",
-        limit=given.get("limit", 10),
-        all_projects="project" not in given,
+        limit=arguments.get("limit", 10),
+        all_projects="project" not in arguments,
         trust="verified",
         tool="lore_search",
         **options,
@@ -37,7 +37,7 @@ def search(call: Call) -> dict[str, Any]:
 
 def show(call: Call) -> dict[str, Any]:
     """A record with all that Lore keeps of one."""
-    memory = call.memory.get(call.memory.resolve(call.given["id"]))
+    memory = call.memory.get(call.memory.resolve(call.arguments["id"]))
     assert memory is not None
     call.memory.expanded(memory.id)
     replaced = None if memory.superseded_by is None else call.memory.get(memory.superseded_by)
@@ -58,17 +58,17 @@ def show(call: Call) -> dict[str, Any]:
 
 def graph_traverse(call: Call) -> dict[str, Any]:
     """What lies around a record, in all projects, by the way that leads there."""
-    given = call.given
-    memory = call.memory.get(call.memory.resolve(given["id"]))
+    arguments = call.arguments
+    memory = call.memory.get(call.memory.resolve(arguments["id"]))
     assert memory is not None
-    depth, limit = given.get("depth", 1), given.get("limit", 20)
+    depth, limit = arguments.get("depth", 1), arguments.get("limit", 20)
     around = call.memory.related(memory.id, depth, limit=limit, all_projects=True)
     related = [
-        _record(each.memory)
-        | {"score": round(each.score, 4), "hops": each.hops, "path": each.path}
-        | without_empty({"title": each.memory.title, "flags": list(each.flags)})
-        for each in around
-        if each.memory.trust == "verified"
+        _record(neighbour.memory)
+        | {"score": round(neighbour.score, 4), "hops": neighbour.hops, "path": neighbour.path}
+        | without_empty({"title": neighbour.memory.title, "flags": list(neighbour.flags)})
+        for neighbour in around
+        if neighbour.memory.trust == "verified"
     ]
     return fitted({"id": _id(memory), "related": related})
 

@@ -28,40 +28,40 @@ def context(call: Call) -> dict[str, Any]:
 
     What the budget has cut short is told short: `[... #17]` ends it.
     """
-    tokens = call.given.get("maxTokens")
+    tokens = call.arguments.get("maxTokens")
     result = call.memory.context(
-        call.given["taskId"],
+        call.arguments["taskId"],
         max_tokens=tokens,
-        recent=call.given.get("includeRecent"),
+        recent=call.arguments.get("includeRecent"),
         surface="tx_context",
     )
     cut = result.excerpts or {}
 
-    def told(memory: Memory, document: dict[str, Any]) -> dict[str, Any]:
+    def within_budget(memory: Memory, document: dict[str, Any]) -> dict[str, Any]:
         return {**document, "content": cut.get(memory.id, document["content"])}
 
     handoff = result.handoff
-    found = {
-        "learnings": [told(hit.memory, learning_with_score(hit)) for hit in result.hits],
+    answer = {
+        "learnings": [within_budget(hit.memory, learning_with_score(hit)) for hit in result.hits],
         "query": result.query,
         "totalMatches": len(result.hits) + len(result.left_out),
         "searchDuration": result.duration_ms,
-        "rules": [told(each, learning(each)) for each in result.rules],
-        "recent": [told(each, learning(each)) for each in result.recent],
-        "handoff": None if handoff is None else told(handoff, learning(handoff)),
+        "rules": [within_budget(memory, learning(memory)) for memory in result.rules],
+        "recent": [within_budget(recent, learning(recent)) for recent in result.recent],
+        "handoff": None if handoff is None else within_budget(handoff, learning(handoff)),
         "notices": list(result.notices),
     }
-    return fitted(found)
+    return fitted(answer)
 
 
 def learning_add(call: Call) -> dict[str, Any]:
     """The learning; tx keeps every one, so look-alikes are no reason to ask."""
-    given = call.given
+    arguments = call.arguments
     options = call.chosen("category", "keywords")
     outcome = call.memory.remember(
-        given["content"],
-        source_type=given.get("sourceType", "agent"),
-        source_ref=given.get("sourceRef", ""),
+        arguments["content"],
+        source_type=arguments.get("sourceType", "agent"),
+        source_ref=arguments.get("sourceRef", ""),
         force=True,
         **options,
     )
@@ -75,16 +75,16 @@ def learning_add(call: Call) -> dict[str, Any]:
 
 
 def learning_search(call: Call) -> dict[str, Any]:
-    given = call.given
+    arguments = call.arguments
     options = call.chosen("category")
-    if "minScore" in given:
-        options["min_score"] = given["minScore"]
-    if "sourceTypes" in given:
-        options["source_type"] = _ours(given["sourceTypes"])
+    if "minScore" in arguments:
+        options["min_score"] = arguments["minScore"]
+    if "sourceTypes" in arguments:
+        options["source_type"] = _ours(arguments["sourceTypes"])
     result = call.memory.search(
-        given["query"],
+        arguments["query"],
         profile="tx",
-        limit=given.get("limit", _LIMIT),
+        limit=arguments.get("limit", _LIMIT),
         trust="verified",
         tool="tx_learning_search",
         **options,
@@ -94,13 +94,13 @@ def learning_search(call: Call) -> dict[str, Any]:
 
 def _ours(sources: list[str]) -> list[str]:
     """tx knows four sources: what came any other way passes for manual."""
-    others = [each for each in SOURCE_TYPES if each not in SOURCES]
+    others = [source for source in SOURCE_TYPES if source not in SOURCES]
     return [*sources, *(others if "manual" in sources else ())]
 
 
 def learning_helpful(call: Call) -> dict[str, Any]:
-    score = call.given.get("score", 1.0)
-    memory = call.memory.feedback(call.given["id"], score, source="agent")
+    score = call.arguments.get("score", 1.0)
+    memory = call.memory.feedback(call.arguments["id"], score, source="agent")
     return {"success": True, "id": memory.id, "score": score}
 
 
@@ -117,7 +117,7 @@ def found_learnings(result: SearchResult) -> dict[str, Any]:
 def learning_with_score(hit: Hit) -> dict[str, Any]:
     values = {signal: round(term.value, 4) for signal, term in hit.terms.items()}
     scores = {
-        name: next((values[each] for each in signals if each in values), 0.0)
+        name: next((values[signal] for signal in signals if signal in values), 0.0)
         for name, signals in _SCORES.items()
     }
     relevance = min(1.0, round(hit.score, 4))
