@@ -39,7 +39,7 @@ def _names(options: Iterable[Option]) -> str:
     return " ".join(name for option in options for name in option.names)
 
 
-def _spelled(rows: dict[str, Command]) -> dict[str, Command]:
+def _rows_by_spelling(rows: dict[str, Command]) -> dict[str, Command]:
     """Every word that begins a command line, with the row whose options fit it."""
     return {spelling: rows[words[0]] for spelling, words in spellings(rows).items()}
 
@@ -100,7 +100,8 @@ def _value_cases(rows: dict[str, Command], answer: str, files: str, other: str) 
 
 def _option_cases(rows: dict[str, Command], quote: str) -> list[str]:
     cases = {
-        spelling: (_options(row), _word_choices(row)) for spelling, row in _spelled(rows).items()
+        spelling: (_options(row), _word_choices(row))
+        for spelling, row in _rows_by_spelling(rows).items()
     }
     for pair, words in _deeper(rows).items():
         cases[pair] = (GLOBAL_OPTIONS, tuple(words))
@@ -236,7 +237,7 @@ def _fish(rows: dict[str, Command]) -> str:
         lines.append(f"complete -c recairn -n '{seen}' -a '{named}'")
     for option in GLOBAL_OPTIONS:
         lines.append("complete -c recairn" + _fish_option(option))
-    for name, row in _spelled(rows).items():
+    for name, row in _rows_by_spelling(rows).items():
         seen = (
             " -n '" + "; and ".join(f"__fish_seen_subcommand_from {w}" for w in name.split()) + "'"
         )

@@ -50,7 +50,7 @@ def draft_options(arguments: dict[str, Any]) -> dict[str, Any]:
     return options
 
 
-def fields_given(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
+def field_values(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
     """The kind's fields that were typed: field → (the option to blame, value)."""
     values: dict[str, tuple[str, Any]] = {}
     for key, value in arguments.items():

@@ -24,7 +24,7 @@ class Bar:
         self._what = what
         self._unit = unit
         self._shown_at = 0.0
-        self._drawn: Any = None
+        self._progress: Any = None
         self._task: Any = None
 
     def __enter__(self) -> Bar:
@@ -33,10 +33,10 @@ class Bar:
     def __call__(self, done: int, total: int) -> None:
         if not self._screen.err.isatty():
             return
-        if self._drawn is None and not self._shown_at:
-            self._drawn = self._started(total)
-        if self._drawn is not None:
-            self._drawn.update(self._task, completed=done / self._unit, total=total / self._unit)
+        if self._progress is None and not self._shown_at:
+            self._progress = self._started(total)
+        if self._progress is not None:
+            self._progress.update(self._task, completed=done / self._unit, total=total / self._unit)
         elif done >= total or time.monotonic() - self._shown_at >= _EVERY_S:
             counted = f"{done / self._unit:,.0f} of {total / self._unit:,.0f}"
             self._screen.err.write(f"\r{self._what}: {counted}")
@@ -53,10 +53,10 @@ class Bar:
         coloured = self._screen.coloured(self._screen.err)
         console = Console(file=self._screen.err, no_color=not coloured, highlight=False)
         columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-        drawn = Progress(*columns, console=console)
-        drawn.start()
-        self._task = drawn.add_task(self._what, total=total / self._unit)
-        return drawn
+        progress = Progress(*columns, console=console)
+        progress.start()
+        self._task = progress.add_task(self._what, total=total / self._unit)
+        return progress
 
     def __exit__(
         self,
@@ -64,7 +64,7 @@ class Bar:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._drawn is not None:
-            self._drawn.stop()
+        if self._progress is not None:
+            self._progress.stop()
         elif self._shown_at:
             self._screen.err.write("\n")

@@ -98,12 +98,12 @@ class Screen:
         from recairn.surfaces.render.tables import numeric
 
         head_style = "bold" if self.coloured(self.out) else ""
-        drawn = Table(box=None, pad_edge=False, header_style=head_style)
+        table = Table(box=None, pad_edge=False, header_style=head_style)
         for name, to_right in zip(head, numeric(rows, len(head)), strict=True):
-            drawn.add_column(name, justify="right" if to_right else "left")
+            table.add_column(name, justify="right" if to_right else "left")
         for row in rows:
-            drawn.add_row(*(Text(safe_for_terminal(without_marks(cell))) for cell in row))
-        Console(file=self.out, no_color=not self.coloured(self.out), highlight=False).print(drawn)
+            table.add_row(*(Text(safe_for_terminal(without_marks(cell))) for cell in row))
+        Console(file=self.out, no_color=not self.coloured(self.out), highlight=False).print(table)
         return True
 
 

@@ -95,7 +95,7 @@ def chunk_text(memory: Memory, *, full: bool) -> str:
     return text + indented(content if full else one_line(content, _PREVIEW), _INDENT) + "\n"
 
 
-def found_json(result: SearchResult) -> dict[str, Any]:
+def hits_json(result: SearchResult) -> dict[str, Any]:
     """The answer of a search in documents."""
     meta = result.meta
     return {
@@ -121,7 +121,7 @@ def found_json(result: SearchResult) -> dict[str, Any]:
     }
 
 
-def found_text(hits: Sequence[Hit], *, full: bool) -> str:
+def hits_text(hits: Sequence[Hit], *, full: bool) -> str:
     """`[71%] docs/mirror.md:12-40  Heading` and where it matched."""
     entries = []
     for hit in hits:

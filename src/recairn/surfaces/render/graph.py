@@ -87,7 +87,7 @@ def way_json(way: Way | None) -> dict[str, Any]:
     return {"found": True, "score": round(way.score, 6), "path": way.path, "steps": steps}
 
 
-def listed(memory: int, labels: Labels) -> str:
+def label_line(memory: int, labels: Labels) -> str:
     """`[kind] text` of a memory on one line."""
     kind, text, _ = labels[memory]
     return f"[{kind}] {one_line(without_marks(text), _LISTED)}"

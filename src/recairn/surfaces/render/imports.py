@@ -92,7 +92,7 @@ def _counts(summary: ImportSummary) -> str:
     return ", ".join(counts + besides)
 
 
-def found_json(offer: Offer) -> dict[str, Any]:
+def offer_json(offer: Offer) -> dict[str, Any]:
     """A format, the files and folders it could read, and what to type."""
     return {
         "source": offer.source,
@@ -101,7 +101,7 @@ def found_json(offer: Offer) -> dict[str, Any]:
     }
 
 
-def found_text(offers: Sequence[Offer], folder: str, formats: Sequence[str]) -> str:
+def offers_text(offers: Sequence[Offer], folder: str, formats: Sequence[str]) -> str:
     """A line for each format that found something: what to type, and what it would read."""
     if not offers:
         return (

@@ -158,16 +158,16 @@ def _is_meant(chunk: Memory, reference: str, line: int | None) -> bool:
 
 def search(call: Call) -> None:
     from recairn.surfaces.cli.text_input import text_from
-    from recairn.surfaces.render.documents import found_json, found_text, pieces
+    from recairn.surfaces.render.documents import hits_json, hits_text, pieces
 
     query = text_from(call.arguments["query"], "what to look for", call)
     options = {"limit": _SHOWN, **call.chosen("limit", "all_projects", "all", "mode")}
     with call.open() as memory:
         result = memory.search(query, kind="chunk", docs=True, tool="docs", **options)
         if call.json:
-            call.screen.document(found_json(result))
+            call.screen.document(hits_json(result))
         elif result.hits:
-            call.screen.write(found_text(result.hits, full="full" in call.arguments))
+            call.screen.write(hits_text(result.hits, full="full" in call.arguments))
         else:
             call.say(f"nothing relevant among {pieces(result.meta.searched or 0)} of documents")
             call.say("  recairn doc list shows what is searched; --all shows the nearest")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.times import now_ms
 from recairn.recall import walks
-from recairn.surfaces.render import graph as drawn
+from recairn.surfaces.render import graph as render
 from recairn.surfaces.render.text import headline, memories
 
 TYPE_CHECKING = False
@@ -29,9 +29,9 @@ def link(call: Call) -> None:
     with call.open() as memory:
         edge = memory.link(arguments["a"], arguments["b"], arguments["relation"], **strengths)
     if call.json:
-        call.screen.document(drawn.edge_json(edge))
+        call.screen.document(render.edge_json(edge))
     else:
-        call.say(f"Linked {drawn.edge_text(edge)}")
+        call.say(f"Linked {render.edge_text(edge)}")
 
 
 def unlink(call: Call) -> None:
@@ -39,10 +39,10 @@ def unlink(call: Call) -> None:
     with call.open() as memory:
         ended = memory.unlink(arguments["a"], arguments["b"], arguments["relation"])
     if call.json:
-        call.screen.document({"unlinked": [drawn.edge_json(edge) for edge in ended]})
+        call.screen.document({"unlinked": [render.edge_json(edge) for edge in ended]})
         return
     for edge in ended:
-        call.say(f"Unlinked {drawn.edge_text(edge)}")
+        call.say(f"Unlinked {render.edge_text(edge)}")
 
 
 def related(call: Call) -> None:
@@ -56,7 +56,7 @@ def related(call: Call) -> None:
         project = memory.project or None
     assert centre is not None
     if call.json:
-        listed = [drawn.related_json(neighbour) for neighbour in neighbours]
+        listed = [render.related_json(neighbour) for neighbour in neighbours]
         call.screen.document({"id": start, "depth": depth, "related": listed})
         return
     call.say(f"#{start} {headline(centre)}")
@@ -66,7 +66,7 @@ def related(call: Call) -> None:
     call.say("")
     now = now_ms()
     for neighbour in neighbours:
-        call.screen.write(drawn.related_text(neighbour, now=now, project=project))
+        call.screen.write(render.related_text(neighbour, now=now, project=project))
 
 
 def path(call: Call) -> None:
@@ -75,7 +75,7 @@ def path(call: Call) -> None:
         one, other = memory.resolve(arguments["a"]), memory.resolve(arguments["b"])
         way = memory.path(one, other, **call.chosen(*_SEEN))
     if call.json:
-        call.screen.document({"source": one, "target": other, **drawn.way_json(way)})
+        call.screen.document({"source": one, "target": other, **render.way_json(way)})
     elif way is None:
         call.say(f"no way leads from #{one} to #{other}")
     else:
@@ -99,7 +99,7 @@ def hubs(call: Call) -> None:
     elif not pairs:
         call.say(_NO_LINKS)
     else:
-        rows = [(f"#{id}", f"{count:,}", drawn.listed(id, labels)) for id, count in pairs]
+        rows = [(f"#{id}", f"{count:,}", render.label_line(id, labels)) for id, count in pairs]
         call.screen.table(("memory", "links", ""), rows)
 
 
@@ -121,8 +121,8 @@ def conflicts(call: Call) -> None:
         call.screen.document({"conflicts": listed, "total": len(undecided)})
         return
     for one, other in page:
-        call.say(f"#{one} {drawn.listed(one, labels)}")
-        call.say(f"  contradicts #{other} {drawn.listed(other, labels)}")
+        call.say(f"#{one} {render.label_line(one, labels)}")
+        call.say(f"  contradicts #{other} {render.label_line(other, labels)}")
     if not undecided:
         call.say("no memory contradicts another one")
         return
@@ -143,7 +143,7 @@ def orphans(call: Call) -> None:
         call.screen.document({"orphans": listed, "total": len(alone)})
         return
     for id in page:
-        call.say(f"#{id} {drawn.listed(id, labels)}")
+        call.say(f"#{id} {render.label_line(id, labels)}")
     if not alone:
         call.say("every memory is linked to another one" if ids else "no memories yet")
     elif len(page) < len(alone):
@@ -165,7 +165,7 @@ def clusters(call: Call) -> None:
     for group in page:
         call.say(memories(len(group)))
         for id in filter(labels.__contains__, group[:_MEMBERS]):
-            call.say(f"  #{id} {drawn.listed(id, labels)}")
+            call.say(f"  #{id} {render.label_line(id, labels)}")
         if len(group) > _MEMBERS:
             call.say(f"  and {len(group) - _MEMBERS} more")
 
@@ -192,9 +192,9 @@ def export(call: Call) -> None:
         labels = memory.labels(ids)
         edges = [edge for edge in edges if edge.source in labels and edge.target in labels]
     if form == "json":
-        call.screen.document(drawn.graph_json(labels, edges))
+        call.screen.document(render.graph_json(labels, edges))
     else:
-        call.screen.write((drawn.dot if form == "dot" else drawn.mermaid)(labels, edges))
+        call.screen.write((render.dot if form == "dot" else render.mermaid)(labels, edges))
 
 
 def _exported(call: Call, memory: Recairn) -> list[Edge]:
@@ -226,12 +226,12 @@ def consolidate(call: Call) -> None:
                 return
             groups = memory.consolidate(**options, write=write)
     if call.json:
-        call.screen.document({"clusters": [drawn.cluster_json(group) for group in groups]})
+        call.screen.document({"clusters": [render.cluster_json(group) for group in groups]})
         return
     if not groups:
         call.say("no near-duplicates")
     for group in groups:
-        call.screen.write(drawn.cluster_text(group))
+        call.screen.write(render.cluster_text(group))
         if group.written == "merge":
             call.say(f"  merged into #{group.memory}")
         elif group.written == "summary":

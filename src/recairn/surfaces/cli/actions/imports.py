@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import RecairnError, StoreError
-from recairn.surfaces.render.imports import found_json, found_text, import_json, import_text
+from recairn.surfaces.render.imports import import_json, import_text, offer_json, offers_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _tell_what_there_is(call: Call) -> int:
     folder = root_of(os.getcwd()) or os.getcwd()
     sources = importable(folder)
     if call.json:
-        call.screen.document({"imports": [], "found": [found_json(source) for source in sources]})
+        call.screen.document({"imports": [], "found": [offer_json(source) for source in sources]})
     else:
-        call.screen.write(found_text(sources, folder, tuple(SOURCES)))
+        call.screen.write(offers_text(sources, folder, tuple(SOURCES)))
     return 0

@@ -23,10 +23,10 @@ _SHOWN_SIMILAR = 80
 
 
 def add(call: Call) -> int:
-    from recairn.surfaces.cli.fields import checked, draft_options, fields_given, kind_from
+    from recairn.surfaces.cli.fields import checked, draft_options, field_values, kind_from
 
     arguments = call.arguments
-    fields = fields_given(arguments)
+    fields = field_values(arguments)
     kind = kind_from(arguments, fields)
     own = checked(kind, fields)
     if sum(name in arguments for name in ("force", "supersede", "merge")) > 1:
@@ -90,12 +90,12 @@ def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
 
 
 def edit(call: Call) -> None:
-    from recairn.surfaces.cli.fields import checked, draft_options, fields_given
+    from recairn.surfaces.cli.fields import checked, draft_options, field_values
 
     arguments = call.arguments
     changes = {**draft_options(arguments), **call.chosen("kind", "project")}
     changes |= {name: False for name, off in _SWITCHED_OFF if off in arguments}
-    fields = fields_given(arguments)
+    fields = field_values(arguments)
     with call.open() as memory:
         before = _record(memory, arguments["id"])
         text = _new_text(call, before)
