@@ -16,7 +16,8 @@ from recairn.surfaces.mcp.protocol import (
     payload,
     result,
 )
-from recairn.surfaces.mcp.trim import fitted
+from recairn.surfaces.mcp.trim import concise, concise_hit, fitted
+from recairn.surfaces.render.json_objects import hit_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -65,3 +66,16 @@ def test_a_document_that_was_cut_is_written_as_cut():
     made = fitted({"text": "tide " * 5_000})
     assert json.loads(made.json) == made
     assert len(made.json) <= 8_000
+
+
+def test_a_concise_hit_is_the_whole_one_with_less_in_it(puffin):
+    old = puffin.remember("Gulls peck the lamp at dusk", title="Lamp", scope="lamp.py").id
+    new = puffin.remember("Gulls never peck the lamp", kind="rule", category="birds").id
+    puffin.supersede(old, new)
+    puffin.link(new, 3, "relates_to")
+    puffin.forget(2)
+    seen = {"include_superseded": True, "include_deleted": True, "graph_depth": 1, "all": True}
+    hits = puffin.search("why do gulls peck the lamp", limit=20, **seen).hits
+    assert {old, new} <= {hit.id for hit in hits}
+    for hit in hits:
+        assert concise_hit(hit) == concise(hit_json(hit))

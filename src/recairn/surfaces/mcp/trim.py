@@ -7,11 +7,14 @@ small and complete in itself.
 from __future__ import annotations
 
 from recairn.surfaces.mcp.protocol import Payload, compact
+from recairn.surfaces.render.json_objects import memory_json, successor_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
+
+    from recairn.core.model import Hit
 
     Path = tuple[Any, Any]
 
@@ -52,6 +55,20 @@ def concise(document: Mapping[str, Any]) -> dict[str, Any]:
     if document.get("deleted_at"):
         shown["deleted_at"] = document["deleted_at"]
     return shown
+
+
+def concise_hit(hit: Hit) -> dict[str, Any]:
+    """What matters of a hit."""
+    return concise(
+        {
+            **memory_json(hit.memory, (*CONCISE, "trust", "deleted_at")),
+            "score": hit.score,
+            "match": hit.match,
+            "path": hit.path,
+            "flags": list(hit.flags),
+            "superseded_by": successor_json(hit),
+        }
+    )
 
 
 _EMPTY: tuple[Any, ...] = (None, "", [], {})

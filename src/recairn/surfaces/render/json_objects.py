@@ -7,7 +7,7 @@ from recairn.core.words import MARK_OFF, MARK_ON
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
     from typing import Any
 
     from recairn.core.model import Hit, Memory, Remembered, SearchResult
@@ -27,12 +27,13 @@ TIMES = (
 _JSON_NAMES = {"session_id": "session"}
 
 
-def memory_json(memory: Memory) -> dict[str, Any]:
-    """The memory object of the JSON contract; times are ISO 8601 with Z."""
+def memory_json(memory: Memory, names: Collection[str] | None = None) -> dict[str, Any]:
+    """The memory object of the JSON contract, or some fields of it; times are ISO 8601 with Z."""
+    slots: tuple[str, ...] = memory.__slots__  # type: ignore[attr-defined]
     return {
         _JSON_NAMES.get(name, name): _value(name, getattr(memory, name))
-        for name in memory.__slots__  # type: ignore[attr-defined]
-        if name not in _INTERNAL
+        for name in slots
+        if name not in _INTERNAL and (names is None or name in names)
     }
 
 
@@ -59,13 +60,18 @@ def hit_json(hit: Hit) -> dict[str, Any]:
             for name, term in hit.terms.items()
         },
         "snippet": marked_html(hit.snippet),
-        "superseded_by": _with_iso(hit.superseded_by, "created_at"),
+        "superseded_by": successor_json(hit),
         "source_session": _with_iso(hit.source_session, "started_at"),
         "related_count": hit.related_count,
         **{name: value for name, value in memory.items() if name != "superseded_by"},
         "path": hit.path,
         "flags": list(hit.flags),
     }
+
+
+def successor_json(hit: Hit) -> dict[str, Any] | None:
+    """What took the place of a found memory."""
+    return _with_iso(hit.superseded_by, "created_at")
 
 
 def _with_iso(value: Mapping[str, Any] | None, time: str) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
-from recairn.surfaces.mcp.trim import characters, concise, fitted, without_empty
+from recairn.surfaces.mcp.trim import characters, concise, concise_hit, fitted, without_empty
 from recairn.surfaces.render.json_objects import memory_json, remembered_json, search_json
 
 TYPE_CHECKING = False
@@ -28,17 +28,18 @@ def search(call: Call) -> dict[str, Any]:
     options["limit"] = arguments.get("limit", 5)
     options |= visible(arguments.get("project"), arguments.get("include", ()))
     result = call.memory.search(arguments["query"], **options, tool="recairn_search")
-    answer = search_json(result)
-    meta = answer["meta"]
-    if arguments.get("detail") != "full":
-        names = ("project", "searched", "notices")
+    meta = result.meta
+    if arguments.get("detail") == "full":
+        answer = search_json(result)
+    else:
+        about = {"project": meta.project, "searched": meta.searched, "notices": [*meta.notices]}
         answer = {
-            "query": answer["query"],
-            "hits": [concise(hit) for hit in answer["hits"]],
-            "meta": without_empty({name: meta[name] for name in names}),
+            "query": meta.query,
+            "hits": [concise_hit(hit) for hit in result.hits],
+            "meta": without_empty(about),
         }
     if not result.hits:
-        answer["meta"]["hint"] = _next_step(result.meta.project, result.meta.searched)
+        answer["meta"]["hint"] = _next_step(meta.project, meta.searched)
     return fitted(answer, characters(arguments.get("max_tokens")))
 
 
