@@ -79,9 +79,9 @@ def _tell_what_there_is(call: Call) -> int:
     from recairn.sources.discovery import importable
 
     folder = root_of(os.getcwd()) or os.getcwd()
-    sources = importable(folder)
+    offers = importable(folder)
     if call.json:
-        call.screen.document({"imports": [], "found": [offer_json(source) for source in sources]})
+        call.screen.document({"imports": [], "found": [offer_json(offer) for offer in offers]})
     else:
-        call.screen.write(offers_text(sources, folder, tuple(SOURCES)))
+        call.screen.write(offers_text(offers, folder, tuple(SOURCES)))
     return 0
