@@ -95,7 +95,9 @@ def backup_list(call: Call) -> None:
     folder = store.backup_folder(call.arguments.get("folder"))
     backups = store.backups(folder)
     if call.json:
-        call.screen.document({"folder": folder, "backups": [_backup_json(backup) for backup in backups]})
+        call.screen.document(
+            {"folder": folder, "backups": [_backup_json(backup) for backup in backups]}
+        )
         return
     if not backups:
         call.say(f"no backups in {folder}\n  recairn backup create writes one")
@@ -124,7 +126,11 @@ def backup_restore(call: Call) -> None:
     outcome = store.restore(backup)
     if call.json:
         call.screen.document(
-            {"restored": outcome.backup.path, "memories": outcome.memories, "previous": outcome.previous}
+            {
+                "restored": outcome.backup.path,
+                "memories": outcome.memories,
+                "previous": outcome.previous,
+            }
         )
         return
     call.say(f"Restored {memories(outcome.memories)} from {outcome.backup.path}")
