@@ -340,7 +340,11 @@ def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes,
     if told_apart is None:
         return codes_of(embedder.embed_query(query)), []
     vector, shares = told_apart(query, set(words[:_TOLD_APART]))
-    said = [Said(word, codes_of(own), hypot(*own), size) for word, own, size in shares]
+    codes = [codes_of(own) for _, own, _ in shares]
+    said = [
+        Said(word, code, hypot(*own), size)
+        for code, (word, own, size) in zip(codes, shares, strict=True)
+    ]
     return codes_of(vector), said
 
 

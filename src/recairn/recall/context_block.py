@@ -37,9 +37,10 @@ def candidates(entries: Iterable[tuple[Memory, float, Sequence[str]]], now: int)
     """Memories, with their score and notes for the header, in all their forms."""
     ready = []
     for memory, score, notes in entries:
+        header = _header(memory, now, notes)
         text = readable_text(memory)
         telling_words = frozenset(words(text)) - STOP_WORDS
-        forms = _forms(memory.id, _header(memory, now, notes), text)
+        forms = _forms(memory.id, header, text)
         ready.append(Candidate(memory.id, score, text, telling_words, forms))
     return ready
 

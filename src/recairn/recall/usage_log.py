@@ -22,8 +22,8 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
     with store.transaction():
         for result, request, tool, at in searches:
             session = request.filter.session
-            ids = [hit.id for hit in result.hits]
-            used = [hit.id for hit in result.hits if not hit.below_floor]
+            ids = [hit.memory.id for hit in result.hits]
+            used = [hit.memory.id for hit in result.hits if not hit.below_floor]
             if used:
                 store.record_use(used, at=at, source=tool, session=session)
             store.log_query(
