@@ -114,6 +114,14 @@ def test_how_much_is_handed_out_can_be_set_up_to_what_hosts_take(hook, store):
     assert 2000 < len(hook("UserPromptSubmit", **ASKING, session_id="b").context) <= 9000
 
 
+@pytest.mark.parametrize("value", ["many", "inf", "nan", ""])
+@pytest.mark.parametrize("key", ["hooks.max_chars", "hooks.start_chars"])
+def test_a_number_of_characters_that_is_none_leaves_the_usual(hook, gulls, key, value):
+    with gulls() as memory:
+        memory.set_config(key, value)
+    assert "gull" in hook("UserPromptSubmit", **ASKING).context.lower()
+
+
 @pytest.mark.parametrize("key", ["hooks.inject", "puffin/hooks.inject"])
 def test_injection_can_be_switched_off_for_all_or_for_the_project(hook, gulls, key):
     with gulls() as memory:
