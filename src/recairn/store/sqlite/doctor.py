@@ -345,7 +345,8 @@ def _mend_indexes(path: str, actions: list[str]) -> int | None:
     store = SqliteStore(path)
     try:
         store.rebuild_indexes()
-        store.remake_keys()
+        with store.transaction():
+            store.remake_keys()
         report = store.verify()
     finally:
         store.close()

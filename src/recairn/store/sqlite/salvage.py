@@ -421,7 +421,8 @@ def _erased(target: Connection) -> set[int]:
 def _make_keys(fresh: str) -> None:
     store = SqliteStore(fresh)
     try:
-        store.remake_keys()
+        with store.transaction():
+            store.remake_keys()
         store.scrub()
     finally:
         store.close()

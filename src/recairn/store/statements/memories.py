@@ -1,0 +1,262 @@
+"""Memories: changed, destroyed and read. Every change writes its history along with it."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput, NotFound
+from recairn.core.ids import looks_like_uid_prefix, row_number
+from recairn.core.record import replace
+from recairn.core.salience import left_sql
+from recairn.store.rows import LookAlike
+from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
+from recairn.store.statements.history import HistoryStatements
+from recairn.store.statements.memory_columns import (
+    AUTHORED,
+    CHANGEABLE,
+    COUNTERS,
+    SELECT,
+    as_stored,
+    memory_from_row,
+    row_hash,
+)
+from recairn.store.statements.values import batches, from_json, limit_of, marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.core.model import Event, Filter, Memory
+
+INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
+_UNLESS_KNOWN = " on conflict do nothing"
+_DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
+# What other columns follow from, and what the look-alike keys are made of.
+_LEADING = ("title", "content", "fields", "tier", "project", "session_id", "created_at")
+_KEYED = ("kind", "title", "content", "details", "reach")
+_ORDERS = {
+    "newest": "m.created_at desc, m.id desc",
+    "oldest": "m.created_at, m.id",
+    "used": "coalesce(m.last_used_at, 0) desc, m.id desc",
+    "salient": "{salience} desc, m.id desc",
+    "changed": "m.updated_at desc, m.id desc",
+    "id": "m.id",
+}
+# The newest live memories under one look-alike key; {worth} says how much sharing it counts.
+_UNDER_KEY = """
+select * from (
+    select l.memory, {worth} from look_alikes l join memories m on m.id = l.memory
+    where l.key = ? and m.deleted_at is null and m.valid_until is null
+        and (m.expires_at is null or m.expires_at > ?)
+    order by l.memory desc limit 24
+) newest
+"""
+# Saying exactly the same outweighs sharing all other keys.
+_SAME, _ALIKE = 100, 1
+
+
+class MemoryStatements(HistoryStatements):
+    """The part of a store that keeps memories."""
+
+    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+        """Writes changed fields, what follows from them, and the event, with before and after.
+
+        What the event says of itself beside fields is kept with it.
+        """
+        unknown = set(changes) - CHANGEABLE
+        if unknown:
+            raise BadInput(f"a memory has no field {sorted(unknown)[0]!r}")
+        before = self._columns(memory)
+        changed = {
+            name: value for name, value in changes.items() if as_stored(name, value) != before[name]
+        }
+        changed.update(_following(before, changed))
+        after = {
+            name: stored
+            for name, value in changed.items()
+            if (stored := as_stored(name, value)) != before[name]
+        }
+        merged = {**before, **after}
+        hashed = row_hash([merged[name] for name in AUTHORED])
+        assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash"))
+        self._c.run(
+            f"update memories set {assignments} where id = ?", (*after.values(), hashed, memory)
+        )
+        if not after.keys().isdisjoint(_KEYED):
+            self._rekey(memory, before, merged)
+        self.note(
+            replace(
+                event,
+                memory=memory,
+                before={name: before[name] for name in after},
+                after={**event.after, **after},
+            )
+        )
+
+    def _columns(self, memory: int) -> dict[str, Any]:
+        """The columns of a memory as they are stored, but for its number."""
+        columns = (*AUTHORED, *COUNTERS)
+        row = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
+        if row is None:
+            raise NotFound(f"there is no memory #{memory}", "recairn recent")
+        return dict(zip(columns, row, strict=True))
+
+    def _rekey(self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+        """Replaces the look-alike keys of a memory whose words or readers changed."""
+        from recairn.core.derived import keys_of_row
+
+        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(before)])
+        self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, memory) for key in keys_of_row(after)])
+
+    def remake_keys(self) -> None:
+        """Writes the look-alike keys of every memory that has lost them; in a transaction."""
+        from recairn.core.derived import keys_of_row
+
+        columns = ("kind", "title", "content", "details", "content_hash", "reach")
+        for number, *values in self._c.rows(f"select id, {', '.join(columns)} from memories"):
+            keys = keys_of_row(dict(zip(columns, values, strict=True)))
+            self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, number) for key in keys])
+
+    def erase(self, memory: int, event: Event) -> None:
+        """Removes a memory and every trace of its text; the history keeps that it existed."""
+        from recairn.core.derived import keys_of_row
+
+        row = self._columns(memory)
+        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
+        self._c.run("delete from memories where id = ?", (memory,))
+        self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
+        self._c.run("delete from access_log where memory = ?", (memory,))
+        self.note(replace(event, memory=memory, before={"uid": row["uid"]}))
+
+    def get(self, memory: int) -> Memory | None:
+        found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))
+        return None if found is None else memory_from_row(found)
+
+    def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
+        return {
+            row[0]: memory_from_row(row)
+            for part in batches(ids)
+            for row in self._c.rows(
+                f"select {SELECT} from memories m where m.id in ({marks(part)})", part
+            )
+        }
+
+    def find(self, reference: str) -> list[int]:
+        """Ids that `#42`, `42`, a uid (or six letters of its beginning) or a foreign id mean."""
+        if not reference.isprintable():
+            return []
+        number = row_number(reference)
+        if number is not None:
+            found = self._c.rows("select id from memories where id = ?", (number,))
+            if found:
+                return [number]
+        named = self._c.rows(
+            "select id from memories where external_id = ? order by id limit 9", (reference,)
+        )
+        if len(named) > 1:  # a record that was imported again and again means what holds now
+            held = self._c.rows(
+                "select id from memories where external_id = ? and superseded_by is null"
+                " and deleted_at is null order by id limit 9",
+                (reference,),
+            )
+            named = held or named
+        if not named and looks_like_uid_prefix(reference):
+            low = reference.lower()
+            named = self._c.rows(
+                "select id from memories where uid >= ? and uid < ? order by uid limit 9",
+                (low, low + "~"),
+            )
+        return [row[0] for row in named]
+
+    def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
+        where, values = conditions(filter)
+        if filter.kinds and all(kind in FEW for kind in filter.kinds):
+            where = f"{AMONG_FEW} and {where}"
+        by = _ORDERS[order]
+        if order == "salient":
+            by = by.format(salience=left_sql(filter.now))
+        rows = self._c.rows(
+            f"select {SELECT} from memories m where {where} order by {by} limit ? offset ?",
+            (*values, limit_of(limit), offset),
+        )
+        return [memory_from_row(row) for row in rows]
+
+    def visible_ids(self, filter: Filter) -> list[int]:
+        """Ids of the memories the filter lets through, in order."""
+        where, values = conditions(filter)
+        rows = self._c.rows(f"select m.id from memories m where {where} order by m.id", values)
+        return [row[0] for row in rows]
+
+    def count(self, filter: Filter) -> int:
+        where, values = conditions(filter)
+        return int(self._c.value(f"select count(*) from memories m where {where}", values))
+
+    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
+        """The live memories under these keys, most alike first.
+
+        The last key is that of the very same text. Of each key only the newest are looked at, so
+        that a family of thousands costs no more.
+        """
+        if not keys:
+            return []
+        worths = [_SAME] + [_ALIKE] * (len(keys) - 1)
+        branches = [_UNDER_KEY.format(worth=worth) for worth in worths]
+        values = [value for key in reversed(keys) for value in (key, now)]
+        shared: dict[int, int] = {}
+        for memory, worth in self._c.rows(" union all ".join(branches), values):
+            shared[memory] = shared.get(memory, 0) + worth
+        ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:limit]
+        if not ids:
+            return []
+        rows = self._c.rows(
+            "select id, uid, title, content, details, content_hash from memories"
+            f" where id in ({marks(ids)})",
+            ids,
+        )
+        return sorted(map(LookAlike._make, rows), key=lambda row: ids.index(row.id))
+
+    def dropped_keys(self, keys: Sequence[int]) -> set[int]:
+        """Those of the keys under which a memory was forgotten before anyone verified it."""
+        if not keys:
+            return set()
+        rows = self._c.rows(
+            "select distinct l.key from look_alikes l join memories m on m.id = l.memory"
+            f" where l.key in ({marks(keys)}) and m.deleted_at is not null"
+            " and m.trust = 'unverified'",
+            list(keys),
+        )
+        return {row[0] for row in rows}
+
+    def predecessors(self, memory: int) -> list[int]:
+        """Ids of the memories this one replaced."""
+        rows = self._c.rows(
+            "select id from memories where superseded_by = ? order by id", (memory,)
+        )
+        return [row[0] for row in rows]
+
+    def from_source(self, source: str) -> list[int]:
+        """Ids of the memories not forgotten whose source reference or source type this is.
+
+        A file is the source of all its lines: `CLAUDE.md` finds `CLAUDE.md:12`.
+        """
+        rows = self._c.rows(
+            "select id from memories where deleted_at is null and id in ("
+            "select id from memories where source_ref = ? and source_ref <> ''"
+            " union select id from memories where source_ref > ? and source_ref < ?"
+            " and source_ref <> ''"
+            " union select id from memories where source_type = ?) order by id",
+            # A semicolon comes right after a colon: everything between begins with `source:`.
+            (source, f"{source}:", f"{source};", source),
+        )
+        return [row[0] for row in rows]
+
+
+def _following(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """The columns that follow from changed ones; the row before is as it is stored."""
+    if changes.keys().isdisjoint(_LEADING):
+        return {}
+    from recairn.core.derived import following
+
+    row = {**before, **changes}
+    if isinstance(row["fields"], str):
+        row["fields"] = from_json(row["fields"])
+    return following(row, changes)
