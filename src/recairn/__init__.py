@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     )
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
-    from recairn.engine.exchange import MirrorDone, MirrorState
+    from recairn.engine.exchange import MirrorPull, MirrorState
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.host.git import GitState
     from recairn.memory.consolidate import Cluster, Consolidated
@@ -57,9 +57,10 @@ if TYPE_CHECKING:
     from recairn.recall.walks import Link
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
-    from recairn.sources.format import Fault, ImportSummary
+    from recairn.sources.format import ImportSummary
     from recairn.store.rows import Label
-    from recairn.sync.receive import Taken
+    from recairn.sync.entry import Fault
+    from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
     from recairn.work.feedback import Evidence
     from recairn.work.handoff import Resumed
@@ -93,7 +94,7 @@ __all__ = [
     "Label",
     "Link",
     "Memory",
-    "MirrorDone",
+    "MirrorPull",
     "MirrorState",
     "Miss",
     "Missed",
@@ -106,6 +107,7 @@ __all__ = [
     "Problem",
     "Recairn",
     "RecairnError",
+    "Receipt",
     "Refused",
     "Related",
     "Remembered",
@@ -123,7 +125,6 @@ __all__ = [
     "StoreError",
     "StoreFull",
     "StoreReadOnly",
-    "Taken",
     "Task",
     "Term",
     "Timeline",
@@ -149,7 +150,7 @@ _HOMES = {
     "EngineTooOld": "recairn.core.errors:EngineTooOld",
     "Event": "recairn.core.model:Event",
     "Evidence": "recairn.work.feedback:Evidence",
-    "Fault": "recairn.sources.format:Fault",
+    "Fault": "recairn.sync.entry:Fault",
     "Filter": "recairn.core.model:Filter",
     "GitState": "recairn.host.git:GitState",
     "Hit": "recairn.core.model:Hit",
@@ -157,7 +158,7 @@ _HOMES = {
     "Label": "recairn.store.rows:Label",
     "Link": "recairn.recall.walks:Link",
     "Memory": "recairn.core.model:Memory",
-    "MirrorDone": "recairn.engine.exchange:MirrorDone",
+    "MirrorPull": "recairn.engine.exchange:MirrorPull",
     "MirrorState": "recairn.engine.exchange:MirrorState",
     "Miss": "recairn.recall.query_log:Miss",
     "Missed": "recairn.recall.query_log:Missed",
@@ -170,6 +171,7 @@ _HOMES = {
     "Problem": "recairn.core.model:Problem",
     "Recairn": "recairn.engine:Recairn",
     "RecairnError": "recairn.core.errors:RecairnError",
+    "Receipt": "recairn.sync.receive:Receipt",
     "Refused": "recairn.core.errors:Refused",
     "Related": "recairn.recall.graph_search:Related",
     "Remembered": "recairn.core.model:Remembered",
@@ -187,7 +189,6 @@ _HOMES = {
     "StoreError": "recairn.core.errors:StoreError",
     "StoreFull": "recairn.core.errors:StoreFull",
     "StoreReadOnly": "recairn.core.errors:StoreReadOnly",
-    "Taken": "recairn.sync.receive:Taken",
     "Task": "recairn.work.tasks:Task",
     "Term": "recairn.core.model:Term",
     "Timeline": "recairn.work.sessions:Timeline",

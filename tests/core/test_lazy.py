@@ -31,7 +31,7 @@ NO_PARTS = {
     "verify",
     "vector_checks",
 }
-NOT_METHODS = {"Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorDone"}
+NOT_METHODS = {"Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorPull"}
 
 
 def methods_of(package):

@@ -250,6 +250,50 @@ def test_a_bad_belonging_is_named(tmp_path, clock, record, said):
         assert other.take_records([("f:9", record)]).problems == (f"f:9: {said}",)
 
 
+@pytest.mark.parametrize(
+    ("noun", "change", "said"),
+    [
+        ("event", {"memory": {"a": 1}}, "memory: there is no memory \"{'a': 1}\""),
+        ("event", {"memory": None}, "an event record needs memory"),
+        ("event", {"before": ["x"]}, "before and after must be objects"),
+    ],
+)
+def test_an_event_of_nobody_is_named_and_stops_nothing_else(tmp_path, clock, noun, change, said):
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        records = [json.loads(line) for line in lines(memory)]
+    (bad,) = [each for each in records if each["type"] == noun]
+    bad.update(change)
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        taken = other.take_records([("f:9", each) for each in records])
+        assert taken.problems == (f"f:9: {said}",)
+        assert [each.content for each in other.listing()] == ["Trim the wick"]
+
+
+def test_where_one_version_of_a_memory_is_refused_the_next_takes_its_place(tmp_path, clock):
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        (record,) = [each for each in memory.export_records() if each["type"] == "memory"]
+    refused = {**record, "importance": 4}
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        taken = other.take_records([("f:1", refused), ("f:2", record), ("f:3", record)])
+        assert taken.problems == ("f:1: importance must lie between 0 and 1, got 4",)
+        assert (taken.added, taken.unchanged) == ((1,), 1)
+
+
+@pytest.mark.parametrize("name", ["changed_at", "updated_at", "valid_from"])
+def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name):
+    with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:
+        memory.remember("Trim the wick")
+        exported = list(memory.export_records())
+    with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
+        open_time = [
+            {**each, name: None} if each["type"] == "memory" else each for each in exported
+        ]
+        assert other.take_records([("f:1", each) for each in open_time]).problems == ()
+        assert list(other.export_records()) == exported
+
+
 # What is made anew, or belongs to one machine.
 STAYS = {
     *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
@@ -258,12 +302,13 @@ STAYS = {
 
 
 def test_every_table_travels_or_is_made_anew():
+    from recairn.store.sqlite.exchange import TABLES
     from recairn.store.sqlite.schema.m001_initial import SQLITE
 
     tables = set(re.findall(r"^create (?:virtual )?table (\w+)", SQLITE, re.MULTILINE))
-    assert tables - STAYS == {"memories", *(shape.table for shape in SHAPES)}
+    assert tables - STAYS == {"memories", *(TABLES[shape.name] for shape in SHAPES)}
     for shape in SHAPES:
-        body = re.search(rf"create table {shape.table} \((.*?)\n\)", SQLITE, re.DOTALL)
+        body = re.search(rf"create table {TABLES[shape.name]} \((.*?)\n\)", SQLITE, re.DOTALL)
         assert body is not None
         columns = re.findall(r"^    (\w+) (?:integer|text|real)", body[1], re.MULTILINE)
         assert [column.name for column in shape.columns] == columns

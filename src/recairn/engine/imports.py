@@ -108,7 +108,6 @@ class Importing(Transfer, Writing):
                     report(origin.done, max(origin.size, origin.done))
 
         taken = self.take_records(records(), dry_run=dry_run)
-        errors = [Fault(*problem.split(": ", 1)) for problem in taken.problems]
         return ImportSummary(
             source="jsonl",
             path=origin.name,
@@ -119,9 +118,9 @@ class Importing(Transfer, Writing):
             forgotten=0,
             restored=0,
             linked=taken.belongings.get("edge", 0),
-            failed=len(faults) + len(errors),
+            failed=len(faults) + len(taken.faults),
             gone=(),
-            errors=(*faults, *errors)[:100],
+            errors=(*faults, *taken.faults)[:100],
             memories=taken.added,
             warnings=(),
             dry_run=dry_run,

@@ -65,9 +65,8 @@ PARTS = {
         "rebuild_from_mirror",
         "_pull",
         "_let_go",
-        "_write",
         "_folders",
-        "_keep_folders",
+        "_set_folders",
         "_folder",
     ),
     "recairn.engine.graph:Linking": (

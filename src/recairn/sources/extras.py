@@ -19,7 +19,8 @@ from recairn.sources.format import Fault, content_key
 from recairn.sources.target import BATCH, write_all
 from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
-from recairn.sync.merge_tables import Belongings
+from recairn.sync.entry import Entry
+from recairn.sync.merge_tables import MemoryNames, TableMerge
 from recairn.sync.record_format import moment
 from recairn.work import tasks
 from recairn.work.session_notes import note_value
@@ -264,22 +265,6 @@ def _write_dependency(target: Target, there: Mapping[str, tasks.Task], entry: _E
 # Everything else is written as an export's records are
 
 
-class _Names:
-    """Tells `merge_tables` what the source's keys mean here, and notes which records it refuses."""
-
-    def __init__(self, store: Store, memories: _Memories) -> None:
-        self.store = store
-        self.number_of = memories.numbers.get
-        self.known_before: frozenset[str] = frozenset()
-        self.destroyed: frozenset[int] = frozenset()
-        self.done = _Problems()
-
-
-class _Problems:
-    def __init__(self) -> None:
-        self.problems: list[str] = []
-
-
 def _write_table_rows(
     target: Target, memories: _Memories, shapes: Mapping[str, Sequence[_Entry]]
 ) -> list[tuple[_Entry, str]]:
@@ -288,20 +273,18 @@ def _write_table_rows(
         return []
     entries = [entry for listed in shapes.values() for entry in listed]
     refused: dict[int, str] = {}
-    records: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+    records: dict[str, list[Entry]] = {}
     for number, entry in enumerate(entries):
         try:
-            record = (str(number), _values(target, entry.extra))
+            record = Entry(str(number), _values(target, entry.extra))
         except BadInput as error:
             refused[number] = error.message
         else:
             records.setdefault(entry.extra.shape, []).append(record)
     with target.store.transaction():
-        names = _Names(target.store, memories)
-        Belongings(names, target.allow).take(records)
-        for problem in names.done.problems:
-            number_text, _, reason = problem.partition(": ")
-            refused[int(number_text)] = reason
+        tables = TableMerge(target.store, MemoryNames(memories.numbers), target.allow)
+        tables.receive(records)
+        refused.update((int(fault.place), fault.reason) for fault in tables.faults)
         _keep(target, [one for number, one in enumerate(entries) if number not in refused])
     return [(entries[number], reason) for number, reason in refused.items()]
 

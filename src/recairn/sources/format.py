@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.record import record
+from recairn.sync.entry import Fault as Fault
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,14 +48,6 @@ class Extra:
     shape: str
     values: Mapping[str, Any]
     place: str
-
-
-@record
-class Fault:
-    """A record that cannot be imported: where it stands, and why. The others go on."""
-
-    place: str
-    reason: str
 
 
 @record

@@ -1,7 +1,7 @@
 """Everything a database holds, as records that another one can take in again.
 
 The first record names the format; then come the memories, then one shape after the other
-(`store.shapes`). Two exports of the same database are equal byte by byte.
+(`store.tables`). Two exports of the same database are equal byte by byte.
 """
 
 from __future__ import annotations
@@ -69,23 +69,24 @@ def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, 
 
 def shape_records(store: Store, shape: Shape, uids: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """The records of one shape; those about a memory that nobody can name are left out."""
-    for row in store.records(shape):
-        record: dict[str, Any] | None = {"type": shape.name}
-        for column, value in zip(shape.columns, row, strict=True):
-            spelled = _spelled(shape, column, value, uids)
-            if spelled is None and value is not None and not column.may_lack:
-                record = None
-                break
-            record[column.name] = spelled  # type: ignore[index]
-        if record is not None and not _stays_here(shape, record):
-            yield record
+    for values in store.records(shape.name):
+        record = {
+            column.name: _spelling(shape, column, values[column.name], uids)
+            for column in shape.columns
+        }
+        nameless = any(
+            record[column.name] is None and values[column.name] is not None and not column.optional
+            for column in shape.columns
+        )
+        if not nameless and not _stays_here(shape, record):
+            yield {"type": shape.name, **record}
 
 
 def _stays_here(shape: Shape, record: Mapping[str, Any]) -> bool:
     return shape.name == "setting" and str(record["key"]).startswith(_OF_THIS_MACHINE)
 
 
-def _spelled(shape: Shape, column: Column, value: Any, uids: Mapping[int, str]) -> Any:
+def _spelling(shape: Shape, column: Column, value: Any, uids: Mapping[int, str]) -> Any:
     """A column's value as it is understood elsewhere; None for a memory nobody can name."""
     if value is None:
         return None
@@ -93,24 +94,21 @@ def _spelled(shape: Shape, column: Column, value: Any, uids: Mapping[int, str]) 
         return iso(value)
     if column.holds == "memory":
         return uids.get(value)
-    from json import loads
-
     if column.holds == "memories":
-        return [uids[number] for number in loads(value) if number in uids]
-    if column.holds == "json":
-        found = loads(value)
-        return numbers_named(found, uids) if shape.name == "event" else found
+        return [uids[number] for number in value if number in uids]
+    if column.holds == "json" and shape.name == "event":
+        return change_with_uids(value, uids)
     return value
 
 
-def numbers_named(change: Any, uids: Mapping[int, str]) -> Any:
+def change_with_uids(change: Any, uids: Mapping[int, str]) -> Any:
     """What an event says changed, with memories by uid."""
     if not isinstance(change, dict):
         return change
-    named = dict(change)
-    if named.get("superseded_by") is not None:
-        named["superseded_by"] = uids.get(named["superseded_by"])
-    edge = named.get("edge")
+    change = dict(change)
+    if change.get("superseded_by") is not None:
+        change["superseded_by"] = uids.get(change["superseded_by"])
+    edge = change.get("edge")
     if isinstance(edge, dict) and edge.get("target") is not None:
-        named["edge"] = {**edge, "target": uids.get(edge["target"])}
-    return named
+        change["edge"] = {**edge, "target": uids.get(edge["target"])}
+    return change

@@ -8,64 +8,66 @@ from recairn.memory.mentions import MENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
-    from recairn.core.model import Edge
-    from recairn.sync.merge import Arrivals
+    from recairn.core.model import Act, Edge
+    from recairn.store.contract.base import Store
+    from recairn.sync.merge_tables import LinkEntry
 
-    Told = tuple[str, Edge]
     Key = tuple[int, int, str]
 
 
-def take_links(arrivals: Arrivals, told: Sequence[Told]) -> int:
-    """Takes in links, each with the place it came from; how many are new here.
+def receive_links(
+    store: Store, entries: Sequence[LinkEntry], residents: Collection[int], act: Act
+) -> tuple[int, set[int]]:
+    """Takes in links; how many are new here, and the memories that a changed one leads to.
 
-    What changes between memories that were here before is an event, which `undo` takes back.
+    What changes at a memory that was here before (`residents`) is an event, which `undo` takes
+    back.
     """
-    store = arrivals.store
-    latest: dict[Key, Told] = {}
-    for place, edge in told:
-        known = latest.get(_key(edge))
-        if known is None or link_state.order(edge) > link_state.order(known[1]):
-            latest[_key(edge)] = place, edge
-    here = {_key(edge): edge for edge in store.edges_touching(sorted({key[0] for key in latest}))}
-    changed = [
-        (here.get(key), edge, place)
-        for key, (place, edge) in latest.items()
-        if _counts(arrivals, here.get(key), edge)
+    latest: dict[Key, LinkEntry] = {}
+    for entry in entries:
+        rival = latest.get(_key(entry.edge))
+        if rival is None or link_state.order(entry.edge) > link_state.order(rival.edge):
+            latest[_key(entry.edge)] = entry
+    sources = sorted({source for source, _, _ in latest})
+    here = {_key(edge): edge for edge in store.edges_touching(sources)}
+    news = [
+        entry for key, entry in latest.items() if _is_news(entry.edge, here.get(key), residents)
     ]
-    store.put_edges([edge for _, edge, _ in changed], replace=True)
-    for before, edge, place in changed:
-        if arrivals.was_here(edge.source):
-            links.note_arrival(store, before, edge, replace(arrivals.act, reason=f"from {place}"))
-    replaced = [edge.target for edge in (each[1] for each in changed)]
-    _follow_successors(arrivals, {*replaced, *arrivals.done.updated, *arrivals.done.joined})
-    return sum(before is None for before, _, _ in changed)
+    store.put_edges([entry.edge for entry in news], replace=True)
+    for entry in news:
+        if entry.edge.source in residents:
+            before = here.get(_key(entry.edge))
+            reason = replace(act, reason=f"from {entry.place}")
+            links.note_arrival(store, before, entry.edge, reason)
+    new = sum(_key(entry.edge) not in here for entry in news)
+    return new, {entry.edge.target for entry in news}
+
+
+def follow_successors(store: Store, memories: Iterable[int]) -> None:
+    """Ends the links of successors that gave way to another one.
+
+    Every database comes to the same states, so it asks no clock.
+    """
+    present = store.get_many(sorted(memories))
+    outdated = [
+        replace(edge, valid_until=edge.said_at, changed_at=edge.said_at + 1)
+        for edge in store.edges_touching(sorted(present))
+        if edge.relation == links.REPLACING and edge.valid_until is None
+        if edge.target in present and present[edge.target].superseded_by != edge.source
+    ]
+    store.put_edges(outdated, replace=True)
 
 
 def _key(edge: Edge) -> Key:
     return edge.source, edge.target, edge.relation
 
 
-def _counts(arrivals: Arrivals, here: Edge | None, told: Edge) -> bool:
+def _is_news(edge: Edge, here: Edge | None, residents: Collection[int]) -> bool:
+    """Whether a link says more than is known of it here."""
     if here is not None:
-        return link_state.order(told) > link_state.order(here)
+        return link_state.order(edge) > link_state.order(here)
     # Mentions follow from the text; between memories that were here, it names nothing more now.
-    known = arrivals.was_here(told.source) and arrivals.was_here(told.target)
-    return not (told.created_by == MENTION and told.valid_until is None and known)
-
-
-def _follow_successors(arrivals: Arrivals, memories: Iterable[int]) -> None:
-    """Ends the links of successors that gave way to another one.
-
-    Every database comes to the same states, so it asks no clock.
-    """
-    store = arrivals.store
-    known = store.get_many(sorted(each for each in memories if arrivals.was_here(each)))
-    ended = [
-        replace(edge, valid_until=edge.said_at, changed_at=edge.said_at + 1)
-        for edge in store.edges_touching(sorted(known))
-        if edge.relation == links.REPLACING and edge.valid_until is None
-        if edge.target in known and known[edge.target].superseded_by != edge.source
-    ]
-    store.put_edges(ended, replace=True)
+    mention = edge.created_by == MENTION and edge.valid_until is None
+    return not (mention and edge.source in residents and edge.target in residents)

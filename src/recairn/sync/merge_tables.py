@@ -1,7 +1,7 @@
-"""What belongs to memories taken in with them: history, links, sessions, tasks, logs, settings.
+"""Records beside memories taken in: history, sessions, tasks, logs, settings.
 
-Each record is checked against its shape, named texts are cleaned as at the write door, uids become
-this database's numbers, and a record that is known already is left alone.
+Each record is checked against its shape, texts are cleaned as at the write door, uids become this
+database's numbers, and a record that is here already is left alone.
 """
 
 from __future__ import annotations
@@ -10,147 +10,132 @@ from recairn.core.draft import MAX_CONTENT, Cleaner
 from recairn.core.errors import BadInput
 from recairn.core.kinds import RELATIONS
 from recairn.core.model import Edge
+from recairn.core.record import record
 from recairn.core.words import with_article
-from recairn.store.tables import GO_WITH_MEMORY, SHAPES
+from recairn.store.tables import GO_WITH_MEMORY, SHAPE_OF, SHAPES
+from recairn.sync.entry import Fault
 from recairn.sync.record_format import moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
-    from typing import Any, Protocol
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
 
     from recairn.store.contract.base import Store
     from recairn.store.tables import Column, Shape
+    from recairn.sync.entry import Entry
 
-    Told = tuple[str, Mapping[str, Any]]
-
-    class Problems(Protocol):
-        problems: list[str]
-
-    class Named(Protocol):
-        """Who knows the memories that records name: by uid, or as a source calls them."""
-
-        @property
-        def store(self) -> Store: ...
-        @property
-        def done(self) -> Problems: ...
-        @property
-        def known_before(self) -> frozenset[str]: ...
-        @property
-        def destroyed(self) -> Collection[int]: ...
-        def number_of(self, name: str) -> int | None: ...
-
-
-# The shape of links: they are taken in by what was said last (`arrivinglinks`).
+# The noun of links: of their states the last one holds (`merge_links`).
 LINK = "edge"
 # Levels of lists and objects inside one JSON value.
 _DEEPEST = 20
-# Kept with a memory when it is new here; a known one has a history of its own.
+# Come with a memory that is new here; one that was here before has its own.
 _OF_NEW_MEMORIES = ("event", "staleness")
+# Nouns whose records other records name.
+_NAMED = frozenset(column.holds for shape in SHAPES for column in shape.columns) & SHAPE_OF.keys()
 
 
-class Belongings:
-    """The records of one import that are not memories."""
+@record
+class MemoryNames:
+    """What records call memories: the numbers here by uid, or by what a source calls them.
 
-    def __init__(self, arrivals: Named, allow: Sequence[str] = ()) -> None:
-        self._arrivals = arrivals
-        self._store = arrivals.store
-        self._clean = Cleaner(allow)
-        # For each shape: the number or name elsewhere, and the one here.
-        self._known: dict[str, dict[Any, Any]] = {}
+    Of the `destroyed` only the history is left; the `residents` were here before the records came.
+    """
+
+    numbers: Mapping[str, int | None]
+    destroyed: Collection[int] = frozenset()
+    residents: Collection[str] = frozenset()
+
+
+@record
+class LinkEntry:
+    """A link on its way in, and the place it came from."""
+
+    place: str
+    edge: Edge
+
+
+class TableMerge:
+    """The records of one import that are not memories, inside the caller's transaction."""
+
+    def __init__(self, store: Store, memories: MemoryNames, allow: Sequence[str] = ()) -> None:
         self.added: dict[str, int] = {}
+        self.faults: list[Fault] = []
+        self._store = store
+        self._memories = memories
+        self._clean = Cleaner(allow)
+        # For each noun: the number or name of a record elsewhere, and the one here.
+        self._directories: dict[str, dict[Any, Any]] = {}
 
-    def take(self, told: Mapping[str, Sequence[Told]]) -> None:
-        """Takes records in, by the names of their shapes; each with the place it came from."""
+    def receive(self, entries: Mapping[str, Sequence[Entry]]) -> None:
+        """Takes in records of all nouns but links; `added` then says how many of each are new."""
         for shape in SHAPES:
-            if shape.name != LINK:
-                self._take_shape(shape, told.get(shape.name, ()))
+            if shape.name != LINK and entries.get(shape.name):
+                self._receive_shape(shape, entries[shape.name])
 
-    def links(self, told: Sequence[Told]) -> list[tuple[str, Edge]]:
-        """The links that records tell of, each with the place it came from."""
-        shape = next(each for each in SHAPES if each.name == LINK)
-        rows = [(place, self._row(shape, place, record)) for place, record in told]
-        return [(place, Edge(**row)) for place, row in rows if row is not None]
+    def links(self, entries: Sequence[Entry]) -> list[LinkEntry]:
+        """The links that records describe."""
+        rows = [(entry.place, self._row(SHAPE_OF[LINK], entry)) for entry in entries]
+        return [LinkEntry(place, Edge(**row)) for place, row in rows if row is not None]
 
-    def _take_shape(self, shape: Shape, told: Sequence[Told]) -> None:
-        if not told:
-            return
-        here = self._directory(shape)
-        present = self._store.known_records(shape)
-        taken = [number for listed in present.values() for number in listed]
-        numbers = Numbers(taken, [record.get(shape.number) for _, record in told])
-        seen: set[Any] = set()
+    def _receive_shape(self, shape: Shape, entries: Sequence[Entry]) -> None:
+        if shape.name in _OF_NEW_MEMORIES:
+            residents = self._memories.residents
+            entries = [each for each in entries if str(each.record.get("memory")) not in residents]
+        elif shape.name == "task":
+            entries = _parents_first(entries)
+        directory = self._directory(shape.name) if shape.name in _NAMED else {}
         rows = []
-        for place, record in self._in_order(shape, told):
-            row = self._row(shape, place, record)
+        for entry in entries:
+            row = self._row(shape, entry)
             if row is None:
                 continue
-            key = tuple(row[name] for name in shape.key)
-            same = (row.get(shape.number), key)
-            if same in seen:
-                continue
-            if present.get(key):
-                number = present[key].pop(0)
-            else:
-                if shape.number:
-                    row[shape.number] = numbers.free(row[shape.number])
-                number = row.get(shape.number, 0)
-                rows.append(tuple(row.values()))
-            seen.add(same)
-            here[record.get(shape.number or shape.key[0])] = number or key[0]
-        self._store.put_records(shape, rows)
-        self.added[shape.name] = len(rows)
+            rows.append(row)
+            if not shape.number:
+                directory[entry.record[shape.key[0]]] = row[shape.key[0]]
+        places = self._store.add_records(shape.name, rows)
+        if shape.number:
+            for row, place in zip(rows, places, strict=True):
+                directory[row[shape.number]] = place.number
+        self.added[shape.name] = sum(place.new for place in places)
 
-    def _directory(self, shape: Shape) -> dict[Any, Any]:
+    def _directory(self, noun: str) -> dict[Any, Any]:
         """What records elsewhere are called here; names are the same everywhere."""
-        if shape.name not in self._known:
-            named = not shape.number and len(shape.key) == 1
-            present = self._store.known_records(shape) if named else {}
-            self._known[shape.name] = {key[0]: key[0] for key in present}
-        return self._known[shape.name]
+        if noun not in self._directories:
+            names = () if SHAPE_OF[noun].number else self._store.names(noun)
+            self._directories[noun] = {name: name for name in names}
+        return self._directories[noun]
 
-    def _in_order(self, shape: Shape, told: Sequence[Told]) -> list[Told]:
-        """The records to look at; a task after its parent."""
-        if shape.name in _OF_NEW_MEMORIES:
-            known = self._arrivals.known_before
-            return [each for each in told if each[1].get("memory") not in known]
-        if shape.name != "task":
-            return list(told)
-        waiting = {str(record.get("id")): (place, record) for place, record in told}
-        ordered: dict[str, Told] = {}
-        for task in waiting:
-            line: list[str] = []
-            while task in waiting and task not in ordered and task not in line:
-                line.append(task)
-                task = str(waiting[task][1].get("parent_id"))
-            ordered.update((each, waiting[each]) for each in reversed(line))
-        return list(ordered.values())
+    def _row(self, shape: Shape, entry: Entry) -> dict[str, Any] | None:
+        """The values of a record; None, and a fault noted, where something is wrong with it.
 
-    def _row(self, shape: Shape, place: str, record: Mapping[str, Any]) -> dict[str, Any] | None:
+        None also for one that goes with a memory, where that was destroyed.
+        """
         try:
-            unknown = set(record) - {each.name for each in shape.columns} - {"type"}
+            unknown = set(entry.record) - {column.name for column in shape.columns} - {"type"}
             if unknown:
                 raise BadInput(f"{with_article(shape.name)} record has no field {min(unknown)!r}")
             row = {
-                each.name: self._value(shape, each, record.get(each.name)) for each in shape.columns
+                column.name: self._value(shape, column, entry.record.get(column.name))
+                for column in shape.columns
             }
-            if shape.name == LINK and record["relation"] not in RELATIONS:
-                raise BadInput(f"{str(record['relation'])[:40]!r} is no relation")
-            return None if self._is_gone(shape, row) else row
+            if shape.name == LINK and entry.record["relation"] not in RELATIONS:
+                raise BadInput(f"{entry.record['relation'][:40]!r} is no relation")
         except BadInput as error:
-            self._arrivals.done.problems.append(f"{place}: {error.message}")
+            self.faults.append(Fault(entry.place, error.message))
             return None
+        return None if self._is_gone(shape, row) else row
 
     def _is_gone(self, shape: Shape, row: Mapping[str, Any]) -> bool:
-        """Whether a record went with a memory that was destroyed here."""
+        """Whether a record went with a memory that was destroyed."""
         return shape.name in GO_WITH_MEMORY and any(
-            each.holds == "memory" and row[each.name] in self._arrivals.destroyed
-            for each in shape.columns
+            column.holds == "memory" and row[column.name] in self._memories.destroyed
+            for column in shape.columns
         )
 
     def _value(self, shape: Shape, column: Column, value: Any) -> Any:
         if value is None:
-            if column.may_lack or column.holds == "number":
+            if column.optional or column.holds == "number":
                 return None
             raise BadInput(f"{with_article(shape.name)} record needs {column.name}")
         if column.holds == "text":
@@ -159,86 +144,80 @@ class Belongings:
             return _amount(column, value)
         if column.holds == "time":
             return moment(column.name, value)
-        if column.holds == "memory":
-            number = self._memory(column.name, value)
-            lost = column.may_lack and number in self._arrivals.destroyed
-            return None if lost else number
-        if column.holds == "memories":
-            return self._memories(column.name, value)
         if column.holds == "json":
-            return self._json(shape, column.name, value)
-        shape_named = next(each for each in SHAPES if each.name == column.holds)
-        found = self._directory(shape_named).get(value) if _hashable(value) else None
-        if found is None and not column.may_lack:
+            clean = self._json(column.name, value, 0)
+            return self._change(clean) if shape.name == "event" else clean
+        if column.holds in ("memory", "memories"):
+            return self._memory_value(column, value)
+        return self._reference(shape, column, value)
+
+    def _reference(self, shape: Shape, column: Column, value: Any) -> Any:
+        """The number or name here of the record that another one names."""
+        if isinstance(value, str | int):
+            if column.holds == shape.name and shape.number:
+                return value  # the store finds it among the records that come with this one
+            here = self._directory(column.holds).get(value)
+            if here is not None:
+                return here
+        if not column.optional:
             raise BadInput(f"there is no {column.holds} {str(value)[:40]!r}")
-        return found
+        return None
 
-    def _memory(self, name: str, value: Any) -> int:
-        number = self._arrivals.number_of(value) if isinstance(value, str) else None
+    def _memory_value(self, column: Column, value: Any) -> Any:
+        if column.holds == "memories":
+            if not isinstance(value, list):
+                raise BadInput(f"{column.name} must be a list")
+            numbers = [self._number(name) for name in value]
+            return [number for number in numbers if number is not None]
+        number = self._number(value)
         if number is None:
-            raise BadInput(f"{name}: there is no memory {str(value)[:40]!r}")
-        return number
+            raise BadInput(f"{column.name}: there is no memory {str(value)[:40]!r}")
+        return None if column.optional and number in self._memories.destroyed else number
 
-    def _memories(self, name: str, value: Any) -> str:
-        if not isinstance(value, list):
-            raise BadInput(f"{name} must be a list")
-        found = [self._arrivals.number_of(each) for each in value if isinstance(each, str)]
-        return "[" + ",".join(str(each) for each in found if each is not None) + "]"
+    def _number(self, name: Any) -> int | None:
+        """The number here of the memory that goes by a name elsewhere."""
+        return self._memories.numbers.get(name) if isinstance(name, str) else None
 
-    def _json(self, shape: Shape, name: str, value: Any) -> str:
-        from json import dumps
-
-        clean = self._cleaned(name, value, 0)
-        if shape.name == "event":
-            clean = self._named(clean)
-        return dumps(clean, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-
-    def _cleaned(self, name: str, value: Any, depth: int) -> Any:
+    def _json(self, name: str, value: Any, depth: int) -> Any:
         """A JSON value with every text in it cleaned and redacted."""
         if depth > _DEEPEST:
             raise BadInput(f"{name} is nested more than {_DEEPEST} deep")
         if isinstance(value, str):
             return self._clean.text(name, value, 2 * MAX_CONTENT)
         if isinstance(value, list):
-            return [self._cleaned(name, each, depth + 1) for each in value]
+            return [self._json(name, item, depth + 1) for item in value]
         if isinstance(value, dict):
             return {
-                self._clean.text(name, key): self._cleaned(name, each, depth + 1)
-                for key, each in value.items()
+                self._clean.text(name, key): self._json(name, item, depth + 1)
+                for key, item in value.items()
             }
         if isinstance(value, float) and value - value != 0.0:
             raise BadInput(f"{name} holds a number that is none")
         return value
 
-    def _named(self, change: Any) -> Any:
+    def _change(self, change: Any) -> Any:
         """What an event says changed, with this database's numbers for uids."""
         if not isinstance(change, dict):
             raise BadInput("before and after must be objects")
         if change.get("superseded_by") is not None:
-            change["superseded_by"] = self._arrivals.number_of(change["superseded_by"])
+            change["superseded_by"] = self._number(change["superseded_by"])
         edge = change.get("edge")
         if isinstance(edge, dict) and edge.get("target") is not None:
-            edge["target"] = self._arrivals.number_of(edge["target"])
+            edge["target"] = self._number(edge["target"])
         return change
 
 
-class Numbers:
-    """Hands out row numbers: the one a record had, where it is still free."""
-
-    def __init__(self, taken: Iterable[int], wanted: Iterable[Any]) -> None:
-        self._taken = set(taken)
-        whole = [each for each in wanted if type(each) is int]
-        self._upcoming = 1 + max((*self._taken, *whole), default=0)
-
-    def free(self, wanted: int | None) -> int:
-        if wanted is None or wanted in self._taken or wanted < 1:
-            wanted, self._upcoming = self._upcoming, self._upcoming + 1
-        self._taken.add(wanted)
-        return wanted
-
-
-def _hashable(value: Any) -> bool:
-    return isinstance(value, str | int)
+def _parents_first(entries: Sequence[Entry]) -> list[Entry]:
+    """Tasks in an order in which each comes after its parent; of two with one id the last."""
+    tasks = {str(entry.record.get("id")): entry for entry in entries}
+    ordered: dict[str, Entry] = {}
+    for task in tasks:
+        line: list[str] = []
+        while task in tasks and task not in ordered and task not in line:
+            line.append(task)
+            task = str(tasks[task].record.get("parent_id"))
+        ordered.update((name, tasks[name]) for name in reversed(line))
+    return list(ordered.values())
 
 
 def _amount(column: Column, value: Any) -> int | float:

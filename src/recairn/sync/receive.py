@@ -1,16 +1,18 @@
-"""An export read back: lines to records, records into the database, in one transaction."""
+"""An export read back: records into the database, in one transaction."""
 
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.ids import is_uid
 from recairn.core.record import record
 from recairn.memory.versions import ABSENT
-from recairn.store.tables import SHAPES
+from recairn.store.tables import SHAPE_OF
+from recairn.sync.arrival import Company, arrival_of
+from recairn.sync.entry import Entry, Fault
 from recairn.sync.export import FORMAT, VERSION
-from recairn.sync.merge import Arrival, Arrivals
-from recairn.sync.merge_links import take_links
-from recairn.sync.merge_tables import LINK, Belongings
-from recairn.sync.record_format import moment
+from recairn.sync.merge import Arrivals
+from recairn.sync.merge_links import follow_successors, receive_links
+from recairn.sync.merge_tables import LINK, TableMerge
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,16 +22,14 @@ if TYPE_CHECKING:
     from recairn.core.model import Act
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
+    from recairn.sync.arrival import Arrival
 
-    Told = tuple[str, Mapping[str, Any]]
-
-_FORGOTTEN = "forgotten"
-_NAMES = frozenset({_FORGOTTEN, *(shape.name for shape in SHAPES)})
+_MEMORY, _FORGOTTEN = "memory", "forgotten"
 
 
 @record
-class Taken:
-    """What became of the records of an export."""
+class Receipt:
+    """What became of the records of an export; memories by their numbers here."""
 
     added: tuple[int, ...]
     updated: tuple[int, ...]
@@ -37,103 +37,112 @@ class Taken:
     clashes: tuple[int, ...]
     unchanged: int
     belongings: Mapping[str, int]
-    problems: tuple[str, ...]
+    faults: tuple[Fault, ...]
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What was wrong with some of the records, each with its place."""
+        return tuple(map(str, self.faults))
 
 
-def take(
-    told: Iterable[Told],
+class Cargo:
+    """The records of one import by what they are: memories, stubs of forgotten ones, others."""
+
+    def __init__(self, records: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        self.memories: list[Arrival] = []
+        self.others: dict[str, list[Entry]] = {}
+        self.faults: list[Fault] = []
+        for place, values in records:
+            self._add(Entry(place, values))
+        self.stubs = self.others.pop(_FORGOTTEN, [])
+        self.forgotten = {str(stub.record.get("uid")) for stub in self.stubs}
+
+    def _add(self, entry: Entry) -> None:
+        noun = entry.record.get("type", _MEMORY)
+        if noun == _MEMORY:
+            try:
+                self.memories.append(arrival_of(entry))
+            except BadInput as error:
+                self.faults.append(Fault(entry.place, error.message))
+        elif isinstance(noun, str) and (noun in SHAPE_OF or noun == _FORGOTTEN):
+            self.others.setdefault(noun, []).append(entry)
+        elif noun == FORMAT:
+            _check_version(entry.record)
+        else:
+            self.faults.append(Fault(entry.place, f"unknown type {str(noun)[:40]!r}"))
+
+    def company(self) -> Company:
+        """What the other records say of memories."""
+        events = [entry.record for entry in self.others.get("event", ())]
+        return Company(
+            erased=frozenset(uid for uid in _memories_of(events, "erased") if is_uid(uid)),
+            histories=frozenset(_memories_of(events, "created")),
+            absent=frozenset({*self.forgotten, *_absent_successors(events)}),
+        )
+
+
+def receive(
+    records: Iterable[tuple[str, Mapping[str, Any]]],
     store: Store,
     meaning: Meaning,
     act: Act,
     allow: Sequence[str] = (),
-) -> Taken:
-    """Takes in records, each given with the place to name in a problem; none of them or all
-    that are sound, in one transaction."""
+) -> Receipt:
+    """Takes in records, each with the place to name in a problem; none of them or all that are
+    sound, in one transaction."""
     with store.transaction():
-        arrivals = Arrivals(store, meaning, act, allow)
-        memories, sorted_out = _sorted_out(told, arrivals)
-        stubs = sorted_out.get(_FORGOTTEN, ())
-        events = [record for _, record in sorted_out.get("event", ())]
-        arrivals.expect_erased(_memories_of(events, "erased"))
-        arrivals.expect_histories(_memories_of(events, "created"))
-        forgotten = {str(stub.get("uid")) for _, stub in stubs}
-        arrivals.expect_absent({*forgotten, *_absent_successors(events)})
-        arrivals.memories(memories)
-        for place, stub in stubs:
-            _forget(arrivals, place, stub)
-        belongings = Belongings(arrivals, allow)
-        belongings.take(sorted_out)
-        gone = forgotten - arrivals.numbers.keys()
-        linked = [each for each in sorted_out.get(LINK, ()) if not _names(each[1], gone)]
-        belongings.added[LINK] = take_links(arrivals, belongings.links(linked))
+        cargo = Cargo(records)
+        arrivals = Arrivals(store, meaning, act, allow, cargo.company())
+        arrivals.receive(cargo.memories)
+        for stub in cargo.stubs:
+            arrivals.forget(stub)
+        names = arrivals.names()
+        tables = TableMerge(store, names, allow)
+        tables.receive(cargo.others)
+        # What was forgotten before it came here took its links with it.
+        gone = cargo.forgotten - names.numbers.keys()
+        links = tables.links(
+            [entry for entry in cargo.others.get(LINK, ()) if gone.isdisjoint(_ends(entry))]
+        )
+        residents = arrivals.resident_numbers
+        tables.added[LINK], targets = receive_links(store, links, residents, act)
+        changed = {*targets, *arrivals.updated, *arrivals.joined}
+        follow_successors(store, changed & residents)
         arrivals.link_names()
-        done = arrivals.done
-        return Taken(
-            tuple(done.added),
-            tuple(done.updated),
-            tuple(done.joined),
-            tuple(done.clashes),
-            done.unchanged,
-            belongings.added,
-            tuple(done.problems),
+        return Receipt(
+            tuple(arrivals.added),
+            tuple(arrivals.updated),
+            tuple(arrivals.joined),
+            tuple(arrivals.clashes),
+            arrivals.unchanged,
+            tables.added,
+            (*cargo.faults, *arrivals.faults, *tables.faults),
         )
 
 
-def _sorted_out(
-    told: Iterable[Told], arrivals: Arrivals
-) -> tuple[list[Arrival], dict[str, list[Told]]]:
-    """The memories on their way in, and the other records by their types."""
-    memories: list[Arrival] = []
-    others: dict[str, list[Told]] = {}
-    for place, each in told:
-        name = each.get("type", "memory")
-        if name == "memory":
-            arrival = arrivals.arrival(place, each)
-            if arrival is not None:
-                memories.append(arrival)
-        elif isinstance(name, str) and name in _NAMES:
-            others.setdefault(name, []).append((place, each))
-        elif name == FORMAT:
-            _check_version(each)
-        else:
-            arrivals.done.problems.append(f"{place}: unknown type {str(name)[:40]!r}")
-    return memories, others
+class _OnlyLooking(Exception):
+    """Ends a transaction that nobody wants to keep."""
 
 
-class _Looked(Exception):
-    """Ends a transaction that was only a look."""
-
-
-def would_take(
-    told: Iterable[Told], store: Store, meaning: Meaning, act: Act, allow: Sequence[str] = ()
-) -> Taken:
-    """What `take` would do: done, and undone before anybody sees it."""
-    taken: list[Taken] = []
+def preview(
+    records: Iterable[tuple[str, Mapping[str, Any]]],
+    store: Store,
+    meaning: Meaning,
+    act: Act,
+    allow: Sequence[str] = (),
+) -> Receipt:
+    """What `receive` would do: done, and undone before anybody sees it."""
+    receipts: list[Receipt] = []
     try:
         with store.transaction():
-            taken.append(take(told, store, meaning, act, allow))
-            raise _Looked
-    except _Looked:
-        return taken[0]
+            receipts.append(receive(records, store, meaning, act, allow))
+            raise _OnlyLooking
+    except _OnlyLooking:
+        return receipts[0]
 
 
-def _forget(arrivals: Arrivals, place: str, stub: Mapping[str, Any]) -> None:
-    """Takes in that a memory was forgotten."""
-    uid, past = stub.get("uid"), stub.get("past", [])
-    try:
-        at = moment("deleted_at", stub.get("deleted_at"))
-        listed = isinstance(past, list) and all(isinstance(each, str) for each in past)
-        if not isinstance(uid, str) or at is None or not listed:
-            raise BadInput("a forgotten record needs uid, deleted_at and a list past")
-        changed = moment("changed_at", stub.get("changed_at"))
-        arrivals.forgotten(uid, at, at if changed is None else changed, past)
-    except BadInput as error:
-        arrivals.done.problems.append(f"{place}: {error.message}")
-
-
-def _names(link: Mapping[str, Any], gone: set[str]) -> bool:
-    """Whether a link leads to or from something that was forgotten before it came here."""
-    return any(str(link.get(end)) in gone for end in ("source", "target"))
+def _ends(link: Entry) -> tuple[str, str]:
+    return str(link.record.get("source")), str(link.record.get("target"))
 
 
 def _memories_of(events: Sequence[Mapping[str, Any]], name: str) -> Iterator[str]:
@@ -152,8 +161,8 @@ def _absent_successors(events: Sequence[Mapping[str, Any]]) -> Iterator[str]:
             yield after[ABSENT]
 
 
-def _check_version(record: Mapping[str, Any]) -> None:
-    version = record.get("version")
+def _check_version(header: Mapping[str, Any]) -> None:
+    version = header.get("version")
     if type(version) is not int or version > VERSION:
         raise BadInput(
             f"this export has the format version {version}, and version {VERSION} is the newest"

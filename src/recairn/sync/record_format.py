@@ -47,6 +47,13 @@ _USUAL: dict[str, Any] = {
     "deleted_at": None,
     **NOTHING_EARNED,
 }
+# Times that every memory has, and those they are when a record does not say; in this order.
+_USUAL_TIMES = {
+    "valid_from": "created_at",
+    "updated_at": "created_at",
+    "decayed_at": "updated_at",
+    "changed_at": "updated_at",
+}
 # The most each may be; beyond a million million nothing was counted, it was made up.
 _AMOUNTS = {
     "salience": 1.0,
@@ -100,10 +107,9 @@ def values_of(record: Mapping[str, Any]) -> dict[str, Any]:
     for name in ("uid", "content", "created_at"):
         if not values.get(name):
             raise BadInput(f"a memory record needs {name}")
-    values.setdefault("valid_from", values["created_at"])
-    values.setdefault("updated_at", values["created_at"])
-    values.setdefault("decayed_at", values["updated_at"])
-    values.setdefault("changed_at", values["updated_at"])
+    for name, usual in _USUAL_TIMES.items():
+        if values.get(name) is None:
+            values[name] = values[usual]
     _check(values)
     values["keywords"] = tuple(values["keywords"])
     return values

@@ -1,4 +1,8 @@
-"""What a store promises about whole records: what export, import and mirror are made of."""
+"""What a store promises about whole records: what export, import and mirror are made of.
+
+Memories and records are named by their numbers in this database; whoever sends them elsewhere
+translates (`store.tables` says which columns hold which).
+"""
 
 from __future__ import annotations
 
@@ -9,14 +13,14 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from recairn.core.model import Edge
-    from recairn.store.tables import Shape
+    from recairn.store.tables import Changes, Placement, Position, WholeMemory
 
 
 class Exchange(Protocol):
-    """Rows handed to other databases, and theirs taken in."""
+    """Records handed to other databases, and theirs taken in."""
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Inside, everything is read as it was at the first look."""
+        """Inside, everything is read as it was at the first look, whoever writes meanwhile."""
 
     def uids(self) -> dict[int, str]:
         """The uid of every memory, erased ones too, by number."""
@@ -24,8 +28,11 @@ class Exchange(Protocol):
     def all_numbers(self) -> list[int]:
         """The numbers of all memories, forgotten ones too, in their order."""
 
-    def changed_after(self, seen: tuple[int, int]) -> tuple[tuple[int, int], list[int]]:
-        """The last event (number, time), and memories changed after the one seen; else all."""
+    def changed_after(self, seen: Position) -> Changes:
+        """The memories something happened to after a position; all where it is not of this history.
+
+        The position that comes back is that of the last event.
+        """
 
     def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
         """All edges, past ones too, that begin or end at one of these memories."""
@@ -33,17 +40,28 @@ class Exchange(Protocol):
     def edges_created_by(self, maker: str) -> list[Edge]:
         """The edges in force, between living memories, that this maker made."""
 
-    def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
-        """A number for each new memory, the one wanted where it never was another's."""
+    def put_whole(self, memories: Sequence[WholeMemory]) -> list[int]:
+        """Stores memories with all their columns, but without history; their numbers here.
 
-    def put_whole(self, memories: Sequence[tuple[int, Mapping[str, Any], Sequence[int]]]) -> None:
-        """Inserts rows with all their columns under their numbers; without history."""
+        Each keeps the number it had where no memory here has or had it, so that a database that
+        arrives whole in an empty one looks as it did; the others get numbers nobody had. The
+        successor is found by its uid, in the same call or here; a missing one is none.
+        """
 
-    def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
-        """All rows of a shape's table, in a stable order."""
+    def new_numbers(self, count: int) -> list[int]:
+        """Numbers nobody had, for memories of which only the history arrives."""
 
-    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
-        """The key of every record that is there, and the numbers (or 0) of those that have it."""
+    def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
+        """All records of a noun, by column, in a stable order."""
 
-    def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Inserts rows as they are."""
+    def names(self, noun: str) -> set[str]:
+        """What the records of a noun are called that is known by one name."""
+
+    def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Stores those records that are not here yet; where each of them is now.
+
+        A record is here if one with the same key is, of several alike as many as there are; what
+        comes twice with the same number and key is one. A new record keeps its number where that
+        is free, else it gets one that nobody has. Where it names another record of its noun by
+        number, that is the number which an earlier one of this call came with.
+        """

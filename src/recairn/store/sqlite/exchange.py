@@ -8,7 +8,14 @@ import apsw
 
 from recairn.core.model import Edge
 from recairn.store.sqlite.memories import MemoryRows
-from recairn.store.statements.memory_columns import AUTHORED, COUNTERS, authored_values, row_hashes
+from recairn.store.statements.memory_columns import (
+    AUTHORED,
+    COUNTERS,
+    authored_values,
+    row_hashes,
+)
+from recairn.store.statements.values import from_json
+from recairn.store.tables import SHAPE_OF, Changes, Placement, Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,10 +23,34 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.store.sqlite.connection import Connection
-    from recairn.store.tables import Shape
+    from recairn.store.tables import Column, Shape, WholeMemory
 
 _INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
+# Where each noun is kept.
+TABLES = {
+    "session": "sessions",
+    "event": "history",
+    "edge": "edges",
+    "use": "session_memories",
+    "access": "access_log",
+    "staleness": "staleness",
+    "task": "tasks",
+    "dependency": "task_deps",
+    "task event": "task_events",
+    "compaction": "compactions",
+    "injection": "injections",
+    "injected": "injection_memories",
+    "feedback": "feedback",
+    "query": "query_log",
+    "miss": "search_failures",
+    "document": "documents",
+    "read": "read_cursors",
+    "import": "imports",
+    "setting": "config",
+}
+# Columns that hold lists and objects, which are kept as JSON.
+_ENCODED = ("json", "memories")
 # SQLite takes 32,766 bound values; stay well below.
 _BATCH = 500
 
@@ -66,30 +97,30 @@ class ExchangeRows(MemoryRows):
         """The numbers of all memories, forgotten ones too, in their order."""
         return [row[0] for row in self._c.rows("select id from memories order by id")]
 
-    def changed_after(self, seen: tuple[int, int]) -> tuple[tuple[int, int], list[int]]:
-        """The last event (number, time), and the memories something happened to after the one seen.
+    def changed_after(self, seen: Position) -> Changes:
+        """The memories something happened to after the event seen, and the last event.
 
         All memories, where that one is not an event of this database.
         """
         last = self._c.row("select id, at from history order by id desc limit 1") or (0, 0)
-        known = self._c.value("select 1 from history where id = ? and at = ?", seen)
+        ours = self._c.value("select 1 from history where id = ? and at = ?", (seen.event, seen.at))
         rows = self._c.rows(
             "select distinct memory from history where id > ? order by memory",
-            (seen[0] if known else 0,),
+            (seen.event if ours else 0,),
         )
-        return (last[0], last[1]), [row[0] for row in rows]
+        return Changes(Position(*last), [row[0] for row in rows])
 
     def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
         """All edges, past ones too, that begin or end at one of these memories."""
-        found: dict[tuple[Any, ...], Edge] = {}
+        edges: dict[tuple[Any, ...], Edge] = {}
         for start in range(0, len(ids), _BATCH):
             wanted = apsw.carray(array("q", ids[start : start + _BATCH]))
             for end in ("source", "target"):
                 for row in self._c.rows(
                     f"select * from edges where {end} in (select value from carray(?))", (wanted,)
                 ):
-                    found[row[:3]] = Edge(*row)
-        return list(found.values())
+                    edges[row[:3]] = Edge(*row)
+        return list(edges.values())
 
     def edges_created_by(self, maker: str) -> list[Edge]:
         """The edges in force, between living memories, that this maker made."""
@@ -102,17 +133,50 @@ class ExchangeRows(MemoryRows):
         )
         return [Edge(*row) for row in rows]
 
-    def free_numbers(self, wanted: Sequence[int | None]) -> list[int]:
-        """A number for each new memory: the one wanted, unless it is or was another memory's."""
-        taken = self._taken([number for number in wanted if number is not None])
-        upcoming = max(self._next_id(), 1 + max((number or 0 for number in wanted), default=0))
-        given = []
-        for number in wanted:
+    def put_whole(self, memories: Sequence[WholeMemory]) -> list[int]:
+        """Inserts rows with all their columns and look-alike keys; their numbers.
+
+        Their history is the caller's. A successor may come later in the same call.
+        """
+        numbers = self._free_numbers([memory.number for memory in memories])
+        rows = self._with_successors(memories, numbers)
+        authored = [authored_values(row) for row in rows]
+        self._c.run("pragma defer_foreign_keys = on")
+        self._insert_rows(
+            _INSERT,
+            [
+                (number, *values, *[row[name] for name in COUNTERS], checksum)
+                for number, row, values, checksum in zip(
+                    numbers, rows, authored, row_hashes(authored), strict=True
+                )
+            ],
+        )
+        self._insert_keys(
+            [
+                value
+                for number, memory in zip(numbers, memories, strict=True)
+                for key in memory.keys
+                for value in (key, number)
+            ]
+        )
+        return numbers
+
+    def new_numbers(self, count: int) -> list[int]:
+        """Numbers that no memory has or had."""
+        first = self._next_id()
+        return list(range(first, first + count))
+
+    def _free_numbers(self, wishes: Sequence[int | None]) -> list[int]:
+        """A number for each new memory: the one it had, unless it is or was another memory's."""
+        taken = self._taken([number for number in wishes if number is not None])
+        upcoming = max(self._next_id(), 1 + max((number or 0 for number in wishes), default=0))
+        numbers = []
+        for number in wishes:
             if number is None or number in taken:
                 number, upcoming = upcoming, upcoming + 1
             taken.add(number)
-            given.append(number)
-        return given
+            numbers.append(number)
+        return numbers
 
     def _taken(self, numbers: Sequence[int]) -> set[int]:
         taken: set[int] = set()
@@ -127,44 +191,111 @@ class ExchangeRows(MemoryRows):
             taken.update(row[0] for row in rows)
         return taken
 
-    def put_whole(self, memories: Sequence[tuple[int, Mapping[str, Any], Sequence[int]]]) -> None:
-        """Inserts rows with all their columns, under their numbers, with their look-alike keys.
-
-        Their history is the caller's. A successor may come later in the same transaction.
-        """
-        self._c.run("pragma defer_foreign_keys = on")
-        authored = [authored_values(row) for _, row, _ in memories]
-        rows = [
-            (number, *values, *[row[name] for name in COUNTERS], hashed)
-            for (number, row, _), values, hashed in zip(
-                memories, authored, row_hashes(authored), strict=True
-            )
+    def _with_successors(
+        self, memories: Sequence[WholeMemory], numbers: Sequence[int]
+    ) -> list[Mapping[str, Any]]:
+        """The rows of memories, with the numbers of what replaced them."""
+        uids = sorted({each.successor for each in memories if each.successor is not None})
+        here: dict[str, int] = {}
+        for start in range(0, len(uids), _BATCH):
+            part = uids[start : start + _BATCH]
+            marks = ", ".join("?" * len(part))
+            here.update(self._c.rows(f"select uid, id from memories where uid in ({marks})", part))
+        arriving = zip(memories, numbers, strict=True)
+        here.update((each.row["uid"], number) for each, number in arriving)
+        return [
+            {
+                **each.row,
+                "superseded_by": None if each.successor is None else here.get(each.successor),
+            }
+            for each in memories
         ]
-        self._insert_rows(_INSERT, rows)
-        self._insert_keys(
-            [value for number, _, keys in memories for key in keys for value in (key, number)]
-        )
 
-    def records(self, shape: Shape) -> Iterator[tuple[Any, ...]]:
-        """All rows of a shape's table, in a stable order."""
-        columns = ", ".join(each.name for each in shape.columns)
+    def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
+        """All records of a noun by column, in a stable order."""
+        shape = SHAPE_OF[noun]
+        names = [column.name for column in shape.columns]
         order = shape.number or ", ".join(shape.key)
-        return self._c.iterate(f"select {columns} from {shape.table} order by {order}")
+        for row in self._c.iterate(
+            f"select {', '.join(names)} from {TABLES[noun]} order by {order}"
+        ):
+            values = dict(zip(names, row, strict=True))
+            for column in shape.columns:
+                if column.holds in _ENCODED and values[column.name] is not None:
+                    values[column.name] = from_json(values[column.name])
+            yield values
 
-    def known_records(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
-        """The key of every record that is there, and the numbers of those that have it.
+    def names(self, noun: str) -> set[str]:
+        """The names of all records of a noun that is known by one."""
+        (name,) = SHAPE_OF[noun].key
+        return {row[0] for row in self._c.rows(f"select {name} from {TABLES[noun]}")}
 
-        A record without a number counts as 0. The same may happen twice within a millisecond.
-        """
-        columns = ", ".join((shape.number or "0", *shape.key))
-        found: dict[tuple[Any, ...], list[int]] = {}
-        for row in self._c.iterate(f"select {columns} from {shape.table} order by 1"):
-            found.setdefault(row[1:], []).append(row[0])
-        return found
-
-    def put_records(self, shape: Shape, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Inserts rows as they are."""
-        columns = ", ".join(each.name for each in shape.columns)
+    def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Inserts the records whose keys are not here yet; where each of them is now."""
+        shape = SHAPE_OF[noun]
+        rows = [
+            {column.name: _stored(column, values[column.name]) for column in shape.columns}
+            for values in records
+        ]
+        places = self._placements(shape, rows)
+        if shape.number:
+            own = [column.name for column in shape.columns if column.holds == noun]
+            moves: dict[Any, int] = {}
+            for row, place in zip(rows, places, strict=True):
+                row.update({name: moves.get(row[name]) for name in own if row[name] is not None})
+                moves[row[shape.number]] = place.number
+                row[shape.number] = place.number
         marks = ", ".join("?" * len(shape.columns))
         self._c.run("pragma defer_foreign_keys = on")
-        self._c.run_many(f"insert into {shape.table}({columns}) values ({marks})", rows)
+        self._c.run_many(
+            f"insert into {TABLES[noun]}({', '.join(column.name for column in shape.columns)})"
+            f" values ({marks})",
+            [tuple(row.values()) for row, place in zip(rows, places, strict=True) if place.new],
+        )
+        return places
+
+    def _placements(self, shape: Shape, rows: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Where records are here, or will be."""
+        here = self._numbers_by_key(shape)
+        taken = {number for alike in here.values() for number in alike}
+        wishes = [row.get(shape.number) or 0 for row in rows]
+        upcoming = 1 + max((*taken, *wishes), default=0)
+        copies: dict[tuple[Any, ...], int] = {}
+        places = []
+        for row, wish in zip(rows, wishes, strict=True):
+            key = tuple(row[name] for name in shape.key)
+            if (wish, key) in copies:
+                place = Placement(copies[wish, key], new=False)
+            elif here.get(key):
+                place = Placement(here[key].pop(0), new=False)
+            elif not shape.number:
+                place = Placement(0, new=True)
+            elif wish < 1 or wish in taken:
+                place = Placement(upcoming, new=True)
+                upcoming += 1
+            else:
+                place = Placement(wish, new=True)
+            taken.add(place.number)
+            copies[wish, key] = place.number
+            places.append(place)
+        return places
+
+    def _numbers_by_key(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
+        """The key of every record that is here, and the numbers (or 0) of those that have it.
+
+        The same may happen twice within a millisecond.
+        """
+        columns = ", ".join((shape.number or "0", *shape.key))
+        numbers: dict[tuple[Any, ...], list[int]] = {}
+        for row in self._c.iterate(f"select {columns} from {TABLES[shape.name]} order by 1"):
+            numbers.setdefault(row[1:], []).append(row[0])
+        return numbers
+
+
+def _stored(column: Column, value: Any) -> Any:
+    """A value as its column keeps it."""
+    if value is None or column.holds not in _ENCODED:
+        return value
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)

@@ -166,7 +166,7 @@ def as_stored(column: str, value: Any) -> Any:
 
 def as_value(column: str, value: Any) -> Any:
     """What a column keeps, as a memory has it; the other way round than `as_stored`."""
-    if column in JSON_COLUMNS and isinstance(value, str):
-        parsed = from_json(value)
+    if column in JSON_COLUMNS:
+        parsed = from_json(value) if isinstance(value, str) else value
         return tuple(parsed) if isinstance(parsed, list) else parsed
     return bool(value) if column in _FLAGS and value is not None else value

@@ -9,6 +9,7 @@ from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.kinds import KINDS
 from recairn.core.record import record
 from recairn.host.files import write_lines
+from recairn.store.tables import BEGINNING, Position
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 LINKS, FORGOTTEN = "links", "forgotten"
 # Documents are files already, and have their own way in.
-KINDS_KEPT = tuple(kind for kind in KINDS if kind != "chunk")
-NAMES = (*KINDS_KEPT, LINKS, FORGOTTEN)
+MIRROR_KINDS = tuple(kind for kind in KINDS if kind != "chunk")
+NAMES = (*MIRROR_KINDS, LINKS, FORGOTTEN)
 READABLE = {"decision": "decisions.md", "pattern": "patterns.md"}
 
 # How far the folder has come; that belongs to one database, so git leaves it alone.
@@ -52,7 +53,7 @@ class Folder:
         return os.path.join(self.path, f"{name}.jsonl")
 
 
-def made(folder: Folder) -> None:
+def make(folder: Folder) -> None:
     """Makes the folder, with what explains it to git and to people."""
     check_place(folder.path)
     os.makedirs(folder.path, exist_ok=True)
@@ -82,7 +83,7 @@ def check_there(folder: Folder) -> None:
         )
 
 
-class Locked:
+class Lock:
     """One writer at a time in a folder; the others wait for it, or come again later."""
 
     def __init__(self, folder: Folder) -> None:
@@ -108,42 +109,39 @@ class Locked:
         os.close(self._handle)
 
 
-def position_of(folder: Folder, database: str) -> tuple[int, int]:
-    """The last event, by number and time, that the folder has seen of this database; else zeros.
-
-    The time tells a database that came back from a backup: it gives numbers out once more.
-    """
+def position_of(folder: Folder, database: str) -> Position:
+    """How far the folder has come with the history of this database."""
     from json import loads
 
     try:
         with open(os.path.join(folder.path, _STATE), encoding="utf-8") as file:
             state = loads(file.read(10_000))
     except (OSError, ValueError):
-        return 0, 0
+        return BEGINNING
     if not isinstance(state, dict) or state.get("database") != database:
-        return 0, 0
-    position, at = state.get("position"), state.get("at")
-    return (position, at) if type(position) is int and type(at) is int else (0, 0)
+        return BEGINNING
+    event, at = state.get("position"), state.get("at")
+    return Position(event, at) if type(event) is int and type(at) is int else BEGINNING
 
 
-def remember_position(folder: Folder, database: str, last: tuple[int, int]) -> None:
+def remember_position(folder: Folder, database: str, position: Position) -> None:
     from json import dumps
 
-    state = dumps({"database": database, "position": last[0], "at": last[1]}) + "\n"
-    write_lines(os.path.join(folder.path, _STATE), [state])
+    state = {"database": database, "position": position.event, "at": position.at}
+    write_lines(os.path.join(folder.path, _STATE), [dumps(state) + "\n"])
 
 
 def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[int, Memory]:
     """Those of the memories that a mirror of the project holds."""
-    found: dict[int, Memory] = {}
+    shared: dict[int, Memory] = {}
     for start in range(0, len(numbers), _BATCH):
         for number, memory in store.get_many(numbers[start : start + _BATCH]).items():
             if is_shared(memory, project):
-                found[number] = memory
-    return found
+                shared[number] = memory
+    return shared
 
 
 def is_shared(memory: Memory, project: str) -> bool:
     """Whether a mirror of the project holds it: the project's own, and confirmed."""
     own = memory.tier == "project" and memory.project == project
-    return own and memory.kind in KINDS_KEPT and memory.trust == "verified"
+    return own and memory.kind in MIRROR_KINDS and memory.trust == "verified"

@@ -16,12 +16,12 @@ def folders_of(setting: str | None) -> list[Folder]:
     from json import loads
 
     try:
-        kept = loads(setting or "{}")
+        folders = loads(setting or "{}")
     except ValueError:
         return []
-    if not isinstance(kept, dict):
+    if not isinstance(folders, dict):
         return []
-    return [Folder(path, str(project)) for path, project in sorted(kept.items())]
+    return [Folder(path, str(project)) for path, project in sorted(folders.items())]
 
 
 def keep(store: Store, setting: str) -> str:

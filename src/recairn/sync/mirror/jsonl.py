@@ -1,4 +1,4 @@
-"""Files of JSON lines, each line known by a key, kept in order. What cannot be read stays there."""
+"""Files of JSON lines, each line with a key, kept in order. What cannot be read stays there."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ def uid_key(line: str) -> str:
     """The key of a memory's line: its uid, read without parsing where recairn wrote it."""
     if line.startswith(_UID) and line[len(_UID) + _LETTERS : len(_UID) + _LETTERS + 1] == '"':
         return line[len(_UID) : len(_UID) + _LETTERS]
-    value = parsed(line)
+    value = value_of(line)
     return str(value.get("uid") or "") if isinstance(value, dict) else ""
 
 
 def link_key(line: str) -> str:
     """The key of a link's line: both ends and the relation."""
-    value = parsed(line)
+    value = value_of(line)
     if not isinstance(value, dict):
         return ""
-    named = [value.get(name) for name in ("source", "target", "relation")]
-    return " ".join(map(str, named)) if all(isinstance(each, str) for each in named) else ""
+    parts = [value.get(name) for name in ("source", "target", "relation")]
+    return " ".join(map(str, parts)) if all(isinstance(part, str) for part in parts) else ""
 
 
 def link_ends(line: str) -> list[str]:
@@ -42,7 +42,7 @@ def link_ends(line: str) -> list[str]:
     return link_key(line).split(" ")[:2]
 
 
-def parsed(line: str) -> Any:
+def value_of(line: str) -> Any:
     """The value of a line of JSON; None when it is none."""
     from json import loads
 
@@ -84,7 +84,7 @@ def rewrite(
     what others wrote and nobody took in yet stays beside the new one. A line of which nobody knows
     the key is kept at the end.
     """
-    kept: dict[str, list[str]] = {}
+    lines: dict[str, list[str]] = {}
     unreadable = []
     for line in lines_of(path):
         key = key_of(line)
@@ -93,12 +93,12 @@ def rewrite(
         elif key not in changes or not (
             (changes[key] or "").startswith(line) or outdated(key, line)
         ):
-            kept.setdefault(key, []).append(line)
-    for key, changed in changes.items():
-        if changed is not None:
-            kept.setdefault(key, []).append(changed)
-    after = [*(line for key in sorted(kept) for line in kept[key]), *unreadable]
-    raw = b"".join(map(encoded, after))
+            lines.setdefault(key, []).append(line)
+    for key, new in changes.items():
+        if new is not None:
+            lines.setdefault(key, []).append(new)
+    after = [*(line for key in sorted(lines) for line in lines[key]), *unreadable]
+    raw = b"".join(map(bytes_of, after))
     if raw == _content(path):
         return False
     write_lines(path, [raw], private=False)
@@ -114,6 +114,6 @@ def _content(path: str) -> bytes:
         return b""
 
 
-def encoded(line: str) -> bytes:
+def bytes_of(line: str) -> bytes:
     """The bytes a line was read from."""
     return line.encode("utf-8", "surrogateescape") + b"\n"

@@ -9,7 +9,7 @@ from recairn.core.times import iso
 from recairn.memory.link_state import follows_from_text
 from recairn.memory.links import REPLACING
 from recairn.sync.mirror.folder import FORGOTTEN, LINKS, shared_memories
-from recairn.sync.mirror.jsonl import lines_of, link_ends, link_key, parsed, rewrite, uid_key
+from recairn.sync.mirror.jsonl import lines_of, link_ends, link_key, rewrite, uid_key, value_of
 from recairn.sync.record_format import moment
 
 TYPE_CHECKING = False
@@ -29,22 +29,22 @@ class LinkLines:
         self, store: Store, folder: Folder, memories: Mapping[int, Memory], uids: Mapping[int, str]
     ) -> None:
         self._folder = folder
-        self._known = frozenset(uids.values())
+        self._uids = frozenset(uids.values())
         self._lines: dict[str, str | None] = {}
         self._said_at: dict[str, int] = {}
-        self.living = {each.uid for each in memories.values() if each.deleted_at is None}
+        self._living = {memory.uid for memory in memories.values() if memory.deleted_at is None}
         edges = store.edges_touching(sorted(memories))
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         shared = shared_memories(store, ends, folder.project)
-        kept = {number for number, each in shared.items() if each.deleted_at is None}
+        living = {number for number, memory in shared.items() if memory.deleted_at is None}
         for edge in edges:
-            if edge.source in kept and edge.target in kept and not follows_from_text(edge):
+            if edge.source in living and edge.target in living and not follows_from_text(edge):
                 line = _line(edge, uids)
                 self._lines[link_key(line)] = line
                 self._said_at[link_key(line)] = edge.said_at
 
-    def write(self, touched: Collection[str], taken: Collection[str]) -> bool:
-        """Writes the file of links, if it differs; whether it did.
+    def write(self, uids: Collection[str], inbox: Collection[str]) -> bool:
+        """Writes the links of some memories into their file; whether that made a difference.
 
         What leads to a memory that was forgotten leaves the file with it, and comes back with it.
         """
@@ -52,20 +52,20 @@ class LinkLines:
         if not self._lines and not os.path.lexists(path):
             return False
         stubs = {uid_key(line) for line in lines_of(self._folder.file(FORGOTTEN))}
-        gone = {*touched, *(stubs - self._known)} - self.living
+        gone = {*uids, *(stubs - self._uids)} - self._living
         changes = dict(self._lines)
         for line in lines_of(path):
             if not gone.isdisjoint(link_ends(line)):
                 changes[link_key(line)] = None
 
         def outdated(key: str, line: str) -> bool:
-            return line in taken or changes[key] is None or self._is_older(key, line)
+            return line in inbox or changes[key] is None or self._is_older(key, line)
 
         return rewrite(path, changes, link_key, outdated)
 
     def _is_older(self, key: str, line: str) -> bool:
         """Whether a line says what was said before ours; another one waits to be taken in."""
-        value = parsed(line)
+        value = value_of(line)
         try:
             times = [
                 moment(name, value.get(name))
@@ -82,15 +82,15 @@ def absent_links(store: Store, folder: Folder) -> list[Edge]:
     What replaces is no link of its own: the line of what was replaced says so.
     """
     uids = store.uids()
-    held = {link_key(line) for line in lines_of(folder.file(LINKS))}
+    keys = {link_key(line) for line in lines_of(folder.file(LINKS))}
     shared = shared_memories(store, store.all_numbers(), folder.project)
-    living = {number for number, each in shared.items() if each.deleted_at is None}
+    living = {number for number, memory in shared.items() if memory.deleted_at is None}
     return [
         edge
         for edge in store.edges_touching(sorted(living))
         if edge.valid_until is None and edge.source in living and edge.target in living
         if edge.relation != REPLACING and not follows_from_text(edge)
-        if link_key(_line(edge, uids)) not in held
+        if link_key(_line(edge, uids)) not in keys
     ]
 
 

@@ -11,21 +11,22 @@ from recairn.core.record import replace
 from recairn.core.times import iso
 from recairn.host.files import write_lines
 from recairn.memory.versions import changed_at, is_destroyed, successor_of, version_of
+from recairn.store.tables import BEGINNING
 from recairn.sync.export import said_in, versions_before
 from recairn.sync.markdown import markdown_entry
 from recairn.sync.mirror.folder import (
     FORGOTTEN,
-    KINDS_KEPT,
+    MIRROR_KINDS,
     READABLE,
-    Locked,
+    Lock,
     check_there,
     is_shared,
-    made,
+    make,
     position_of,
     remember_position,
     shared_memories,
 )
-from recairn.sync.mirror.jsonl import lines_of, parsed, rewrite, uid_key
+from recairn.sync.mirror.jsonl import lines_of, rewrite, uid_key, value_of
 from recairn.sync.mirror.link_lines import LinkLines
 from recairn.sync.record_format import record_of, values_of
 
@@ -40,27 +41,27 @@ if TYPE_CHECKING:
 
 
 def write(
-    store: Store, folder: Folder, *, everything: bool = False, taken: Collection[str] = ()
+    store: Store, folder: Folder, *, everything: bool = False, inbox: Collection[str] = ()
 ) -> int:
     """Brings the folder up to date: all of it, or what changed since; how many files changed.
 
-    `taken` are lines of it that were just taken in, and may give way.
+    `inbox` are lines of it that the database has just taken in: they may give way.
     """
     check_there(folder)
-    made(folder)
-    with Locked(folder):
+    make(folder)
+    with Lock(folder):
         with store.snapshot():
-            seen = (0, 0) if everything else position_of(folder, store.address)
-            last, changed = store.changed_after(seen)
-            if seen == last:
+            seen = BEGINNING if everything else position_of(folder, store.address)
+            changes = store.changed_after(seen)
+            if changes.position == seen:
                 return 0
-            changes = Changes(store, folder, changed, taken, everything=everything)
-        count = changes.write_lines() + changes.write_readable()
-        remember_position(folder, store.address, last)
+            lines = FolderLines(store, folder, changes.memories, inbox, everything=everything)
+        count = lines.write_lines() + lines.write_readable()
+        remember_position(folder, store.address, changes.position)
         return count
 
 
-class Changes:
+class FolderLines:
     """The lines that a folder should hold for some memories, read in one snapshot."""
 
     def __init__(
@@ -68,16 +69,17 @@ class Changes:
         store: Store,
         folder: Folder,
         numbers: Sequence[int],
-        taken: Collection[str],
+        inbox: Collection[str],
         *,
         everything: bool,
     ) -> None:
         self._folder = folder
-        self._taken = taken
+        self._inbox = inbox
         self._uids = store.uids()
-        self._touched = {self._uids[each] for each in numbers if each in self._uids}
+        # The memories whose lines may change.
+        self._changing = {self._uids[number] for number in numbers if number in self._uids}
         self._memories = shared_memories(store, numbers, folder.project)
-        self._lines: dict[str, dict[str, str]] = {name: {} for name in (*KINDS_KEPT, FORGOTTEN)}
+        self._lines: dict[str, dict[str, str]] = {name: {} for name in (*MIRROR_KINDS, FORGOTTEN)}
         # What each says now, and everything it ever said.
         self._version: dict[str, str] = {}
         self._versions: dict[str, set[str]] = {}
@@ -91,7 +93,7 @@ class Changes:
                 self._add_erased(store, number)
         if everything:
             # What moved to another project or tier left the folder then; others may still hold it.
-            self._touched = {*self._versions, *self._erased}
+            self._changing = {*self._versions, *self._erased}
         self._links = LinkLines(store, folder, self._memories, self._uids)
         self._readable = {
             name: _readable(store, folder.project, kind)
@@ -104,7 +106,7 @@ class Changes:
         if any(memory.kind == kind for memory in self._memories.values()):
             return True
         path = os.path.join(self._folder.path, READABLE[kind])
-        return any(f"`{uid}`" in (_content(path) or "") for uid in self._touched)
+        return any(f"`{uid}`" in (_content(path) or "") for uid in self._changing)
 
     def _add(self, store: Store, memory: Memory) -> None:
         events = store.history(memory.id)
@@ -116,9 +118,9 @@ class Changes:
         self._versions[memory.uid] = {version, *past}
         if memory.deleted_at is not None:
             # Who destroyed it knows no versions any more; all say the same of it.
-            known = [] if is_destroyed(events) else sorted({version, *past})
+            versions = [] if is_destroyed(events) else sorted({version, *past})
             self._lines[FORGOTTEN][memory.uid] = _stub(
-                memory.uid, memory.deleted_at, changed, known
+                memory.uid, memory.deleted_at, changed, versions
             )
             return
         line = record_of(memory.uid, said, memory.updated_at)
@@ -139,35 +141,35 @@ class Changes:
 
     def write_lines(self) -> int:
         """Writes every file that differs; how many did."""
-        standing = self._standing()
-        left = {
+        old_lines = self._old_lines()
+        ahead = {
             uid
-            for uid, lines in standing.items()
-            if any(self._is_ahead(uid, each) for each in lines)
+            for uid, lines in old_lines.items()
+            if any(self._is_ahead(uid, line) for line in lines)
         }
-        touched = self._touched - left
-        for uid in self._stubs.keys() & standing.keys() - left:
+        changing = self._changing - ahead
+        for uid in self._stubs.keys() & old_lines.keys() - ahead:
             # Of several that say so one is enough, and the same one everywhere.
-            stubs = [line for line in standing[uid] if "content" not in (parsed(line) or ())]
+            stubs = [line for line in old_lines[uid] if "content" not in (value_of(line) or ())]
             self._lines[FORGOTTEN][uid] = max(stubs, default=self._stubs[uid])
         count = 0
         for name, lines in self._lines.items():
-            changes: dict[str, str | None] = dict.fromkeys(sorted(touched))
-            changes.update({uid: line for uid, line in lines.items() if uid in touched})
+            changes: dict[str, str | None] = dict.fromkeys(sorted(changing))
+            changes.update({uid: line for uid, line in lines.items() if uid in changing})
             path = self._folder.file(name)
             if lines or os.path.lexists(path):
                 count += rewrite(path, changes, uid_key, self._outdated)
-        return count + self._links.write(touched, self._taken)
+        return count + self._links.write(changing, self._inbox)
 
-    def _standing(self) -> dict[str, list[str]]:
+    def _old_lines(self) -> dict[str, list[str]]:
         """The lines that the folder holds of the memories something happened to."""
-        found: dict[str, list[str]] = {}
+        lines: dict[str, list[str]] = {}
         for name in self._lines:
             for line in lines_of(self._folder.file(name)):
                 uid = uid_key(line)
-                if uid in self._touched:
-                    found.setdefault(uid, []).append(line)
-        return found
+                if uid in self._changing:
+                    lines.setdefault(uid, []).append(line)
+        return lines
 
     def _is_ahead(self, uid: str, line: str) -> bool:
         """Whether others went on from what is known here: then their line is left as it is."""
@@ -181,22 +183,22 @@ class Changes:
 
     def _outdated(self, uid: str, line: str) -> bool:
         """Whether the database knows what a line says, so that it may give way."""
-        if line in self._taken:
+        if line in self._inbox:
             return True
-        value = parsed(line)
+        value = value_of(line)
         if not isinstance(value, dict):
             return False
-        known = self._versions.get(uid)
-        if known is None or "content" not in value:
+        versions = self._versions.get(uid)
+        if versions is None or "content" not in value:
             return True
         values = self._values(line)
         if values is None:
             return False
-        return version_of({name: values.get(name) for name in SAID}) in known
+        return version_of({name: values.get(name) for name in SAID}) in versions
 
     def _values(self, line: str) -> dict[str, Any] | None:
         """The columns that the line of a memory spells; None for one that is wrong, and a stub."""
-        value = parsed(line)
+        value = value_of(line)
         if not isinstance(value, dict) or not isinstance(value.get("past", []), list):
             return None
         try:
@@ -218,11 +220,12 @@ class Changes:
 def _readable(store: Store, project: str, kind: str) -> str:
     """All of a kind that was not forgotten, in the order of the lines."""
     everything = Filter(project=project, kinds=(kind,), tier="project", include_superseded=True)
-    listed = store.listing(everything, order="oldest", limit=-1)
+    memories = store.listing(everything, order="oldest", limit=-1)
     shared = sorted(
-        (each for each in listed if is_shared(each, project)), key=lambda each: each.uid
+        (memory for memory in memories if is_shared(memory, project)),
+        key=lambda memory: memory.uid,
     )
-    entries = [markdown_entry(_with_successor(store, each), "##") for each in shared]
+    entries = [markdown_entry(_with_successor(store, memory), "##") for memory in shared]
     return "\n".join([f"# {kind.capitalize()}s\n", *entries])
 
 

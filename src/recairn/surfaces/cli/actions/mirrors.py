@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.engine.exchange import MirrorDone
+    from recairn.engine.exchange import MirrorPull
     from recairn.surfaces.cli.call import Call
 
 
@@ -59,7 +59,7 @@ def status(call: Call) -> None:
         call.say("no mirrors\n  recairn mirror on FOLDER starts one")
 
 
-def _say(call: Call, outcome: MirrorDone, headline: str) -> int:
+def _say(call: Call, outcome: MirrorPull, headline: str) -> int:
     """Tells what came in; exit status 1 when something could not be read."""
     records = outcome.taken
     counts = {

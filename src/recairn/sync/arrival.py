@@ -1,0 +1,88 @@
+"""Records of memories on their way in, read and checked; also the stubs of forgotten ones."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.core.ids import is_uid
+from recairn.core.record import record, replace
+from recairn.sync.merge_rule import Stub
+from recairn.sync.record_format import moment, values_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.sync.entry import Entry
+
+
+@record
+class Arrival:
+    """A memory on its way in: where its record stood, and what it says.
+
+    `number` is the one it has elsewhere, `past` are the versions it went through there.
+    """
+
+    place: str
+    uid: str
+    number: int | None
+    values: dict[str, Any]
+    past: frozenset[str]
+
+    @property
+    def changed_at(self) -> int:
+        return int(self.values["changed_at"])
+
+    @property
+    def updated_at(self) -> int:
+        return int(self.values["updated_at"])
+
+
+@record
+class Company:
+    """What comes along with the memories of one import, by uid.
+
+    Of the `erased` only the history comes; of those in `histories` it comes from the creation on;
+    the `absent` were forgotten before they could come.
+    """
+
+    erased: frozenset[str]
+    histories: frozenset[str]
+    absent: frozenset[str]
+
+
+def arrival_of(entry: Entry) -> Arrival:
+    """The memory that a record describes. Raises BadInput."""
+    values = values_of(entry.record)
+    uid, number = values["uid"], entry.record.get("id")
+    if not isinstance(uid, str) or not is_uid(uid):
+        raise BadInput(f"{str(uid)[:40]!r} is no uid")
+    if number is not None and (type(number) is not int or not 0 < number < 2**53):
+        raise BadInput(f"{str(number)[:40]!r} is no memory number")
+    past = entry.record.get("past", ())
+    if not isinstance(past, list | tuple) or not all(isinstance(each, str) for each in past):
+        raise BadInput("past must be a list of versions")
+    return Arrival(entry.place, uid, number, values, frozenset(past))
+
+
+def stub_of(entry: Entry) -> Stub:
+    """The forgotten memory that a record describes. Raises BadInput."""
+    uid, past = entry.record.get("uid"), entry.record.get("past", [])
+    deleted_at = moment("deleted_at", entry.record.get("deleted_at"))
+    listed = isinstance(past, list) and all(isinstance(each, str) for each in past)
+    if not isinstance(uid, str) or deleted_at is None or not listed:
+        raise BadInput("a forgotten record needs uid, deleted_at and a list past")
+    changed_at = moment("changed_at", entry.record.get("changed_at"))
+    return Stub(uid, deleted_at, deleted_at if changed_at is None else changed_at, frozenset(past))
+
+
+def with_hand_edit(arrival: Arrival, version: str, now: int) -> Arrival:
+    """The arrival; where somebody edited its line by hand, as a change made now.
+
+    Such a line still names the version that it said before.
+    """
+    written = arrival.values.get("version")
+    if not isinstance(written, str) or written == version:
+        return arrival
+    moment_of_edit = max(now, arrival.changed_at + 1)
+    values = {**arrival.values, "changed_at": moment_of_edit, "updated_at": moment_of_edit}
+    return replace(arrival, values=values, past=arrival.past | {written})
