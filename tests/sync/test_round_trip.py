@@ -281,6 +281,24 @@ def test_where_one_version_of_a_memory_is_refused_the_next_takes_its_place(tmp_p
         assert (taken.added, taken.unchanged) == ((1,), 1)
 
 
+def test_two_versions_of_a_memory_that_come_together_both_count(tmp_path, clock):
+    def opened(name):
+        return recairn.open(tmp_path / name, project="tower", model="none", clock=clock)
+
+    with opened("one.db") as one, opened("two.db") as two, opened("three.db") as three:
+        one.remember("Trim the wick")
+        for other in (two, three):
+            other.take_records(told(lines(one)))
+        clock.advance(MINUTE)
+        one.edit(1, content="Trim the wick daily")
+        clock.advance(MINUTE)
+        two.pin(1)
+        taken = three.take_records(told(lines(one) + lines(two)))
+        assert (taken.updated, taken.joined, taken.clashes) == ((1,), (1,), ())
+        (memory,) = three.every_memory()
+        assert (memory.content, memory.pinned) == ("Trim the wick daily", True)
+
+
 @pytest.mark.parametrize("name", ["changed_at", "updated_at", "valid_from"])
 def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name):
     with recairn.open(tmp_path / "one.db", project="tower", clock=clock) as memory:

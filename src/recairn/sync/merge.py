@@ -108,7 +108,9 @@ class Arrivals:
             part = residents[start : start + _BATCH]
             memories = self._store.get_many([self._numbers[arrival.uid] for arrival in part])
             for arrival in part:
-                memory = memories.get(self._numbers[arrival.uid])
+                number = self._numbers[arrival.uid]
+                # Read again for its next version: the first one may have changed it.
+                memory = memories.pop(number, None) or self._store.get(number)
                 if memory is not None:
                     self._meet(arrival, memory)
         # Where the first version of a newcomer was refused, the next one takes its place.
