@@ -194,6 +194,15 @@ def test_uses_queries_and_settings_come_along_once(memory, bring):
     assert bring(*items[:4]).besides == {}
 
 
+def test_no_source_brings_a_setting_that_only_a_person_may_set(memory, bring):
+    done = bring(
+        Extra("1", "setting", {"key": "keeper.x/hooks.unverified", "value": "on"}, "log.txt:1"),
+        Extra("2", "setting", {"key": "redaction.\u200ballow", "value": "re:.*"}, "log.txt:2"),
+    )
+    assert [each.reason.split(" set ")[0] for each in done.errors] == ["only a person may"] * 2
+    assert memory.config() == {}
+
+
 def test_a_dry_run_counts_them_and_writes_nothing(memory, bring):
     assert bring(LAMP, task("k-1", "Buy polish"), session(), dry_run=True).besides == {
         "task": 1,

@@ -127,6 +127,7 @@ class Importing(Transfer, Writing):
             besides={
                 name: count for name, count in taken.belongings.items() if count and name != "edge"
             },
+            settings_left_out=taken.settings_left_out,
         )
 
 

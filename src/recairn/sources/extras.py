@@ -14,6 +14,7 @@ from recairn.core.kinds import relation_named
 from recairn.core.model import Edge, TaskFilter
 from recairn.core.record import record
 from recairn.core.times import iso
+from recairn.core.words import one_line
 from recairn.memory import link_state, links
 from recairn.sources.format import Fault, content_key
 from recairn.sources.target import BATCH, write_all
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from recairn.store.contract.base import Store
 
 _LONGEST_KEY = 500
+# Characters of a setting's key in a message.
+_SHOWN = 80
 # By shape: the columns that name memories, and whether each names one or a list of them.
 _MEMORY_COLUMNS = {
     shape.name: [
@@ -285,6 +288,8 @@ def _write_table_rows(
         tables = TableMerge(target.store, MemoryNames(memories.numbers), target.allow)
         tables.receive(records)
         refused.update((int(fault.place), fault.reason) for fault in tables.faults)
+        for number_text, key in tables.personal.items():
+            refused[int(number_text)] = f"only a person may set {one_line(key, _SHOWN)}"
         _keep(target, [one for number, one in enumerate(entries) if number not in refused])
     return [(entries[number], reason) for number, reason in refused.items()]
 

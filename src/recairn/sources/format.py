@@ -103,7 +103,8 @@ class ImportSummary:
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
     and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
     has, which stay remembered. `unverified` of those added wait for a review. `besides` counts what
-    came in that is no memory, by its shape; so many of that kind were in already.
+    came in that is no memory, by its shape; so many of that kind were in already. Settings that
+    only a person may set are left out, whatever the file says.
     """
 
     source: str
@@ -122,6 +123,7 @@ class ImportSummary:
     warnings: Sequence[str]
     dry_run: bool
     besides: Mapping[str, int]
+    settings_left_out: Sequence[str]
     unverified: int = 0
     besides_unchanged: int = 0
 
@@ -140,6 +142,7 @@ def unread(source: str, path: str, why: str, *, dry_run: bool) -> ImportSummary:
         warnings=(),
         dry_run=dry_run,
         besides={},
+        settings_left_out=(),
     )
 
 

@@ -114,6 +114,7 @@ class ImportRun:
             warnings=tuple(self._warnings),
             dry_run=self._dry_run,
             besides=extras.added,
+            settings_left_out=(),
             unverified=self._unverified,
             besides_unchanged=extras.unchanged,
         )

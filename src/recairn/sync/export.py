@@ -6,6 +6,7 @@ The first record names the format; then come the memories, then one shape after 
 
 from __future__ import annotations
 
+from recairn.core.settings import is_personal
 from recairn.core.times import iso
 from recairn.memory.versions import changed_at, past_versions, seen_elsewhere, successor_of
 from recairn.store.tables import SHAPES
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from recairn.store.tables import Column, Shape
 
 FORMAT, VERSION = "recairn", 1
-# Settings that name folders or programs of one machine stay there.
-_OF_THIS_MACHINE = ("mirror.", "compaction.command")
 _BATCH = 500
 
 
@@ -83,7 +82,8 @@ def shape_records(store: Store, shape: Shape, uids: Mapping[int, str]) -> Iterat
 
 
 def _stays_here(shape: Shape, record: Mapping[str, Any]) -> bool:
-    return shape.name == "setting" and str(record["key"]).startswith(_OF_THIS_MACHINE)
+    """Whether it is a setting that elsewhere nobody would take either: a person's own."""
+    return shape.name == "setting" and is_personal(str(record["key"]))
 
 
 def _spelling(shape: Shape, column: Column, value: Any, uids: Mapping[int, str]) -> Any:

@@ -11,6 +11,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import RELATIONS
 from recairn.core.model import Edge
 from recairn.core.record import record
+from recairn.core.settings import is_personal
 from recairn.core.words import with_article
 from recairn.store.tables import GO_WITH_MEMORY, SHAPE_OF, SHAPES
 from recairn.sync.entry import Fault
@@ -61,6 +62,8 @@ class TableMerge:
     def __init__(self, store: Store, memories: MemoryNames, allow: Sequence[str] = ()) -> None:
         self.added: dict[str, int] = {}
         self.faults: list[Fault] = []
+        # By place, the settings that only a person may set: no file does.
+        self.personal: dict[str, str] = {}
         self._store = store
         self._memories = memories
         self._clean = Cleaner(allow)
@@ -88,7 +91,7 @@ class TableMerge:
         rows = []
         for entry in entries:
             row = self._row(shape, entry)
-            if row is None:
+            if row is None or self._is_a_persons(shape, row, entry.place):
                 continue
             rows.append(row)
             if not shape.number:
@@ -125,6 +128,13 @@ class TableMerge:
             self.faults.append(Fault(entry.place, error.message))
             return None
         return None if self._is_gone(shape, row) else row
+
+    def _is_a_persons(self, shape: Shape, row: Mapping[str, Any], place: str) -> bool:
+        """Whether it is a setting that only a person may set, by the key as it would be kept."""
+        if shape.name != "setting" or not is_personal(row["key"]):
+            return False
+        self.personal[place] = row["key"]
+        return True
 
     def _is_gone(self, shape: Shape, row: Mapping[str, Any]) -> bool:
         """Whether a record went with a memory that was destroyed."""

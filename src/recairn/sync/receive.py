@@ -38,6 +38,7 @@ class Receipt:
     unchanged: int
     belongings: Mapping[str, int]
     faults: tuple[Fault, ...]
+    settings_left_out: tuple[str, ...]
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -117,6 +118,7 @@ def receive(
             arrivals.unchanged,
             tables.added,
             (*cargo.faults, *arrivals.faults, *tables.faults),
+            tuple(dict.fromkeys(tables.personal.values())),
         )
 
 

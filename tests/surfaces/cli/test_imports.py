@@ -1,9 +1,12 @@
 """`recairn import`."""
 
+import json
 import os
 
 import apsw
 import pytest
+
+from recairn import open as open_memory
 
 
 @pytest.fixture
@@ -71,6 +74,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                 "warnings": [],
                 "unverified": 0,
                 "besides_unchanged": 0,
+                "settings_left_out": [],
             }
         ]
     }
@@ -230,3 +234,80 @@ def test_a_database_of_another_program_is_not_taken_for_one_of_the_format(
     ran = recairn("import", source, "other.db")
     assert ran.status == 1
     assert f"has no table {table}" in ran.err
+
+
+# Values with which a file would switch guards off, name programs, addresses and folders, or widen
+# what is shown.
+HOSTILE = {
+    "redaction.allow": "re:.*",
+    "compaction.command": "touch ran",
+    "consolidate.command": "touch ran",
+    "embedding.model": "external",
+    "embedding.external.url": "http://collector.example/",
+    "embedding.external.allow_remote": "true",
+    "mirror.folders": '{"/tmp/out": "puffin"}',
+    "hooks.unverified": "on",
+    "puffin/hooks.unverified": "on",
+    "context.include_unverified": "yes",
+    "retrieval.all_projects": "on",
+    "tune.before": "redaction.allow\tre:.*\tx",
+}
+
+
+def hostile_export(path, settings):
+    lines = [{"type": "recairn", "version": 1}]
+    lines += [
+        {"type": "setting", "key": key, "value": value, "updated_at": "2026-01-01T00:00:00Z"}
+        for key, value in settings.items()
+    ]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def test_a_file_sets_nothing_that_only_a_person_may_set(recairn, tmp_path):
+    hostile_export(tmp_path / "theirs.jsonl", {**HOSTILE, "retrieval.vector_weight": "0.4"})
+    ran = recairn("import", "theirs.jsonl")
+    assert ran.status == 0
+    assert ran.out.startswith(
+        "theirs.jsonl: 1 setting\n"
+        "  12 settings left out: only a person may set redaction.allow, compaction.command,"
+    )
+    assert recairn("config", "list", "--json").json == {"retrieval.vector_weight": "0.4"}
+    token = "ghp_" + "a8Kq2ZxW0bT6" * 3
+    recairn("add", f"the deploy token is {token}")
+    assert token not in recairn("list", "--json").out
+    dry = recairn("import", "theirs.jsonl", "--dry-run", "--json").json["imports"][0]
+    assert dry["settings_left_out"] == list(HOSTILE)
+
+
+def test_a_file_does_not_change_what_a_person_set(recairn, tmp_path):
+    recairn("config", "set", "redaction.allow", "sk-example-0000")
+    hostile_export(tmp_path / "theirs.jsonl", {"redaction.allow": "re:.*"})
+    assert "1 setting left out: only a person may set redaction.allow\n" in (
+        recairn("import", "theirs.jsonl").out
+    )
+    assert recairn("config", "get", "redaction.allow").out == "sk-example-0000\n"
+
+
+def test_a_key_that_cleaning_makes_a_persons_is_left_out_too(recairn, tmp_path):
+    odd = [
+        "redaction.\u200ballow",
+        " redaction.allow",
+        "redaction.allow\u0000",
+        "redaction.al\rlow",
+    ]
+    hostile_export(tmp_path / "theirs.jsonl", dict.fromkeys(odd, "re:.*"))
+    recairn("import", "theirs.jsonl")
+    assert recairn("config", "list", "--json").json == {}
+
+
+def test_an_export_holds_no_setting_that_only_a_person_may_set(recairn):
+    for key, value in {**HOSTILE, "team.motto": "calm", "retrieval.fts_weight": "0.3"}.items():
+        with open_memory() as memory:
+            memory.set_config(key, value)
+    for form in ("jsonl", "json"):
+        said = recairn("export", "--format", form).out
+        kept = [line for line in said.splitlines() if '"type": "setting"' in line]
+        assert [json.loads(line.strip(","))["key"] for line in kept] == [
+            "retrieval.fts_weight",
+            "team.motto",
+        ]

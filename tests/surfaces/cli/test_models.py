@@ -136,8 +136,8 @@ def test_a_new_setting_is_checked(lamp):
 
 
 def test_every_option_of_the_external_model_is_a_setting_that_is_known_and_checked(recairn):
+    from recairn.core.settings import SETTINGS
     from recairn.embed.external import DEFAULTS
-    from recairn.surfaces.cli.actions.settings import SETTINGS
 
     prefix = "embedding.external."
     known = {name.removeprefix(prefix) for name in SETTINGS if name.startswith(prefix)}

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from recairn.core.settings import SETTINGS
 from recairn.core.times import now_ms
-from recairn.surfaces.cli.actions.settings import SETTINGS
 from tests.corpus import MEMORIES, opened
 
 SETS = {
@@ -337,6 +337,7 @@ def test_an_agent_changes_no_setting_but_those_of_search(connect):
         "mirror.folders",
         "documents.folders",
         "pin.files.puffin",
+        "pin.files.north/puffin",
         "tune.before",
     )
     others = [key for key in SETTINGS if not key.startswith("retrieval.")]

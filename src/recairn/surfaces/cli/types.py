@@ -29,7 +29,7 @@ CHOICES = {
     "WAY": "recairn.surfaces.cli.actions.graph:WAYS",
     "SHELL": "recairn.surfaces.cli.completion:SHELLS",
     "COMMAND": "recairn.surfaces.cli.completion:COMMAND_NAMES",
-    "SETTING": "recairn.surfaces.cli.actions.settings:SETTINGS",
+    "SETTING": "recairn.core.settings:SETTINGS",
     "MODEL": "recairn.surfaces.cli.actions.models:MODELS",
     "GROUP": "recairn.recall.query_log:GROUPS",
     "WHAT": "recairn.engine.context:LEDGER_GROUPS",

@@ -24,6 +24,8 @@ _WORDS = {
 _LONGEST_PATH = 10_000
 # Files of one format that are named when there are many.
 _LISTED = 3
+# Settings that are named, of those left out.
+_NAMED = 20
 # How many of each came in beside memories.
 _BESIDES = {
     "session": ("session", "sessions"),
@@ -56,6 +58,7 @@ def import_json(summary: ImportSummary) -> dict[str, Any]:
         "warnings": list(summary.warnings),
         "unverified": summary.unverified,
         "besides_unchanged": summary.besides_unchanged,
+        "settings_left_out": list(summary.settings_left_out),
     }
 
 
@@ -66,12 +69,24 @@ def import_text(summary: ImportSummary) -> str:
     if summary.unverified:
         waiting = f"{summary.unverified:,} unverified"
         text += f"  {waiting}, kept from agents until accepted: recairn review\n"
+    if summary.settings_left_out:
+        text += _left_out(summary.settings_left_out)
     for memory, beginning in summary.gone:
         text += f"  no longer there: #{memory} {without_marks(beginning)}\n"
     if summary.gone:
         ids = " ".join(str(memory) for memory, _ in summary.gone)
         text += f"  recairn forget {ids} lets go of them\n"
     return text
+
+
+def _left_out(settings: Sequence[str]) -> str:
+    count = f"{len(settings):,} setting{'s' if len(settings) > 1 else ''}"
+    listed = ", ".join(without_marks(key) for key in settings[:_NAMED])
+    more = f" and {len(settings) - _NAMED:,} more" if len(settings) > _NAMED else ""
+    return (
+        f"  {count} left out: only a person may set {listed}{more}\n"
+        "  recairn config set KEY VALUE sets one here\n"
+    )
 
 
 def _counts(summary: ImportSummary) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput, NotFound
+from recairn.core.settings import SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def _number(lowest: float, highest: float, example: float) -> Callable[[list[str
             value = lowest - 1.0
         if not lowest <= value <= highest:
             raise BadInput(
-                f"{text!r} is not a number between {lowest:,} and {highest:,}",
+                f"{text!r} is not a number between {lowest:,.12g} and {highest:,.12g}",
                 f"for example {example:g}",
             )
         return f"{value:.12g}"
@@ -84,69 +85,17 @@ def _plain(words: list[str]) -> str:
 # Columns of the key in a list of settings; most fit, the long ones get a line of their own.
 _LEFT = 31
 
-_weight = _number(0, 1, 0.5)
-_WEIGHTS = {
-    "vector": "meaning",
-    "fts": "words",
-    "bm25": "words",
-    "keyword": "words",
-    "recency": "being new",
-    "importance": "importance",
-    "salience": "salience",
-    "outcome": "having helped",
-    "frequency": "being used",
+# How the words typed become a value, by what the table of settings says it is.
+_READERS: dict[str, Callable[[list[str]], str]] = {
+    "patterns": _allowed_values,
+    "model": _model,
+    "profile": _profile,
+    "switch": _switch,
+    "text": _plain,
+    "true or false": _true,
+    "yes or no": _yes_or_no,
 }
-
-# Known settings: what each does, and how the words typed become its value.
-SETTINGS: dict[str, tuple[str, Callable[[list[str]], str]]] = {
-    "redaction.allow": ("values the secret filter leaves alone", _allowed_values),
-    # Below a half, strangers look alike, and the index of look-alikes would miss most of them.
-    "add.similar_above": ("share of common words that makes add ask (0.8)", _number(0.5, 1, 0.9)),
-    "embedding.model": ("static, minilm, external or none", _model),
-    "embedding.external.url": ("where the external model listens", _plain),
-    "embedding.external.model": ("which model to ask it for", _plain),
-    "embedding.external.query_prefix": ("words it wants before a question", _plain),
-    "embedding.external.document_prefix": ("words it wants before a stored text", _plain),
-    "embedding.external.window_tokens": (
-        "tokens of a text it sees (512)",
-        _number(0, 1_000_000, 512),
-    ),
-    "embedding.external.dim": ("dimensions of its vectors (as it says)", _number(0, 65_536, 384)),
-    "embedding.external.batch_size": ("texts sent at once (32)", _number(1, 10_000, 32)),
-    "embedding.external.timeout_s": ("seconds a batch may take (30)", _number(0.001, 86_400, 30)),
-    "embedding.external.api_key_env": ("the variable that holds its key", _plain),
-    "embedding.external.allow_remote": ("true lets it be on another machine (false)", _true),
-    # A year of hours: nobody comes back to a session after that.
-    "session.idle_hours": (
-        "hours after which a session counts as ended (12)",
-        _number(0, 8760, 12),
-    ),
-    "consolidate.command": ("a program that writes summaries", " ".join),
-    "compaction.command": ("a program that reads text and prints a summary", " ".join),
-    "session.promote_above": ("salience that outlives its session (0.7)", _number(0, 1, 0.7)),
-    "context.max_tokens": ("tokens a context takes at most (2000)", _number(0, 1_000_000, 2000)),
-    "context.max_chars": ("characters a context takes at most", _number(0, 10_000_000, 12_000)),
-    "context.recent": (
-        "newest memories a context holds beside relevant ones (0)",
-        _number(0, 50, 3),
-    ),
-    "context.include_unverified": ("yes hands out what nobody confirmed (no)", _yes_or_no),
-    "hooks.inject": ("off hands nothing to agents by itself (on)", _switch),
-    "hooks.capture": ("off captures nothing from what is said (on)", _switch),
-    "hooks.ask": ("off never asks an agent what it learned (on)", _switch),
-    "hooks.unverified": ("on hands out what nobody confirmed (off)", _switch),
-    "hooks.max_chars": ("characters handed out on a prompt (1500)", _number(500, 9000, 1500)),
-    "hooks.start_chars": (
-        "characters handed out at a session's start (4000)",
-        _number(500, 9000, 4000),
-    ),
-    "retrieval.profile": ("the profile search ranks by (default)", _profile),
-    "retrieval.all_projects": ("on lets search look into every project (off)", _switch),
-    **{
-        f"retrieval.{name}_weight": (f"the weight of {what} in a score", _weight)
-        for name, what in _WEIGHTS.items()
-    },
-}
+_WEIGHT = "number 0 1 0.5"
 
 
 # Settings that a project may have for itself, kept as PROJECT/KEY.
@@ -165,8 +114,16 @@ def _reader(key: str) -> Callable[[list[str]], str] | None:
 
     plain = key.rpartition("/")[2]
     if key in SETTINGS or plain.startswith(_PER_PROJECT):
-        return SETTINGS[plain][1] if plain in SETTINGS else None
-    return None if weight_named(key) is None else _weight
+        return _reading(SETTINGS[plain].values) if plain in SETTINGS else None
+    return None if weight_named(key) is None else _reading(_WEIGHT)
+
+
+def _reading(values: str) -> Callable[[list[str]], str]:
+    """What reads such values; a number's limits and an example stand behind the word."""
+    if values in _READERS:
+        return _READERS[values]
+    lowest, highest, example = map(float, values.split()[1:])
+    return _number(lowest, highest, example)
 
 
 def show_all(call: Call) -> None:
@@ -180,7 +137,7 @@ def show_all(call: Call) -> None:
     if not settings:
         from recairn.surfaces.cli.help import entry
 
-        entries = "".join(entry(key, about, _LEFT) for key, (about, _) in SETTINGS.items())
+        entries = "".join(entry(key, row.about, _LEFT) for key, row in SETTINGS.items())
         call.screen.note(
             f"every setting has its default; recairn config set changes one:\n{entries}"
         )
@@ -195,7 +152,7 @@ def show_one(call: Call) -> None:
     elif key in settings:
         call.say(settings[key])
     elif key.rpartition("/")[2] in SETTINGS:
-        about = SETTINGS[key.rpartition("/")[2]][0]
+        about = SETTINGS[key.rpartition("/")[2]].about
         raise NotFound(
             f"{key} is not set, so its default holds: {about}",
             f"recairn config set {key} VALUE sets it",

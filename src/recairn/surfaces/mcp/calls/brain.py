@@ -27,13 +27,6 @@ _SIGNALS = {
 }
 # Kinds that have a name of their own among the types; the others are memories.
 _OWN = TYPES[1:]
-# Settings an agent may change: how search weighs, and keys of its own. The others decide what is
-# kept secret, which model runs, which program is started and which files are written, and belong
-# to a person.
-_RESERVED = frozenset(
-    "add compaction consolidate context documents embedding hooks mirror pin redaction session"
-    " tune".split()
-)
 # Importance is 1 to 5 there and 0 to 1 here.
 _LEVELS = 5
 
@@ -153,13 +146,13 @@ def set_config(call: Call) -> dict[str, Any]:
 
 def _check_setting(key: str, value: str) -> None:
     from recairn.core.kinds import one_of
-    from recairn.engine.options import ALL_PROJECTS, weight_named
+    from recairn.core.settings import is_personal
+    from recairn.engine.options import weight_named
     from recairn.ranking.profiles import PROFILES
 
     if not key or len(key) > 200 or len(value) > 10_000:
         raise BadInput("a setting has a name and a value", 'key="retrieval.vector_weight"')
-    # A project's own setting is kept as PROJECT/KEY.
-    if key == ALL_PROJECTS or key.rpartition("/")[2].partition(".")[0] in _RESERVED:
+    if is_personal(key):
         raise Refused(
             f"{key} is not an agent's to change", f"a person can: recairn config set {key} ..."
         )
