@@ -21,7 +21,7 @@ NO_PARTS = {
     "base",
     "connection",
     "copies",
-    "figures",
+    "text_scope",
     "files",
     "filters",
     "fts_query",

@@ -7,7 +7,7 @@ import pytest
 from recairn.core.model import Filter
 from recairn.core.words import understand
 from recairn.store.sqlite.fts_query import match_expression
-from recairn.store.sqlite.match import _AS_RANKED, _limited
+from recairn.store.sqlite.match import _AS_RANKED
 from recairn.store.statements.filters import conditions
 from tests.corpus import NOW, opened
 
@@ -17,9 +17,10 @@ WORDS = "tide buoy lamp pier gull tern mast keel sail rope hull fog horn reef do
 
 def plainly(store, plan, filter, limit):
     """The one statement that says it all: every tier, the scope asked of the index, ranked."""
-    plan = store._settled(plan, filter)
+    plan = store.settled(plan, filter)
     where, values = conditions(filter)
-    asked = _limited(match_expression(plan, store.telling_words(plan)), filter)
+    scope = store.text_scope(filter)
+    asked = scope.limited(match_expression(plan, store.telling_words(plan, scope)))
     rows = store._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 

@@ -38,10 +38,8 @@ else:
                 raise TypeError(f"{cls.__name__} has only {', '.join(cls._fields)}")
             return tuple.__new__(cls, (*values, *rest))
 
-        @classmethod
-        def _make(cls, values):
-            """The row of these values, as many as it has places."""
-            return tuple.__new__(cls, values)
+        # The row of these values, as many as it has places; no frame of Python is entered.
+        _make = classmethod(tuple.__new__)
 
         def _asdict(self):
             return dict(zip(self._fields, self, strict=True))

@@ -128,7 +128,7 @@ class Meaning:
                 )
                 return None
             codes, said = _asked(embedder, query, words)
-            return QueryVector(active.id, name, codes, said)
+            return QueryVector._make((active.id, name, codes, said))
         except RecairnError as error:
             self.notice = _with_hint("searching by words only", error)
             return None

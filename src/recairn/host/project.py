@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.address import scheme_of
 from recairn.core.errors import BadInput
 
 _OWN_FOLDER = ".recairn"
@@ -68,10 +67,19 @@ def _main_checkout(root: str) -> str:
     return os.path.normpath(main) if is_linked else root
 
 
+def is_address(path: str) -> bool:
+    """Whether a path is none, but the address of a store elsewhere."""
+    if "://" not in path:
+        return False
+    from recairn.core.address import scheme_of
+
+    return bool(scheme_of(path))
+
+
 def database_path(path: str | None, folder: str) -> str:
     """The database to use: that path, RECAIRN_DB, the project's own, or the user's one."""
     path = path or os.environ.get("RECAIRN_DB")
-    if path and scheme_of(path):
+    if path and is_address(path):
         return path
     if path:
         return _spellable(os.path.abspath(os.path.expanduser(path)))
@@ -98,7 +106,7 @@ def _spellable(path: str) -> str:
 def existing_database(folder: str) -> str | None:
     """The database to use from a folder, if there is one; an empty file is none."""
     path = database_path(None, folder)
-    if scheme_of(path):
+    if is_address(path):
         return path
     try:
         return path if os.stat(path).st_size else None

@@ -70,7 +70,7 @@ def ranked(
         values.update({name: signal(facts, context) for name, signal, _, _ in adding})
         score = added(_parts(adding, values)) * times
         insort(best, score)
-        scored.append(Scored(score, facts, profile, values))
+        scored.append(Scored._make((score, facts, profile, values)))
     scored.sort(key=lambda entry: (-entry.score, entry.facts.id))
     return scored[:wanted]
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from recairn.core.address import scheme_of
-from recairn.core.errors import BadInput
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.store.contract.base import Store
@@ -31,6 +28,11 @@ def maintenance(address: str) -> Maintenance:
 
 
 def _refuse_strange(address: str) -> None:
+    if "://" not in address:
+        return
+    from recairn.core.address import scheme_of
+    from recairn.core.errors import BadInput
+
     scheme = scheme_of(address)
     if scheme:  # the rest of it may hold a password
         raise BadInput(

@@ -96,8 +96,8 @@ def test_spellings_become_options_and_words():
     assert option_from("-n, --limit N", "").names == ("-n", "--limit")
     assert option_from("--dry-run", "").key == "dry_run"
     assert option_from("--tag NAME...", "").repeated
-    assert word_from("[ID]", "").count == "?"
-    assert word_from("ID+", "").count == "+"
+    assert word_from("[ID]", "").how_many == "?"
+    assert word_from("ID+", "").how_many == "+"
 
 
 @pytest.mark.parametrize(

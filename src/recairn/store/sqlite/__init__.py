@@ -16,18 +16,22 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
     from recairn.store.sqlite.imports import ImportRows
+    from recairn.store.sqlite.memories import MemoryRows
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
     from recairn.store.statements.ledger import LedgerStatements
     from recairn.store.statements.queries import QueryStatements
+    from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.tasks import TaskStatements
 
     class _Parts(
         ExchangeRows,
+        MemoryRows,
         EdgeWalks,
         EdgeStatements,
         QueryStatements,
+        SessionStatements,
         TaskStatements,
         LedgerStatements,
         EvidenceStatements,

@@ -243,8 +243,10 @@ class Connection:
     def _hand_over(self, api: Any, *_: Any) -> None:
         self._collect(api)
 
-    def state(self) -> tuple[int, int]:
-        """Changes whenever anybody, this connection included, has written."""
+    def state(self) -> tuple[int, int] | None:
+        """Another one after every write of anybody, this connection too; None in a transaction."""
+        if self._depth:
+            return None
         return int(self._db.pragma("data_version")), self._db.total_changes()
 
     # Transactions

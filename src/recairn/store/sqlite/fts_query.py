@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
     from recairn.core.words import Plan
 
+# All columns but one, which is a filter; to name the others instead costs a little more.
+TEXT_COLUMNS = "- reach"
 # A longer question is no phrase that anybody has written down.
 _PHRASE_WORDS = 6
 

@@ -7,26 +7,21 @@ from array import array
 import apsw
 
 from recairn.core.record import replace
-from recairn.core.visibility import visible_tokens
 from recairn.ranking.lexical import Matches
 from recairn.store.rows import Match, TermAt
-from recairn.store.sqlite.figures import Figures
-from recairn.store.sqlite.fts_query import match_expression, quote, together
+from recairn.store.sqlite.fts_query import TEXT_COLUMNS, match_expression, quote, together
+from recairn.store.sqlite.text_scope import Figures, TextScope
 from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any, TypeVar
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
 
-    T = TypeVar("T")
-
-# All columns but one, which is a filter; to name the others instead costs a little more.
-_TEXT_COLUMNS = "- reach"
 # What a hit in title, content, details, keywords, category, idents and dates counts.
 WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
 _WEIGHED = ", ".join(map(str, (*WEIGHTS, 0.0)))
@@ -55,9 +50,6 @@ _NARROW = 0.5
 _MANY_ROWS = 20_000
 _RAREST = 12  # six would cost .024 nDCG@10, twelve .005
 
-# So many newest memories tell how long a memory of a scope usually is.
-_SAMPLED = 300
-
 # Where no word of a short question is known, its letters may stand inside others: in scripts that
 # have no spaces, in parts of names. So many of the newest memories are read for them.
 _READ = 50_000
@@ -74,10 +66,6 @@ where m.id > (select max(id) from memories) - ? and {where} order by m.id desc l
 # it; to look for those costs a twentieth of a search.
 _FINISHED = 100
 
-# A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
-# taken. Counting costs a walk through the rows.
-_COUNTED = 2_000
-
 
 class TextMatching:
     """The part of the store that answers questions by words."""
@@ -85,20 +73,29 @@ class TextMatching:
     _c: Connection
     _figures: Figures | None = None
 
+    def text_scope(self, filter: Filter) -> TextScope:
+        """What the asker sees of the index."""
+        if self._figures is None:
+            self._figures = Figures(self._c)
+        return TextScope(self._c, filter, self._figures.current())
+
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[Match]:
         """Memories by BM25 as a positive number, best first, of those the filter lets through."""
-        plan = self._settled(plan, filter)
-        chosen = self.telling_words(plan)
+        return self.match_in(self.text_scope(filter), self.settled(plan, filter), limit)
+
+    def match_in(self, scope: TextScope, plan: Plan, limit: int) -> list[Match]:
+        """The same for a settled plan."""
+        chosen = self.telling_words(plan, scope)
         if not chosen:
             return []
-        asked = match_expression(plan, chosen, apart=self._apart(chosen, filter))
-        asked = self._in_scope(asked, filter)
-        where, values = conditions(filter)
-        found = None if narrows(filter) else self._best_first(asked, (where, values), limit)
-        if found is None:
-            found = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
-        found = found or self._inside_words(chosen, filter, limit)
-        return [Match._make(row) for row in sorted(found, key=lambda row: (-row[1], row[0]))]
+        asked = match_expression(plan, chosen, apart=self._apart(chosen, scope))
+        asked = _in_scope(asked, scope)
+        where, values = conditions(scope.filter)
+        rows = None if narrows(scope.filter) else self._best_first(asked, (where, values), limit)
+        if rows is None:
+            rows = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
+        rows = rows or self._inside_words(chosen, scope.filter, limit)
+        return list(map(Match._make, sorted(rows, key=lambda row: (-row[1], row[0]))))
 
     def _inside_words(
         self, pieces: Sequence[str], filter: Filter, limit: int
@@ -122,10 +119,10 @@ class TextMatching:
         looked_at = int(_SPARE * limit)
         where, values = passing
         rows = self._c.rows(_BEST_FIRST.format(where=where), (*values, asked, looked_at))
-        found = [(memory, score) for memory, score, passes in rows if passes]
-        return found[:limit] if len(found) >= limit or len(rows) < looked_at else None
+        passed = [(memory, score) for memory, score, passes in rows if passes]
+        return passed[:limit] if len(passed) >= limit or len(rows) < looked_at else None
 
-    def _apart(self, chosen: Sequence[str], filter: Filter) -> bool:
+    def _apart(self, chosen: Sequence[str], scope: TextScope) -> bool:
         """Whether no row has the words together: ranking by phrases that nobody wrote costs half
         as much again as ranking by the words, finding out costs little.
         """
@@ -134,133 +131,77 @@ class TextMatching:
             return True
         near = expressions[-1]  # where they stand as a phrase, they stand near one another too
         holds = "select 1 from memories_fts where memories_fts match ? limit 1"
-        return self._c.row(holds, (self._in_scope(near, filter),)) is None
+        return self._c.row(holds, (_in_scope(near, scope),)) is None
 
-    def telling_words(self, plan: Plan) -> Sequence[str]:
+    def telling_words(self, plan: Plan, scope: TextScope) -> Sequence[str]:
         """The words of the plan, or its rarest ones where all of them would match too much."""
         asked = plan.words + plan.parts
         if len(asked) <= _RAREST:
             return asked
-        rows = {word: self._frequency(word) for word in asked}
+        first = {word: terms[0] for word, terms in self._terms_by_word(asked).items() if terms}
+        counted = scope.rows_with(list(first.values()))
+        rows = {word: counted[first[word]] if word in first else 0 for word in asked}
         if sum(rows.values()) <= _MANY_ROWS:
             return asked
-        kept = sorted((word for word in rows if rows[word]), key=lambda word: (rows[word], word))
-        rarest = set(kept[:_RAREST])
+        held = sorted((word for word in rows if rows[word]), key=lambda word: (rows[word], word))
+        rarest = set(held[:_RAREST])
         return [word for word in asked if word in rarest]
 
-    def _settled(self, plan: Plan, filter: Filter) -> Plan:
+    def settled(self, plan: Plan, filter: Filter, scope: TextScope | None = None) -> Plan:
         """The plan, without a prefix where that is a word that many memories of the scope hold."""
-        whole = self._c.terms(plan.prefix.encode()) if plan.prefix else []
+        if not plan.prefix:
+            return plan
+        whole = self._c.terms(plan.prefix.encode())
         if len(whole) != 1:
             return plan
-        share = self._scope(filter)[1]
-        held = self._scoped(whole[0][2], plan.prefix, filter, share)
+        scope = scope or self.text_scope(filter)
+        term = whole[0][2]
+        held = scope.frequencies({term: plan.prefix})[term]
         return plan if held < _FINISHED else replace(plan, prefix="")
 
-    def _frequency(self, word: str) -> int:
-        terms = self._c.terms(word.encode())
-        return self._rows_with(terms[0][2]) if terms else 0
-
-    def _rows_with(self, term: str) -> int:
-        def counted() -> int:
-            found = self._c.value("select doc from memories_terms where term = ?", (term,))
-            return int(found or 0)
-
-        return self._figure(("rows with", term), counted)
-
-    def _figure(self, name: object, count: Callable[[], T]) -> T:
-        if self._figures is None:
-            self._figures = Figures(self._c)
-        return self._figures.get(name, count)
+    def _terms_by_word(self, words: Sequence[str]) -> dict[str, list[str]]:
+        """The index terms of each word, by one call of the tokenizer."""
+        text, ends = " ".join(words), []
+        end = -1
+        for word in words:
+            end += len(word.encode()) + 1
+            ends.append(end)
+        terms: dict[str, list[str]] = {word: [] for word in words}
+        at = 0
+        for start, _, term in self._c.terms(text.encode()):
+            while start >= ends[at]:
+                at += 1
+            # Of a word that comes twice the terms are noted once.
+            if words.index(words[at]) == at:
+                terms[words[at]].append(term)
+        return terms
 
     # The second look, at candidates only
 
-    def places(self, plan: Plan, filter: Filter, ids: Sequence[int]) -> Matches:
-        """Where the question's terms stand in those memories, and how common they are."""
-        plan, spelled = self._settled(plan, filter), dict[str, str]()
-        terms = self._terms(plan.words, spelled)
-        extra = self._terms(plan.parts, spelled)
-        total, share = self._scope(filter)
+    def places(self, plan: Plan, scope: TextScope, ids: Sequence[int]) -> Matches:
+        """Where the terms of a settled plan stand in those memories, and how common they are."""
+        by_word = self._terms_by_word([*dict.fromkeys(plan.words + plan.parts)])
+        terms = tuple([term for word in plan.words for term in by_word[word]])
+        extra = tuple([term for word in plan.parts for term in by_word[word]])
+        spelled: dict[str, str] = {}
+        for word, own in by_word.items():
+            for term in own:
+                spelled.setdefault(term, word)
         # Nearly every word is one term; where one is not, words and terms go separate ways.
         aligned = len(terms) == len(plan.words)
-        by_word = dict(zip(plan.words, terms, strict=True)) if aligned else {}
+        term_of = dict(zip(plan.words, terms, strict=True)) if aligned else {}
         return Matches(
             terms=terms,
             extra=extra,
             prefix=plan.prefix + "*" if plan.prefix else "",
-            total=total,
-            usual_words=self._usual_words(filter),
-            frequencies={
-                term: self._scoped(term, word, filter, share) for term, word in spelled.items()
-            },
+            total=scope.size,
+            usual_words=scope.usual_words(),
+            frequencies=scope.frequencies(spelled),
             places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
             weights=WEIGHTS,
-            spelled=by_word,
-            names=frozenset(by_word[name] for name in plan.names if name in by_word),
+            spelled=term_of,
+            names=frozenset([term_of[name] for name in plan.names if name in term_of]),
         )
-
-    def scope_size(self, filter: Filter) -> int:
-        """About how many memories the asker's scope holds; costs no count."""
-        return self._scope(filter)[0]
-
-    def _in_scope(self, asked: str, filter: Filter) -> str:
-        """The expression, limited as far as that makes it cheaper; the filter does the rest."""
-        if filter.project is None or self._scope(filter)[1] > _NARROW:
-            return f"{_TEXT_COLUMNS} : ({asked})"
-        return _limited(asked, filter)
-
-    def _terms(self, words: Sequence[str], spelled: dict[str, str]) -> tuple[str, ...]:
-        """The index terms of the words; `spelled` learns by which word each is asked for."""
-        found = []
-        for word in words:
-            for _, _, term in self._c.terms(word.encode()):
-                spelled.setdefault(term, word)
-                found.append(term)
-        return tuple(found)
-
-    def _scope(self, filter: Filter) -> tuple[int, float]:
-        """How many memories the asker's scope holds, and which share of all that is."""
-
-        def counted() -> tuple[int, float]:
-            everything = self._everything()
-            if filter.project is None:
-                return everything, 1.0
-            seen = visible_tokens(filter.project, filter.session)
-            total = sum(self._rows_with(token) for token in seen)
-            return total, total / everything if everything else 1.0
-
-        return self._figure(("scope", filter.project, filter.session), counted)
-
-    def _everything(self) -> int:
-        """How many memories there are: the full-text index begins its statistics with that."""
-        statistics = self._c.value("select block from memories_fts_data where id = 1")
-        return first_varint(statistics or b"\0")
-
-    def _usual_words(self, filter: Filter) -> float:
-        """The mean length of a memory in the scope, by its newest ones."""
-        newest, values = "order by id desc", []
-        if filter.project is not None:
-            newest, values = "where project = ? order by created_at desc", [filter.project]
-
-        def mean() -> float:
-            sample = f"select words from memories {newest} limit {_SAMPLED}"
-            return float(self._c.value(f"select avg(words) from ({sample})", values) or 1.0)
-
-        return self._figure(("usual words", filter.project), mean)
-
-    def _scoped(self, term: str, word: str, filter: Filter, share: float) -> int:
-        """In how many memories of the scope a term occurs: counted, or if common estimated."""
-        rows = self._rows_with(term)
-        if share > 0.95 or rows == 0:
-            return rows
-        if rows > _COUNTED:
-            return round(rows * share)
-
-        def counted() -> int:
-            holding = "select count(*) from memories_fts where memories_fts match ?"
-            return int(self._c.value(holding, (_limited(quote(word), filter),)))
-
-        return self._figure(("rows with", term, filter.project, filter.session), counted)
 
     def _places(
         self, spelled: Mapping[str, str], prefix: str, ids: Sequence[int]
@@ -291,7 +232,7 @@ class TextMatching:
             # `+` keeps the engine from running the whole match once for every id.
             "select recairn_collect(memories_fts) from memories_fts"
             " where memories_fts match ? and +rowid in (select value from carray(?))",
-            (f"{_TEXT_COLUMNS} : ({' OR '.join(phrases)})", apsw.carray(array("q", ids))),
+            (f"{TEXT_COLUMNS} : ({' OR '.join(phrases)})", apsw.carray(array("q", ids))),
         )
         return found
 
@@ -300,20 +241,8 @@ class TextMatching:
         return list(map(TermAt._make, self._c.terms(text.encode())))
 
 
-def _limited(asked: str, filter: Filter) -> str:
-    """The expression, limited to the text columns and to what the filter's project may see."""
-    limited = f"{_TEXT_COLUMNS} : ({asked})"
-    if filter.project is None:
-        return limited
-    seen = " OR ".join(quote(token) for token in visible_tokens(filter.project, filter.session))
-    return f"reach : ({seen}) AND {limited}"
-
-
-def first_varint(data: bytes) -> int:
-    """The first number of a blob in SQLite's own spelling: seven bits a byte, the highest first."""
-    value = 0
-    for byte in data[:8]:
-        value = value << 7 | byte & 127
-        if byte < 128:
-            break
-    return value
+def _in_scope(expression: str, scope: TextScope) -> str:
+    """The expression, limited as far as that makes it cheaper; the filter does the rest."""
+    if scope.filter.project is None or scope.share > _NARROW:
+        return f"{TEXT_COLUMNS} : ({expression})"
+    return scope.limited(expression)

@@ -6,17 +6,14 @@ from array import array
 
 import apsw
 
-from recairn.store.statements.filters import conditions
 from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
 from recairn.store.statements.memory_columns import AUTHORED, authored_values, row_hashes
-from recairn.store.statements.sessions import SessionStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recairn.core.model import Filter
     from recairn.store.rows import NewMemory
     from recairn.store.sqlite.connection import Connection
 
@@ -36,10 +33,14 @@ _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
 
 
-class MemoryRows(MemoryStatements, SessionStatements):
+class MemoryRows(MemoryStatements):
     """The part of the store that takes memories in."""
 
     _c: Connection
+
+    if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+
+        def _link_sessions(self, links: Sequence[tuple[str, int, str, int]]) -> None: ...
 
     def put(self, memories: Sequence[NewMemory]) -> list[int]:
         """Inserts prepared rows with their look-alike keys and `created` events; the new ids."""
@@ -95,18 +96,6 @@ class MemoryRows(MemoryStatements, SessionStatements):
                 " coalesce((select max(memory) from history), 0))"
             )
         )
-
-    def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
-        """Those of the memories that the filter lets through."""
-        if not ids:
-            return set()
-        where, values = conditions(filter)
-        rows = self._c.rows(
-            "select m.id from carray(?) asked cross join memories m on m.id = asked.value"
-            f" where {where}",
-            (apsw.carray(array("q", sorted(ids))), *values),
-        )
-        return {row[0] for row in rows}
 
     def taken_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the look-alike keys under which some memory is known."""

@@ -16,7 +16,7 @@ from recairn.core.errors import ModelFailed
 from recairn.core.visibility import visible_tokens
 from recairn.store.quantise import matrix, one_byte_each, sketch, within
 from recairn.store.rows import Match, ModelRow, VectorCount
-from recairn.store.sqlite.memories import MemoryRows
+from recairn.store.statements.filters import conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,8 +79,10 @@ _INSERT = (
 )
 
 
-class VectorTable(MemoryRows):
+class VectorTable:
     """The part of the store that answers questions by meaning."""
+
+    _c: Connection
 
     _scan_cache: tuple[object, bytes, array[int]] | None = None
     # What was scored last: a search asks for the codes of the best of them right afterwards.
@@ -347,6 +349,18 @@ class VectorTable(MemoryRows):
         bits = b"".join([row[1] for row in rows])
         self._scan_cache = (key, bits, members)
         return bits, members
+
+    def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
+        """Those of the memories that the filter lets through."""
+        if not ids:
+            return set()
+        where, values = conditions(filter)
+        rows = self._c.rows(
+            "select m.id from carray(?) asked cross join memories m on m.id = asked.value"
+            f" where {where}",
+            (apsw.carray(array("q", sorted(ids))), *values),
+        )
+        return {row[0] for row in rows}
 
     # What is missing
 

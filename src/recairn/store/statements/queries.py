@@ -5,12 +5,13 @@ from __future__ import annotations
 from recairn.core.times import DAY, iso
 from recairn.store.statements.base import Statements
 from recairn.store.statements.values import limit_of
-from recairn.store.work_rows import FailureRow, QueryCount
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
+    from recairn.store.work_rows import FailureRow, QueryCount
 
 
 _GROUPS = {"query": "query", "tool": "tool", "day": f"at / {DAY}", "": "''"}
@@ -27,7 +28,6 @@ select name, count(*), count(*) filter (where results = 0),
     min(duration_ms) filter (where place * 100 >= many * 95), max(at)
 from logged group by name order by {order} limit ?
 """
-_FAILURE = ", ".join(FailureRow._fields)
 # Newest questions that are looked through.
 _NEWEST = 500
 
@@ -53,6 +53,8 @@ class QueryStatements(Statements):
 
     def query_stats(self, by: str, since: int, limit: int) -> list[QueryCount]:
         """Numbers of the queries since a time, by query, tool or day; by "" all in one."""
+        from recairn.store.work_rows import QueryCount
+
         order = "name desc" if by == "day" else "count(*) desc, max(at) desc, name"
         rows = self._c.rows(
             _COUNTED.format(group=_GROUPS[by], order=order), (since, limit_of(limit))
@@ -81,8 +83,11 @@ class QueryStatements(Statements):
 
     def failures(self, failure_type: str, limit: int) -> list[FailureRow]:
         """The failed searches of a type, newest first."""
+        from recairn.store.work_rows import FailureRow
+
+        columns = ", ".join(FailureRow._fields)
         rows = self._c.rows(
-            f"select {_FAILURE} from search_failures where failure_type = ?"
+            f"select {columns} from search_failures where failure_type = ?"
             " order by id desc limit ?",
             (failure_type, limit_of(limit)),
         )

@@ -132,7 +132,7 @@ def command_help(row: Command, *, whole: bool) -> str:
 def usage(row: Command) -> str:
     """`recairn add TEXT... [options]`."""
     shapes = {"": "{}", "?": "[{}]", "+": "{}...", "*": "[{}...]"}
-    words = [shapes[word.count].format(word.name) for word in words_of(row.arguments)]
+    words = [shapes[word.how_many].format(word.name) for word in words_of(row.arguments)]
     options = ["[options]"] if options_of(row.arguments) else []
     return " ".join(["recairn", row.name, *words, *options])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from recairn.core.argv import split, take
 from recairn.core.lazy import load
-from recairn.core.record import record
+from recairn.core.row import Row
 from recairn.surfaces.cli.index import ROWS, SPELLINGS
 from recairn.surfaces.cli.table import GLOBAL
 from recairn.surfaces.cli.types import Usage, as_text, read
@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from recairn.surfaces.cli.command import Argument, Command
 
 
-@record
-class Option:
+class Option(Row):
     """One option as the parser sees it: its names, its placeholder ("" for a flag)."""
 
     names: tuple[str, ...]
@@ -36,12 +35,11 @@ class Option:
         return self.names[-1].lstrip("-").replace("-", "_")
 
 
-@record
-class Word:
-    """One place for words without a dash: how many it takes is `""`, `?`, `+` or `*`."""
+class Word(Row):
+    """One place for words without a dash: `how_many` it takes is `""`, `?`, `+` or `*`."""
 
     name: str
-    count: str
+    how_many: str
     about: str
 
     @property
@@ -52,12 +50,8 @@ class Word:
 def option_from(spelling: str, about: str) -> Option:
     names, _, placeholder = spelling.rpartition(" ") if _has_value(spelling) else (spelling, "", "")
     repeated = placeholder.endswith("...")
-    return Option(
-        tuple(name.strip() for name in names.split(",")),
-        placeholder.removesuffix("..."),
-        repeated,
-        about,
-    )
+    listed = tuple([name.strip() for name in names.split(",")])
+    return Option._make((listed, placeholder.removesuffix("..."), repeated, about))
 
 
 def _has_value(spelling: str) -> bool:
@@ -66,12 +60,12 @@ def _has_value(spelling: str) -> bool:
 
 def word_from(spelling: str, about: str) -> Word:
     if spelling.startswith("["):
-        return Word(spelling.strip("[]"), "?", about)
+        return Word._make((spelling.strip("[]"), "?", about))
     if spelling.endswith("..."):
-        return Word(spelling.removesuffix("..."), "*", about)
+        return Word._make((spelling.removesuffix("..."), "*", about))
     if spelling.endswith("+"):
-        return Word(spelling.removesuffix("+"), "+", about)
-    return Word(spelling, "", about)
+        return Word._make((spelling.removesuffix("+"), "+", about))
+    return Word._make((spelling, "", about))
 
 
 def options_of(arguments: Iterable[Argument]) -> list[Option]:
@@ -193,13 +187,13 @@ def _placed(row: Command, words: list[str]) -> dict[str, Any]:
     placed: dict[str, Any] = {}
     left = list(words)
     for place in words_of(row.arguments):
-        if place.count in ("*", "+"):
+        if place.how_many in ("*", "+"):
             placed[place.key], left = [as_text(place.name, word) for word in left], []
-            if place.count == "+" and not placed[place.key]:
+            if place.how_many == "+" and not placed[place.key]:
                 raise _missing(row, place)
         elif left:
             placed[place.key] = read(place.name, place.name, left.pop(0))
-        elif place.count == "?":
+        elif place.how_many == "?":
             placed[place.key] = None
         else:
             raise _missing(row, place)
