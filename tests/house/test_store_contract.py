@@ -9,11 +9,7 @@ import pytest
 
 from tests.repository import ROOT, SOURCE
 
-PROTOCOLS = [
-    path
-    for path in sorted((SOURCE / "store" / "contract").glob("[a-z]*.py"))
-    if path.stem != "exchange"
-]
+PROTOCOLS = sorted((SOURCE / "store" / "contract").glob("[a-z]*.py"))
 # The suite that every store must pass; what only one engine does is tested elsewhere.
 SUITE = [
     path
