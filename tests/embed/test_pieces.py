@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recairn.core.token_estimate import word_pieces
-from recairn.embed.pieces import Piece, line_numbers, split, split_for
+from recairn.embed.pieces import Piece, split, split_for
 
 SENTENCES = [f"Sentence number {n} says something short." for n in range(60)]
 
@@ -94,12 +94,6 @@ def test_an_endless_word_is_cut_anyway():
 def test_text_without_spaces_between_words_is_cut_at_its_full_stops():
     pieces = split("这是一个句子。" * 60, max_tokens=100)
     assert all(piece.text.startswith("这") and piece.text.endswith("。") for piece in pieces)
-
-
-def test_line_numbers_count_from_one():
-    text = "".join(f"line {n}\n" for n in range(1, 31))
-    pieces = split(text, max_tokens=20, overlap=0, count=count_words)
-    assert [line_numbers(text, piece) for piece in pieces] == [(1, 10), (11, 20), (21, 30)]
 
 
 class Windowed:

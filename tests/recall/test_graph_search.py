@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.core.model import Filter
-from recairn.recall.graph_search import expand, flagged, with_reached
+from recairn.core.model import Filter, Hit
+from recairn.recall.graph_search import expand, with_reached
 from tests.corpus import NOW, PROJECT
 
 HERE = Filter(project=PROJECT, now=NOW)
@@ -169,7 +169,8 @@ def test_a_hub_gives_its_newest_visible_neighbours(memory):
 def test_ordinary_hits_say_who_contradicts_them_and_what_they_replaced(auth):
     auth.link(3, 2, "depends_on")
     auth.supersede(2, "JSON web tokens live for an hour", force=True)
-    assert flagged(auth.store, [1, 3, 4, 5], HERE) == {
+    hits = [Hit(auth.get(number), {}, "keyword", related_count=1) for number in (1, 3, 4, 5)]
+    assert {hit.id: hit.flags for hit in with_reached(auth.store, hits, HERE, 0)} == {
         1: ("contradicted by #4",),
         3: ("depends on #2, superseded by #5",),
         4: ("contradicts #1",),
@@ -179,7 +180,7 @@ def test_ordinary_hits_say_who_contradicts_them_and_what_they_replaced(auth):
 
 def test_nothing_leads_nowhere(auth):
     assert expand(auth.store, [], HERE, 3) == []
-    assert flagged(auth.store, [], HERE) == {}
+    assert with_reached(auth.store, [], HERE, 3) == ()
 
 
 # Hits

@@ -13,12 +13,24 @@ from recairn.recall.walks import (
     best_way,
     clusters,
     hubs,
-    links_of,
     orphans,
     reach,
     statistics,
     strength,
 )
+
+
+def links_of(edges):
+    """The neighbours of memories in a list of edges, in both directions."""
+    beside: dict[int, list[Link]] = {}
+    for edge in edges:
+        for here, there, forward in (
+            (edge.source, edge.target, True),
+            (edge.target, edge.source, False),
+        ):
+            link = Link(here, there, edge.relation, edge.weight, forward)
+            beside.setdefault(here, []).append(link)
+    return lambda ids: [link for memory in ids for link in beside.get(memory, ())]
 
 
 def edge(source, target, relation="relates_to", weight=1.0):

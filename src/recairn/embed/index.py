@@ -10,7 +10,6 @@ from math import hypot
 
 from recairn.core.errors import RecairnError
 from recairn.core.model import Said, Vectors
-from recairn.core.record import record
 from recairn.core.visibility import reach_tokens
 from recairn.embed.models import load
 from recairn.embed.protocol import fingerprint
@@ -33,16 +32,6 @@ _BATCH = 128
 _TOLD_APART = 16
 # Memories that may be embedded under the write lock at the end of a switch.
 _LAST = 16
-
-
-@record
-class Progress:
-    """How far a model has come: memories with its vector, and memories in all."""
-
-    model: str
-    done: int
-    total: int
-    active: bool
 
 
 class Meaning:
@@ -241,14 +230,6 @@ class Meaning:
         )
 
     # Catching up
-
-    def progress(self) -> list[Progress]:
-        """How complete the vectors of each known model are."""
-        listed = []
-        for model in self._store.models():
-            done, total = self._store.vector_counts(model.id)
-            listed.append(Progress(model.fingerprint, done, total, model.state == "active"))
-        return listed
 
     def begin(self, *, now: int) -> int:
         """Registers the wanted model, which becomes active at once where there is nothing to do."""

@@ -104,13 +104,6 @@ def split(
     return pieces
 
 
-def line_numbers(text: str, piece: Piece) -> tuple[int, int]:
-    """The first and last line of the piece in its source, counted from 1."""
-    first = text.count("\n", 0, piece.start) + 1
-    last_character = max(piece.start, piece.end - 1)
-    return first, first + text.count("\n", piece.start, last_character)
-
-
 def _best_break(parts: list[_Part], first: int, room: int) -> int:
     """The index after the last part of a piece that starts with part `first`."""
     held = parts[first].tokens

@@ -22,7 +22,8 @@ MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
 _DRAFT = tuple(Draft.__slots__)  # type: ignore[attr-defined]
-_FILTER = (
+# What narrows a search or a listing, named as on the command line.
+FILTERS = (
     "project",
     "all_projects",
     "session",
@@ -151,7 +152,7 @@ def request_from(
     from recairn.ranking.profiles import PROFILES
     from recairn.recall.search import Request
 
-    known("search", given, (*_FILTER, *_RANKING))
+    known("search", given, (*FILTERS, *_RANKING))
     if not isinstance(query, str):
         raise BadInput(f"a query is text, got {type(query).__name__}")
     named = given.get("profile") or config.get("retrieval.profile") or "default"
@@ -259,7 +260,7 @@ def number(what: str, value: Any, usual: float) -> float:
 
 def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
     """Order and extent of a listing."""
-    known("list", given, (*_FILTER, *_LISTING))
+    known("list", given, (*FILTERS, *_LISTING))
     offset = given.get("offset", 0)
     if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
         raise BadInput(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")

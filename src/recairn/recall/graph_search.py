@@ -136,11 +136,6 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
     return tuple(sorted([*ordinary, *reached], key=lambda hit: (-hit.score, hit.id)))
 
 
-def flagged(store: Store, ids: Sequence[int], filter: Filter) -> dict[int, tuple[str, ...]]:
-    """What readers of ordinary hits should know: who contradicts them, what they build on fell."""
-    return _warnings(store, _links_of(store, ids, filter))
-
-
 def _links_of(store: Store, ids: Sequence[int], filter: Filter) -> list[Link]:
     """The links of these memories, also to what was superseded."""
     seen = replace(_visibility(filter), include_superseded=True)

@@ -66,19 +66,6 @@ def strength(link: Link) -> float:
     return RELATION_WEIGHTS.get(link.relation, OTHER_RELATIONS) * link.weight * PER_HOP
 
 
-def links_of(edges: Iterable[Edge]) -> Neighbours:
-    """The neighbours of memories in a list of edges, in both directions."""
-    beside: dict[int, list[Link]] = {}
-    for edge in edges:
-        for here, there, forward in (
-            (edge.source, edge.target, True),
-            (edge.target, edge.source, False),
-        ):
-            link = Link(here, there, edge.relation, edge.weight, forward)
-            beside.setdefault(here, []).append(link)
-    return lambda ids: [link for memory in ids for link in beside.get(memory, ())]
-
-
 def reach(
     starts: Mapping[int, float],
     neighbours: Neighbours,

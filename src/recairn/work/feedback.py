@@ -35,7 +35,7 @@ FAILURE_COUNTS = 0.5
 # A run of tests says less than the end of the task, and the next run takes its place.
 OBSERVATION_COUNTS = 0.25
 
-PERSON, TASK, OBSERVED = "user", "task", "observe"
+TASK, OBSERVED = "task", "observe"
 
 # A memory is confirmed by a person or an outcome at or above this score.
 _HELPED = 0.5

@@ -85,7 +85,9 @@ class Origin:
         from json import loads
 
         try:
-            return number, whole(loads(raw.decode("utf-8-sig"), parse_constant=_refused), raw)
+            return number, whole(
+                loads(raw.decode("utf-8-sig"), parse_constant=refuse_constant), raw
+            )
         except UnicodeDecodeError:
             return Fault(self.place(number), "not UTF-8")
         except RecursionError:
@@ -193,5 +195,6 @@ def _size(path: str) -> int:
         return 0
 
 
-def _refused(constant: str) -> Any:
+def refuse_constant(constant: str) -> Any:
+    """For the JSON parser: NaN and the infinities are no numbers."""
     raise ValueError(f"{constant} is not a JSON number")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
-from recairn.sources.readers.files import whole
+from recairn.sources.readers.files import refuse_constant, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,8 @@ def json_document(origin: Origin, most: int | None = None) -> Any:
 
     try:
         text = origin.text() if most is None else origin.text(most)
-        return whole(loads(text, parse_constant=_refused), text.encode())
+        return whole(loads(text, parse_constant=refuse_constant), text.encode())
     except RecursionError:
         raise BadInput("nested too deeply") from None
     except ValueError as error:
         raise BadInput(f"not JSON: {str(error)[:100]}") from None
-
-
-def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON number")

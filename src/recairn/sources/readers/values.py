@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput, RecairnError
 from recairn.sources.format import Fault
-from recairn.sources.readers.files import whole
+from recairn.sources.readers.files import refuse_constant, whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -91,11 +91,7 @@ def _listed(value: str) -> Any:
 def _parsed(value: str) -> Any:
     from json import loads
 
-    return whole(loads(value, parse_constant=_refused), value.encode("utf-8", "replace"))
-
-
-def _refused(constant: str) -> Any:
-    raise ValueError(f"{constant} is not a JSON number")
+    return whole(loads(value, parse_constant=refuse_constant), value.encode("utf-8", "replace"))
 
 
 def _as_json(value: Any) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
+from recairn.engine.options import FILTERS
 from recairn.surfaces.render.text import hit_text, listing_text, memories, results_text
 
 TYPE_CHECKING = False
@@ -13,24 +14,8 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory, SearchResult
     from recairn.surfaces.cli.call import Call
 
-_FILTERS = (
-    "all_projects",
-    "in_session",
-    "kind",
-    "sector",
-    "tier",
-    "category",
-    "source_type",
-    "source_ref",
-    "trust",
-    "min_salience",
-    "since",
-    "before",
-    "as_of",
-    "include_superseded",
-    "include_deleted",
-    "docs",
-)
+# Project and session say where a call acts; what else narrows a search may be typed.
+_FILTERS = tuple([name for name in FILTERS if name not in ("project", "session")])
 _RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
 # What cannot be the reason that nothing was found.
 _HARMLESS = ("limit", "project", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
