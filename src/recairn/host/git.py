@@ -3,23 +3,40 @@
 from __future__ import annotations
 
 import os
+import time
 
 from recairn.core.record import record
+from recairn.host.git_settings import own_excludes
+from recairn.host.program import output_of
+from recairn.host.repository import (
+    head_of,
+    is_sound,
+    make_stand_in,
+    owners_of,
+    remove_stand_in,
+    repository_around,
+    repository_at,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from recairn.host.repository import Repository
 
 # Seconds a git command may take; on a network drive it can hang for ever.
 TIMEOUT_S = 5.0
 # Commits and files that a state names; a longer list says nothing more to who takes over.
 _COMMITS = 5
 _FILES = 50
-# No lock files, no pager, no helper program that a repository's own settings could name.
-_GIT = (
-    *("git", "--no-pager", "-c", "core.fsmonitor=false", "-c", "core.quotePath=false"),
-    *("-c", "log.showSignature=false"),
-)
+# A submodule is a repository of its own, and these commands would start another git in it, which
+# follows that one's settings. Which commit it is at can be seen from outside.
+_ENTERING = ("status", "diff")
+_OUTSIDE = "--ignore-submodules=dirty"
+# What says where the user's own settings of git are.
+_OWN_SETTINGS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# Whom `sudo` was called by: root may use that user's repositories, as git does.
+_CALLER = "SUDO_UID"
 
 
 @record
@@ -32,43 +49,109 @@ class GitState:
 
 
 def git(folder: str, *words: str, timeout_s: float = TIMEOUT_S) -> str | None:
-    """What a git command prints; None when it fails, takes too long, or there is no git."""
-    import subprocess
+    """What a git command prints; None when it fails, takes too long, or there is no git.
 
-    environment = {**os.environ, "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C"}
-    for name in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"):
-        environment.pop(name, None)
-    try:
-        process = subprocess.run(
-            [*_GIT, "-C", folder, *words],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout_s,
-            env=environment,
-            check=False,
-        )
-    except (OSError, ValueError, subprocess.SubprocessError):
+    The one place that starts git. Nothing that the repository holds may run a program or keep us
+    waiting: git sees a stand-in for the folder that settings, hooks and attributes come from.
+    """
+    repository = repository_around(folder)
+    if repository is None or not is_sound(repository):
         return None
-    return process.stdout.decode("utf-8", "replace") if process.returncode == 0 else None
+    program = _program(repository.root)
+    if program is None or not _is_ours(repository, program):
+        return None
+    excludes = own_excludes()
+    # A mail map says nothing that is asked for here, and is one more file to read whole.
+    options = ["-c", "core.quotePath=false", "-c", "log.mailmap=false"]
+    options += ["-c", f"core.excludesFile={excludes}"] if excludes else []
+    try:
+        stand_in = make_stand_in(repository)
+    except (OSError, ValueError):
+        return None
+    try:
+        environment = {
+            **_environment(),
+            "GIT_DIR": os.path.abspath(repository.folder),
+            "GIT_COMMON_DIR": stand_in,
+            "GIT_WORK_TREE": repository.root,
+            "GIT_CONFIG_GLOBAL": os.devnull,
+            "GIT_CONFIG_NOSYSTEM": "1",
+        }
+        first = (words[0], _OUTSIDE) if words[0] in _ENTERING else words[:1]
+        command = (program, *options, "-C", folder, *first, *words[1:])
+        output = output_of(command, environment, timeout_s)
+    except (OSError, ValueError):
+        return None
+    finally:
+        remove_stand_in(stand_in)
+    return None if output is None else output.decode("utf-8", "replace")
+
+
+def _environment() -> dict[str, str]:
+    """The environment without what speaks to git: it may name programs or another repository."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    own = {"GIT_OPTIONAL_LOCKS": "0", "GIT_NO_REPLACE_OBJECTS": "1"}
+    return {**kept, **own, "LC_ALL": "C"}
+
+
+def _program(root: str) -> str | None:
+    """The first git of the PATH that is not of the work tree itself, as ./bin would be."""
+    inside = os.path.join(os.path.realpath(root), "")
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        path = os.path.join(folder, "git")
+        if not (os.path.isabs(folder) and os.path.isfile(path) and os.access(path, os.X_OK)):
+            continue
+        if inside == "/" or not os.path.realpath(path).startswith(inside):
+            return path
+    return None
+
+
+def _is_ours(repository: Repository, program: str) -> bool:
+    """Whether this user owns a repository, or has told git that its folder is safe."""
+    me = os.geteuid()
+    allowed = {me}
+    caller = os.environ.get(_CALLER, "")
+    if me == 0 and caller.isdecimal():
+        allowed.add(int(caller))
+    try:
+        if owners_of(repository) <= allowed:
+            return True
+    except OSError:
+        return False
+    # Asked outside of any repository, so that only the user's and the machine's settings answer.
+    words = (program, "config", "-z", "--type=path", "--get-all", "safe.directory")
+    kept = {name: os.environ[name] for name in _OWN_SETTINGS if name in os.environ}
+    environment = {**_environment(), **kept, "GIT_DIR": os.devnull}
+    output = output_of(words, environment, TIMEOUT_S) or b""
+    return _is_listed(os.path.realpath(repository.root), os.fsdecode(output).split("\0")[:-1])
+
+
+def _is_listed(root: str, listed: Sequence[str]) -> bool:
+    """Whether a list names a folder, one above it with `/*`, or all; an empty entry starts anew."""
+    found = False
+    for entry in listed:
+        if not entry:
+            found = False
+        elif (
+            entry == "*"
+            or os.path.realpath(entry) == root
+            or (
+                entry.endswith("/*")
+                and root.startswith(os.path.join(os.path.realpath(entry[:-2]), ""))
+            )
+        ):
+            found = True
+    return found
 
 
 def branch_of(root: str) -> str:
     """The branch checked out at a root; a short commit when detached, nothing outside git."""
-    folder = os.path.join(root, ".git")
-    if os.path.isfile(folder):
-        target = _first_line(folder).removeprefix("gitdir:").strip()
-        folder = os.path.join(root, target)
-    head = _first_line(os.path.join(folder, "HEAD"))
+    repository = repository_at(root)
+    if repository is None:
+        return ""
+    head = os.fsencode(head_of(repository)).decode("utf-8", "replace")
     name = head.removeprefix("ref: refs/heads/")
     return name if name != head or not head else head[:10]
-
-
-def _first_line(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.readline().strip()
-    except OSError:
-        return ""
 
 
 def state_of(root: str) -> GitState | None:
@@ -76,8 +159,12 @@ def state_of(root: str) -> GitState | None:
     branch = branch_of(root)
     if not branch:
         return None
+    deadline = time.monotonic() + TIMEOUT_S
     log = git(root, "log", "--format=%h %s", "-n", str(_COMMITS)) or ""
-    status = git(root, "status", "--porcelain", "-z", "--untracked-files=normal") or ""
+    left_s = deadline - time.monotonic()
+    status = (
+        git(root, "status", "--porcelain", "-z", "--untracked-files=normal", timeout_s=left_s) or ""
+    )
     return GitState(branch, tuple(log.splitlines()), _changed_files(status.split("\0")))
 
 

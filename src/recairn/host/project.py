@@ -58,11 +58,9 @@ def _main_checkout(root: str) -> str:
     marker = os.path.join(root, ".git")
     if not os.path.isfile(marker):
         return root
-    try:
-        with open(marker, encoding="utf-8") as file:
-            target = file.readline().removeprefix("gitdir:").strip()
-    except (OSError, UnicodeDecodeError):
-        return root
+    from recairn.host.plain_file import first_line
+
+    target = first_line(marker).removeprefix("gitdir:").strip()
     main, is_linked, _ = os.path.join(root, target).partition("/.git/worktrees/")
     return os.path.normpath(main) if is_linked else root
 

@@ -12,7 +12,7 @@ import time
 
 from recairn.core.record import record
 from recairn.core.scopes import is_file_name
-from recairn.host.git import git
+from recairn.host.git import TIMEOUT_S, git
 from recairn.store.rows import StalenessRow
 
 TYPE_CHECKING = False
@@ -151,8 +151,10 @@ class Tree:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        listed = git(root, "ls-files", "-z", timeout_s=_HISTORY_S)
-        self._by_git = listed is not None and git(root, "rev-parse", "HEAD") is not None
+        # Where each question to git takes all the time it is given, the first few are enough.
+        self._until = time.monotonic() + _BUDGET_S
+        listed = self._ask("ls-files", "-z", timeout_s=_HISTORY_S)
+        self._by_git = listed is not None and self._ask("rev-parse", "HEAD") is not None
         self._files = set((listed or "").split("\0")) - {""}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._files):
@@ -160,9 +162,13 @@ class Tree:
         self._asked: dict[tuple[str, ...], str | None] = {}
         self._deleted: dict[str, str] | None = None
 
+    def _ask(self, *words: str, timeout_s: float = TIMEOUT_S) -> str | None:
+        left_s = self._until - time.monotonic()
+        return git(self.root, *words, timeout_s=min(timeout_s, left_s)) if left_s > 0 else None
+
     def _git(self, *words: str) -> str | None:
         if words not in self._asked:
-            self._asked[words] = git(self.root, *words)
+            self._asked[words] = self._ask(*words)
         return self._asked[words]
 
     def file(self, path: str, at: int) -> Finding | None:
@@ -237,7 +243,7 @@ class Tree:
         log = ("log", "--no-renames", "--diff-filter=D", "--name-only", "-z", "--format=%x01%H")
         deleted: dict[str, str] = {}
         commit = ""
-        for part in (git(self.root, *log, timeout_s=_HISTORY_S) or "").split("\0"):
+        for part in (self._ask(*log, timeout_s=_HISTORY_S) or "").split("\0"):
             name = part.strip("\n")
             if name.startswith("\x01"):
                 commit = name[1:]
