@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary
-    from recairn.store.rows import Label
+    from recairn.store.memory_rows import Label
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
@@ -155,7 +155,7 @@ _HOMES = {
     "GitState": "recairn.host.git:GitState",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
-    "Label": "recairn.store.rows:Label",
+    "Label": "recairn.store.memory_rows:Label",
     "Link": "recairn.recall.walks:Link",
     "Memory": "recairn.core.model:Memory",
     "MirrorPull": "recairn.engine.exchange:MirrorPull",

@@ -11,8 +11,7 @@ import pytest
 
 from recairn.core.errors import BadInput, ModelFailed
 from recairn.embed.external import External
-from recairn.embed.models import load
-from recairn.embed.protocol import fingerprint
+from recairn.embed.models import fingerprint, load
 
 KEY = "sk-very-secret-0123456789"
 

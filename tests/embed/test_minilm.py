@@ -18,8 +18,7 @@ import pytest
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing
 from recairn.embed.download import KNOWN
 from recairn.embed.minilm import MiniLM
-from recairn.embed.models import load
-from recairn.embed.protocol import fingerprint
+from recairn.embed.models import fingerprint, load
 
 # The first test of a fresh machine fetches the weights.
 pytestmark = pytest.mark.timeout(600)

@@ -9,7 +9,8 @@ from recairn.core.errors import NotFound, RecairnError, StoreBusy
 from recairn.core.model import Draft, Edge, Event, Facts, Filter, Vectors
 from recairn.core.record import as_dict, replace
 from recairn.core.words import snippet, understand
-from recairn.store.rows import NewMemory, QueryVector
+from recairn.store.memory_rows import NewMemory
+from recairn.store.rows import QueryVector
 from tests.corpus import MEMORIES, NOW, PROJECT, keys_of
 
 HERE = Filter(project=PROJECT, now=NOW)

@@ -8,7 +8,7 @@ from recairn import store as stores
 from recairn.core.draft import prepare
 from recairn.core.errors import NotFound
 from recairn.core.model import Draft
-from recairn.store.rows import NewMemory
+from recairn.store.memory_rows import NewMemory
 from tests.corpus import NOW, PROJECT
 
 

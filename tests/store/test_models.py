@@ -4,7 +4,7 @@ import pytest
 
 from recairn.core.draft import prepare
 from recairn.core.model import Draft, Vectors
-from recairn.store.rows import NewMemory
+from recairn.store.memory_rows import NewMemory
 from tests.corpus import NOW, PROJECT
 
 CODES = bytes(range(64))

@@ -6,8 +6,8 @@ import pytest
 
 from recairn.core.model import Filter
 from recairn.core.words import understand
-from recairn.store.sqlite.fts_query import match_expression
 from recairn.store.sqlite.match import _AS_RANKED
+from recairn.store.sqlite.text_scope import match_expression
 from recairn.store.statements.filters import conditions
 from tests.corpus import NOW, opened
 

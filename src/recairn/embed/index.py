@@ -11,8 +11,7 @@ from math import hypot
 from recairn.core.errors import RecairnError
 from recairn.core.model import Said, Vectors
 from recairn.core.visibility import reach_tokens
-from recairn.embed.models import load
-from recairn.embed.protocol import fingerprint
+from recairn.embed.models import fingerprint, load
 from recairn.store.quantise import codes_of
 from recairn.store.rows import QueryVector
 

@@ -1,4 +1,4 @@
-"""The one place that knows which embedding models there are."""
+"""Which embedding models there are, and how the vectors of one are told from those of another."""
 
 from __future__ import annotations
 
@@ -41,3 +41,8 @@ def load(
 
         return External(options or {})
     raise BadInput(f"there is no embedding model {name!r}", f"there are: {', '.join(NAMES)}")
+
+
+def fingerprint(embedder: Embedder) -> str:
+    """Names the space a vector lives in: vectors with different fingerprints are never compared."""
+    return f"{embedder.name}@{embedder.revision}/{embedder.dim}/l2"

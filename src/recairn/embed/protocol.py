@@ -1,4 +1,4 @@
-"""What every embedding model promises, and how its vectors are told apart from another's."""
+"""What every embedding model promises. Only type checkers import this module."""
 
 from __future__ import annotations
 
@@ -40,8 +40,3 @@ if TYPE_CHECKING:
 
         def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
             """One vector for each text, in the order of the texts."""
-
-
-def fingerprint(embedder: Embedder) -> str:
-    """Names the space a vector lives in: vectors with different fingerprints are never compared."""
-    return f"{embedder.name}@{embedder.revision}/{embedder.dim}/l2"

@@ -8,7 +8,6 @@ from recairn.core.times import DAY, now_ms
 from recairn.embed.index import Meaning
 from recairn.engine.options import filter_from
 from recairn.host.project import models_folder, one_name
-from recairn.memory.lookup import known_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -150,6 +149,7 @@ class Base:
 
     def _changeable(self, reference: int | str, *, force: bool) -> int:
         from recairn.memory import lifecycle
+        from recairn.memory.lookup import known_memory
 
         self.settle()
         memory = self.resolve(reference)

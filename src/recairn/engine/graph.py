@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Edge, Filter
     from recairn.memory.consolidate import Consolidated
     from recairn.recall.graph_search import Related, Way
-    from recairn.store.rows import Label
+    from recairn.store.memory_rows import Label
 
 _SEEN = ("project", "all_projects", "as_of")
 WAYS_TO_WRITE = ("merge", "summary")

@@ -6,7 +6,7 @@ from recairn.core.errors import BadInput, ModelMissing, RecairnError, Refused
 from recairn.core.kinds import one_of
 from recairn.core.record import record, replace
 from recairn.embed.index import DEFAULT_MODEL, NO_MODEL
-from recairn.embed.protocol import fingerprint
+from recairn.embed.models import fingerprint
 from recairn.engine.options import reaching, request_from
 from recairn.engine.recall import Reading
 

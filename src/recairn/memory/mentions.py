@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recairn.core.draft import Prepared
     from recairn.core.model import Memory
     from recairn.store.contract.base import Store
-    from recairn.store.rows import EntityRow
+    from recairn.store.memory_rows import EntityRow
 
     # By first word: (all words of the name, the entity, its project or None when all see it).
     Names = dict[str, list[tuple[list[str], int, str | None]]]

@@ -21,7 +21,7 @@ from recairn.core.words import normalised, one_line, words
 from recairn.memory import link_state
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
-from recairn.store.rows import LookAlike, NewMemory
+from recairn.store.memory_rows import LookAlike, NewMemory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

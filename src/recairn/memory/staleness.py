@@ -13,7 +13,7 @@ import time
 from recairn.core.record import record
 from recairn.core.scopes import is_file_name
 from recairn.host.git import TIMEOUT_S, git
-from recairn.store.rows import StalenessRow
+from recairn.store.memory_rows import StalenessRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
     from recairn.recall.walks import Neighbours, Reached
     from recairn.store.contract.base import Store
-    from recairn.store.rows import Label
+    from recairn.store.memory_rows import Label
 
     Labels = Mapping[int, Label]
 

@@ -1,6 +1,6 @@
-"""The rows a store hands out: one type for each question, the same whichever engine answers.
+"""The rows of a search: one type for each question, the same whichever engine answers.
 
-What belongs to memories and to search; the rows of work and of logs are in `work_rows`.
+Those of memories and their links are in `memory_rows`, those of work and of logs in `work_rows`.
 """
 
 from __future__ import annotations
@@ -14,24 +14,6 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory, Said
     from recairn.ranking.lexical import Matches
-
-
-class NewMemory(Row):
-    """A memory to be put: its row, ready made by the write door, and its look-alike keys."""
-
-    row: Mapping[str, Any]
-    keys: Sequence[int]
-
-
-class LookAlike(Row):
-    """A memory that shares look-alike keys with a draft."""
-
-    id: int
-    uid: str
-    title: str
-    content: str
-    details: str
-    content_hash: str
 
 
 class Match(Row):
@@ -65,50 +47,6 @@ class FactRow(Row):
     stale: float
 
 
-class Label(Row):
-    """A memory in a few words: its kind, its title or the beginning of its text, its successor."""
-
-    kind: str
-    text: str
-    successor: int | None
-
-
-class LinkRow(Row):
-    """A link as seen from one of its ends; `forward` where the stored edge leads that way."""
-
-    here: int
-    there: int
-    relation: str
-    weight: float
-    forward: bool
-
-
-class EntityRow(Row):
-    """A live entity and what it goes by."""
-
-    id: int
-    project: str
-    tier: str
-    title: str
-    content: str
-    aliases: Sequence[str]
-
-
-class Text(Row):
-    """A memory and all that it says."""
-
-    memory: int
-    text: str
-
-
-class MentionRow(Row):
-    """An edge that was made because one memory names another, and the text that names it."""
-
-    source: int
-    target: int
-    text: str
-
-
 class ModelRow(Row):
     """A model known to a store; `state` is active (answers searches) or building."""
 
@@ -125,16 +63,6 @@ class VectorCount(Row):
 
     done: int
     total: int
-
-
-class StalenessRow(Row):
-    """What a look at the repository said of a memory; `value` in 0..1."""
-
-    memory: int
-    checked_at: int
-    state: str
-    value: float
-    detail: str
 
 
 class TermAt(Row):

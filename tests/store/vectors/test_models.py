@@ -10,8 +10,7 @@ import pytest
 import recairn
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing, RecairnError, Refused
 from recairn.core.memory_text import whole_text
-from recairn.embed.models import load
-from recairn.embed.protocol import fingerprint
+from recairn.embed.models import fingerprint, load
 from recairn.store.quantise import codes_of
 from tests.store.vectors.made_up import DIM, Listening, configure, made_up_vector
 

@@ -8,11 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from recairn.core.model import Edge, Filter
-    from recairn.store.rows import (
-        EntityRow,
-        LinkRow,
-        MentionRow,
-    )
+    from recairn.store.memory_rows import EntityRow, LinkRow, MentionRow
 
 
 class Edges(Protocol):

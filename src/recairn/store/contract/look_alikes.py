@@ -8,9 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recairn.core.model import Filter
-    from recairn.store.rows import (
-        LookAlike,
-    )
+    from recairn.store.memory_rows import LookAlike
 
 
 class LookAlikes(Protocol):

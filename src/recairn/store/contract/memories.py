@@ -8,10 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.core.model import Event, Filter, Memory
-    from recairn.store.rows import (
-        Label,
-        NewMemory,
-    )
+    from recairn.store.memory_rows import Label, NewMemory
 
 
 class Memories(Protocol):

@@ -9,11 +9,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Filter
     from recairn.core.words import Plan
-    from recairn.store.rows import (
-        Candidates,
-        QueryVector,
-        Shown,
-    )
+    from recairn.store.rows import Candidates, QueryVector, Shown
 
 
 class Recall(Protocol):

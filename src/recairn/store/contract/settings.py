@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from recairn.store.rows import (
-        StalenessRow,
-    )
+    from recairn.store.memory_rows import StalenessRow
 
 
 class Settings(Protocol):

@@ -7,11 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
-    from recairn.store.rows import (
-        Match,
-        TermAt,
-        Text,
-    )
+    from recairn.store.memory_rows import Text
+    from recairn.store.rows import Match, TermAt
 
 
 class TextIndex(Protocol):

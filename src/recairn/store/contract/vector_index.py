@@ -8,11 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.core.model import Filter, Vectors
-    from recairn.store.rows import (
-        Match,
-        ModelRow,
-        VectorCount,
-    )
+    from recairn.store.rows import Match, ModelRow, VectorCount
 
 
 class VectorIndex(Protocol):

@@ -6,8 +6,8 @@ from array import array
 
 import apsw
 
-from recairn.store.rows import LinkRow, Text
-from recairn.store.sqlite.fts_query import quote
+from recairn.store.memory_rows import LinkRow, Text
+from recairn.store.sqlite.text_scope import quote
 from recairn.store.statements.edges import LIVE, held_when
 from recairn.store.statements.filters import conditions
 

@@ -8,13 +8,13 @@ import apsw
 
 from recairn.core.model import Edge
 from recairn.store.sqlite.memories import MemoryRows
+from recairn.store.statements.base import from_json
 from recairn.store.statements.memory_columns import (
     AUTHORED,
     COUNTERS,
     authored_values,
     row_hashes,
 )
-from recairn.store.statements.values import from_json
 from recairn.store.tables import SHAPE_OF, Changes, Placement, Position
 
 TYPE_CHECKING = False

@@ -9,8 +9,14 @@ import apsw
 from recairn.core.record import replace
 from recairn.ranking.lexical import Matches
 from recairn.store.rows import Match, TermAt
-from recairn.store.sqlite.fts_query import TEXT_COLUMNS, match_expression, quote, together
-from recairn.store.sqlite.text_scope import Figures, TextScope
+from recairn.store.sqlite.text_scope import (
+    TEXT_COLUMNS,
+    Figures,
+    TextScope,
+    match_expression,
+    quote,
+    together,
+)
 from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False

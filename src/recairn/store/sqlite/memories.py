@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recairn.store.rows import NewMemory
+    from recairn.store.memory_rows import NewMemory
     from recairn.store.sqlite.connection import Connection
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")

@@ -20,8 +20,8 @@ from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes
 from recairn.store.sqlite.files import create_private, open_immutable
+from recairn.store.statements.base import from_json
 from recairn.store.statements.memory_columns import AUTHORED, COUNTERS, as_stored, row_hash
-from recairn.store.statements.values import from_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

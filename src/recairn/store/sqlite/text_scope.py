@@ -1,12 +1,12 @@
-"""What an asker sees of the full-text index: how large it is, and how common its terms are there.
+"""What an asker sees of the full-text index, and questions in its syntax.
 
-Figures are kept by the process for as long as nobody writes.
+How large the scope is and how common terms are in it: figures that a process keeps for as long as
+nobody writes.
 """
 
 from __future__ import annotations
 
 from recairn.core.visibility import visible_tokens
-from recairn.store.sqlite.fts_query import TEXT_COLUMNS, quote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Filter
+    from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
+
+# All columns but one, which is a filter; to name the others instead costs a little more.
+TEXT_COLUMNS = "- reach"
+# A longer question is no phrase that anybody has written down.
+_PHRASE_WORDS = 6
 
 # Figures kept at most; each takes some 100 bytes.
 _MOST = 10_000
@@ -140,3 +146,34 @@ def first_varint(data: bytes) -> int:
         if byte < 128:
             break
     return value
+
+
+# Questions in the syntax of the index; words are always text there, never syntax
+
+
+def quote(word: str) -> str:
+    """A string the full-text engine takes as text, never as syntax."""
+    return '"' + word.replace('"', '""') + '"'
+
+
+def together(chosen: Sequence[str]) -> list[str]:
+    """The expressions for some words as a phrase and near one another; none for one or for many."""
+    if not 2 <= len(chosen) <= _PHRASE_WORDS:
+        return []
+    each = " ".join(quote(word) for word in chosen)
+    return [quote(" ".join(chosen)), f"NEAR({each}, 10)"]
+
+
+def match_expression(plan: Plan, chosen: Sequence[str], *, apart: bool = False) -> str:
+    """The three tiers as one full-text expression: phrase, nearness, any of the chosen words.
+
+    A row that holds the phrase matches all three tiers and so scores highest under BM25. Where the
+    words stand `apart` in every row, the last tier alone finds the same.
+    """
+    tiers = [quote(phrase) for phrase in plan.phrases]
+    if not apart:
+        tiers += together(chosen)
+    tiers.extend(quote(word) for word in chosen)
+    if plan.prefix and plan.prefix in chosen:
+        tiers.append(quote(plan.prefix) + "*")
+    return " OR ".join(tiers)

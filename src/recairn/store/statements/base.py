@@ -1,10 +1,21 @@
-"""What all statements share: the connection of whichever engine runs them."""
+"""What all statements share: the connection of their engine, and values as they bind them."""
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any, TypeVar
+
     from recairn.store.statements.connection import SqlConnection
+
+    T = TypeVar("T")
+
+# Engines take some 32,000 bound values in a statement; stay well below.
+_BATCH = 500
+# Rows where a listing is to have no end.
+_NO_LIMIT = 2**62
+_LISTS = (list, tuple)
 
 
 class Statements:
@@ -14,3 +25,36 @@ class Statements:
 
         @property
         def _c(self) -> SqlConnection: ...
+
+
+def marks(values: Sequence[Any]) -> str:
+    """`?, ?, ?` for as many values."""
+    return ", ".join("?" * len(values))
+
+
+def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:
+    """The values in parts that a statement can bind."""
+    for start in range(0, len(values), _BATCH):
+        yield values[start : start + _BATCH]
+
+
+def limit_of(limit: int) -> int:
+    """A limit as a statement takes it; below zero there is none."""
+    return limit if limit >= 0 else _NO_LIMIT
+
+
+def from_json(text: str) -> Any:
+    """The value a text stands for; most are empty and need no parser."""
+    if text == "{}":
+        return {}
+    import json
+
+    return json.loads(text)
+
+
+def to_json(value: Any) -> str:
+    if not value:
+        return "[]" if isinstance(value, _LISTS) else "{}"
+    import json
+
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

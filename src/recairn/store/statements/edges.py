@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from recairn.core.model import Edge
 from recairn.core.record import as_tuple
-from recairn.store.rows import EntityRow, Label, MentionRow
-from recairn.store.statements.base import Statements
+from recairn.store.memory_rows import EntityRow, Label, MentionRow
+from recairn.store.statements.base import Statements, batches, from_json, marks
 from recairn.store.statements.filters import AMONG_FEW, conditions
-from recairn.store.statements.values import batches, from_json, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements
-from recairn.store.statements.values import from_json, to_json
+from recairn.store.statements.base import Statements, from_json, to_json
 from recairn.store.work_rows import CompactionRow, FeedbackRow
 
 TYPE_CHECKING = False

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.salience import left_sql
-from recairn.store.statements.values import marks
+from recairn.store.statements.base import marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from recairn.core.model import Event
-from recairn.store.statements.base import Statements
+from recairn.store.statements.base import Statements, from_json, to_json
 from recairn.store.statements.memory_columns import as_value
-from recairn.store.statements.values import from_json, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

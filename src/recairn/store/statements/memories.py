@@ -6,7 +6,8 @@ from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
 from recairn.core.record import replace
 from recairn.core.salience import left_sql
-from recairn.store.rows import LookAlike
+from recairn.store.memory_rows import LookAlike
+from recairn.store.statements.base import batches, from_json, limit_of, marks
 from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
 from recairn.store.statements.history import HistoryStatements
 from recairn.store.statements.memory_columns import (
@@ -18,7 +19,6 @@ from recairn.store.statements.memory_columns import (
     memory_from_row,
     row_hash,
 )
-from recairn.store.statements.values import batches, from_json, limit_of, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

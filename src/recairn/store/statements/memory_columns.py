@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from recairn.core.model import Memory
-from recairn.store.statements.values import from_json, to_json
+from recairn.store.statements.base import from_json, to_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import DAY, iso
-from recairn.store.statements.base import Statements
-from recairn.store.statements.values import limit_of
+from recairn.store.statements.base import Statements, limit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements
-from recairn.store.statements.values import limit_of, marks
-from recairn.store.work_rows import SeenSession, SessionRow, SessionUse, Use
+from recairn.store.statements.base import Statements, limit_of, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Filter
+    from recairn.store.work_rows import SeenSession, SessionRow, SessionUse, Use
 
-# All fields of a row but what is counted.
-_COLUMNS = ", ".join(f"s.{column}" for column in SessionRow._fields[:-2])
 # What may be said about a session anew; an empty value says nothing.
 _DESCRIPTION = ("project", "agent", "directory", "branch", "summary")
 _LIVE = (
@@ -78,13 +75,17 @@ class SessionStatements(Statements):
         self, *, project: str | None = None, ids: Sequence[str] | None = None, limit: int = -1
     ) -> list[SessionRow]:
         """Sessions with the number of memories of each use, newest first."""
+        from recairn.store.work_rows import SessionRow
+
+        # All fields of a row but what is counted.
+        columns = ", ".join(f"s.{column}" for column in SessionRow._fields[:-2])
         where, values = "1 = 1", []
         if ids is not None:
             where, values = f"s.id in ({marks(ids)})" if ids else "1 = 0", list(ids)
         elif project is not None:
             where, values = "s.project = ?", [project]
         rows = self._c.rows(
-            f"select {_COLUMNS} from sessions s where {where}"
+            f"select {columns} from sessions s where {where}"
             " order by s.started_at desc, s.id desc limit ?",
             (*values, limit_of(limit)),
         )
@@ -137,6 +138,8 @@ class SessionStatements(Statements):
 
     def open_since(self, before: int) -> list[SeenSession]:
         """The sessions nobody ended, last seen at or before a time."""
+        from recairn.store.work_rows import SeenSession
+
         rows = self._c.rows(
             "select id, last_seen_at from sessions where ended_at is null"
             " and last_seen_at <= ? order by id",
@@ -146,6 +149,8 @@ class SessionStatements(Statements):
 
     def used_in(self, session: str) -> list[Use]:
         """Everything a session did, oldest first."""
+        from recairn.store.work_rows import Use
+
         rows = self._c.rows(
             "select memory, usage_type, at from session_memories where session_id = ?"
             " order by at, memory, usage_type",
@@ -157,6 +162,8 @@ class SessionStatements(Statements):
         """Everything sessions did with memories, newest first."""
         if not memories:
             return []
+        from recairn.store.work_rows import SessionUse
+
         rows = self._c.rows(
             "select memory, session_id, usage_type, at from session_memories"
             f" where memory in ({marks(memories)})"
@@ -198,7 +205,11 @@ class SessionStatements(Statements):
             " on s.id = c.session_id where c.place = ? and s.ended_at is null",
             (place,),
         )
-        return None if row is None else SeenSession._make(row)
+        if row is None:
+            return None
+        from recairn.store.work_rows import SeenSession
+
+        return SeenSession._make(row)
 
     def set_current_session(self, place: str, session: str) -> None:
         """Puts a place into a session."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from recairn.store.rows import StalenessRow
-from recairn.store.statements.base import Statements
-from recairn.store.statements.values import batches, marks
+from recairn.store.statements.base import Statements, batches, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from recairn.store.memory_rows import StalenessRow
 
-_STALENESS = ", ".join(StalenessRow._fields)
+_STALENESS = ("memory", "checked_at", "state", "value", "detail")
 
 
 class SettingStatements(Statements):
@@ -55,16 +54,18 @@ class SettingStatements(Statements):
 
     def put_staleness(self, rows: Iterable[StalenessRow]) -> None:
         """Keeps what a look at the repository said, in place of what it said before."""
-        anew = ", ".join(f"{name} = excluded.{name}" for name in StalenessRow._fields[1:])
+        anew = ", ".join(f"{name} = excluded.{name}" for name in _STALENESS[1:])
         self._c.run_many(
-            f"insert into staleness({_STALENESS}) values (?, ?, ?, ?, ?)"
+            f"insert into staleness({', '.join(_STALENESS)}) values (?, ?, ?, ?, ?)"
             f" on conflict {self._c.unique('memory')} do update set {anew}",
             rows,
         )
 
     def staleness(self, memories: Sequence[int] | None = None) -> dict[int, StalenessRow]:
         """What the last look said, of those ever checked, by memory."""
-        select = f"select {_STALENESS} from staleness"
+        from recairn.store.memory_rows import StalenessRow
+
+        select = f"select {', '.join(StalenessRow._fields)} from staleness"
         if memories is None:
             rows = self._c.rows(f"{select} order by memory")
         else:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements
-from recairn.store.statements.values import batches, from_json, limit_of, marks, to_json
+from recairn.store.statements.base import Statements, batches, from_json, limit_of, marks, to_json
 from recairn.store.work_rows import TaskEvent, TaskRow
 
 TYPE_CHECKING = False

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Edge
     from recairn.memory.consolidate import Consolidated
     from recairn.recall.graph_search import Related, Way
-    from recairn.store.rows import Label
+    from recairn.store.memory_rows import Label
 
     Labels = Mapping[int, Label]
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.core.words import understand
-from recairn.store.sqlite.fts_query import match_expression, quote
+from recairn.store.sqlite.text_scope import match_expression, quote
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
 
