@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.rows import QueryVector
+    from recairn.store.sqlite.vectors import Pieces
 
 # What was checked against the repository before its last change says nothing any more.
 _FACTS = """
@@ -60,11 +61,13 @@ class RecallRows(TextMatching, VectorTable):
             plan = self.settled(plan, filter, scope)
             by_words = dict(self.match_in(scope, plan, limit))
         by_meaning: dict[int, float] = {}
+        pieces: Pieces = ()
         if vector is not None:
-            by_meaning = dict(self.match_vector(vector.model, vector.codes, filter, limit))
+            near, pieces = self.match_pieces(vector.model, vector.codes, filter, limit)
+            by_meaning = dict(near)
         facts = {row[0]: row for row in self.facts([*{*by_words, *by_meaning}])}
         ids = list(facts)
-        codes = self.codes(vector.model, ids) if vector is not None else {}
+        codes = self.codes(vector.model, ids, pieces) if vector is not None else {}
         matches = self.places(plan, scope, ids) if plan is not None and ids else None
         return Candidates._make((by_words, by_meaning, facts, codes, matches, scope.size))
 

@@ -20,7 +20,7 @@ from recairn.store.statements.filters import conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Filter, Vectors
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     # (memory, piece, codes, hash of the text) of one vector.
     Entry = tuple[int, int, bytes, str]
+    # (memory, codes) of one piece each.
+    Pieces = Sequence[tuple[int, bytes]]
 
 # Vectors in a block: one write rewrites its block, one scan reads them all.
 BLOCK = 512
@@ -85,8 +87,6 @@ class VectorTable:
     _c: Connection
 
     _scan_cache: tuple[object, bytes, array[int]] | None = None
-    # What was scored last: a search asks for the codes of the best of them right afterwards.
-    _scored_last: tuple[object, Sequence[tuple[int, bytes]]] | None = None
 
     # Models
 
@@ -236,26 +236,40 @@ class VectorTable:
 
     def match_vector(self, model: int, codes: bytes, filter: Filter, limit: int) -> list[Match]:
         """Memories by cosine, nearest first, of those the filter lets through."""
+        return self.match_pieces(model, codes, filter, limit)[0]
+
+    def match_pieces(
+        self, model: int, codes: bytes, filter: Filter, limit: int
+    ) -> tuple[list[Match], Pieces]:
+        """The same, with the pieces that were scored for it: a search goes on with the best."""
         bits, members = self._scanned(model, filter)
         if not members or not any(codes):
-            return []
+            return [], []
         if len(members) <= _FEW:
-            everything = self._ordered(model, codes, set(members) - {0})
-            near = self._first_passing(everything, filter, limit, least=0.0)
-            return list(map(Match._make, near[:limit]))
+            ordered, pieces = self._ordered(model, codes, set(members) - {0})
+            near = self._first_passing(ordered, filter, limit, least=0.0)
+            return list(map(Match._make, near[:limit])), pieces
         distances = _hamming(sketch(codes), bits, len(members))
         positions, reach = within(distances, max(SHORTLIST, 2 * limit))
         nearest = {members[at] for at in positions} - {0}
-        found = self._first_passing(self._ordered(model, codes, nearest), filter, limit)
-        if reach < 255 and len(found) < limit:
+        ordered, pieces = self._ordered(model, codes, nearest)
+        near = self._first_passing(ordered, filter, limit)
+        if reach < 255 and len(near) < limit:
             wanted = max(FILTERED_SHORTLIST, limit)
-            kept = self._nearest_passing(distances, members, filter, wanted)
-            found = self._ordered(model, codes, kept)
-        return list(map(Match._make, found[:limit]))
+            passed = self._nearest_passing(distances, members, filter, wanted)
+            near, pieces = self._ordered(model, codes, passed)
+        return list(map(Match._make, near[:limit])), pieces
 
-    def _ordered(self, model: int, codes: bytes, ids: set[int]) -> list[tuple[int, float]]:
-        scored = self.cosines(model, codes, sorted(ids))
-        return sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
+    def _ordered(
+        self, model: int, codes: bytes, ids: set[int]
+    ) -> tuple[list[tuple[int, float]], Pieces]:
+        """(memory, cosine of its nearest piece), nearest first, and the pieces themselves."""
+        pieces = self._pieces(model, array("q", sorted(ids))) if ids else []
+        if not pieces:
+            return [], []
+        stacked = b"".join([piece[1] for piece in pieces])
+        cosines = _pooled([piece[0] for piece in pieces], _cosines(codes, stacked, len(pieces)))
+        return sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0])), pieces
 
     def _first_passing(
         self,
@@ -294,34 +308,19 @@ class VectorTable:
             step = _further(wanted, len(kept), looked_at, len(members))
         return kept
 
-    def cosines(self, model: int, codes: bytes, ids: Iterable[int]) -> dict[int, float]:
-        """The cosine of each memory that has vectors: that of its nearest piece."""
-        listed = array("q", ids)
-        if not listed or not any(codes):
-            return {}
-        # The mark first: what is written between the two then counts as changed.
-        key = (model, self._mark())
-        rows = self._pieces(model, listed)
-        self._scored_last = (key, rows)
-        if not rows:
-            return {}
-        stacked = b"".join([row[1] for row in rows])
-        return _pooled([row[0] for row in rows], _cosines(codes, stacked, len(rows)))
-
-    def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
-        """The int8 codes of each memory's pieces."""
+    def codes(self, model: int, ids: Sequence[int], known: Pieces = ()) -> dict[int, list[bytes]]:
+        """The int8 codes of each memory's pieces; those of `known` pieces are not read again."""
         if not ids:
             return {}
-        wanted, known = set(ids), list[tuple[int, bytes]]()
-        if self._scored_last is not None and self._scored_last[0] == (model, self._mark()):
-            known = [row for row in self._scored_last[1] if row[0] in wanted]
-        unread = sorted(wanted.difference([row[0] for row in known]))
+        wanted = set(ids)
+        pieces = [piece for piece in known if piece[0] in wanted]
+        unread = sorted(wanted.difference([piece[0] for piece in pieces]))
         if unread:
-            known += self._pieces(model, array("q", unread))
-        found: dict[int, list[bytes]] = {memory: [] for memory in sorted(wanted)}
-        for memory, codes in known:
-            found[memory].append(codes)
-        return {memory: pieces for memory, pieces in found.items() if pieces}
+            pieces += self._pieces(model, array("q", unread))
+        codes: dict[int, list[bytes]] = {memory: [] for memory in sorted(wanted)}
+        for memory, piece in pieces:
+            codes[memory].append(piece)
+        return {memory: own for memory, own in codes.items() if own}
 
     def _pieces(self, model: int, ids: array[int]) -> list[tuple[int, bytes]]:
         """(memory, codes) of every piece."""
