@@ -1,4 +1,4 @@
-"""What every store promises about edges, said through the methods of `store.base` alone."""
+"""What every store promises about edges, said through the methods of the contract alone."""
 
 from __future__ import annotations
 
