@@ -17,8 +17,6 @@ BESIDE_PACKAGES = {"__init__.py", "__main__.py", "py.typed"}
 # The engine of the database is known where the database is: to its store, to readers of foreign
 # databases, and to the yardstick of the benchmark, which is plain FTS5.
 APSW_BELONGS_TO = ("store/sqlite/", "sources/readers/", "surfaces/bench/")
-# May only shrink: `recairn version` names SQLite's version.
-APSW_ELSEWHERE = frozenset({"surfaces/cli/actions/upkeep.py"})
 
 # One name, one idea: a name may come back on another layer when it is that layer's share of this.
 IDEAS = {
@@ -131,8 +129,7 @@ def test_only_who_owns_a_database_knows_its_engine():
         for path in modules()
         if not path.startswith(APSW_BELONGS_TO) and imports_apsw((SOURCE / path).read_text())
     }
-    assert elsewhere - APSW_ELSEWHERE == set()
-    assert APSW_ELSEWHERE - elsewhere == set(), "mended: take these out of APSW_ELSEWHERE"
+    assert elsewhere == set()
 
 
 def test_a_name_that_comes_back_means_the_same_idea_or_is_declared_to_mean_two():

@@ -27,6 +27,13 @@ def maintenance(address: str) -> Maintenance:
     return SqliteMaintenance(address)
 
 
+def engine_version() -> str:
+    """The version of SQLite that is at work in this process."""
+    from recairn.store.sqlite.connection import engine_version as numbers
+
+    return ".".join(map(str, numbers()))
+
+
 def _refuse_strange(address: str) -> None:
     if "://" not in address:
         return

@@ -152,14 +152,11 @@ def _backup_json(info: BackupInfo) -> dict[str, Any]:
 def version(call: Call) -> None:
     import sys
 
-    import apsw
-
     from recairn import __version__
+    from recairn.store import engine_version
 
     python = ".".join(map(str, sys.version_info[:3]))
     if call.json:
-        call.screen.document(
-            {"recairn": __version__, "python": python, "sqlite": apsw.sqlite_lib_version()}
-        )
+        call.screen.document({"recairn": __version__, "python": python, "sqlite": engine_version()})
         return
-    call.say(f"recairn {__version__} (Python {python}, SQLite {apsw.sqlite_lib_version()})")
+    call.say(f"recairn {__version__} (Python {python}, SQLite {engine_version()})")
