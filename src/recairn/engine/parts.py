@@ -153,6 +153,7 @@ PARTS = {
     "recairn.engine.sessions:Sessions": (
         "start_session",
         "join_session",
+        "_was_ended",
         "end_session",
         "session_info",
         "sessions",

@@ -58,8 +58,13 @@ class Sessions(Writing):
         self.session = name
         return session_named(self.store, name, now)
 
-    def join_session(self) -> str | None:
-        """Joins the session that was started here, unless this memory is in one already."""
+    def join_session(self, named: str | None = None) -> str | None:
+        """Joins a session, unless this memory is in one already.
+
+        The one that is `named`, if it was not ended; else the one that was started here.
+        """
+        if self.session is None and named is not None and not self._was_ended(named):
+            self.session = named
         found = self.store.current_session(place()) if self.session is None else None
         if found is not None:
             from recairn.work.sessions import idle_ms
@@ -68,6 +73,9 @@ class Sessions(Writing):
             if last_seen + idle_ms(self.store) > self._clock():
                 self.session = session
         return self.session
+
+    def _was_ended(self, session: str) -> bool:
+        return any(row.ended_at is not None for row in self.store.sessions(ids=[session]))
 
     def end_session(self, session: str | None = None, *, summary: str = "") -> Ended:
         """Ends a session; what proved salient of its own memories stays, the rest expires."""

@@ -12,21 +12,22 @@ from recairn.surfaces.mcp.tools import Call, Cancelled
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
     from recairn.surfaces.mcp.prompts import Prompt
-    from recairn.surfaces.mcp.protocol import Message
+    from recairn.surfaces.mcp.protocol import Message, Request
     from recairn.surfaces.mcp.session import Desk
     from recairn.surfaces.mcp.tools import Tool
 
 
 def call_tool(
-    tool: Tool, arguments: Any, desk: Desk, report: Callable[[int, int], None], version: str
+    tool: Tool, request: Request, desk: Desk, report: Callable[[int, int], None], version: str
 ) -> Message:
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
     try:
-        checked = read(tool.name, tool.takes, arguments)
-        document: Message = load(tool.handler)(Call(desk.memory(), checked, report))
+        arguments = request.params.get("arguments")
+        checked = read(tool.name, tool.takes, {} if arguments is None else arguments)
+        memory = desk.memory(request.session)
+        document: Message = load(tool.handler)(Call(memory, checked, report))
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
@@ -43,13 +44,13 @@ def call_tool(
     return answer
 
 
-def read_resource(uri: str, desk: Desk, version: str) -> Message:
+def read_resource(uri: str, request: Request, desk: Desk, version: str) -> Message:
     """What stands behind an address."""
     from recairn.surfaces.mcp.resources import document
 
     missing = protocol.INVALID_PARAMS if version in STATELESS else protocol.RESOURCE_NOT_FOUND
     try:
-        payload = protocol.payload(document(uri, desk.memory()))
+        payload = protocol.payload(document(uri, desk.memory(request.session)))
     except NotFound as trouble:
         raise ProtocolError(missing, explanation(trouble), {"uri": uri[:1000]}) from None
     except (RecairnError, OSError) as trouble:
@@ -58,10 +59,10 @@ def read_resource(uri: str, desk: Desk, version: str) -> Message:
     return {"contents": [content]}
 
 
-def get_prompt(prompt: Prompt, arguments: dict[str, str], desk: Desk) -> Message:
+def get_prompt(prompt: Prompt, arguments: dict[str, str], request: Request, desk: Desk) -> Message:
     """The messages of a prompt, with what the memory has to say filled in."""
     try:
-        text = load(prompt.handler)(desk.memory(), arguments)
+        text = load(prompt.handler)(desk.memory(request.session), arguments)
     except (RecairnError, OSError) as trouble:
         raise _failed(trouble, desk) from None
     return {

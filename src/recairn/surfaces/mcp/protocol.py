@@ -51,6 +51,10 @@ class ProtocolError(Exception):
         self.data = data
 
 
+# Characters; agents name sessions by numbers of 36.
+_LONGEST_SESSION = 200
+
+
 @record
 class Request:
     """A request, or with `id` None a notification."""
@@ -64,6 +68,14 @@ class Request:
         """`params._meta`, empty when there is none."""
         meta = self.params.get("_meta")
         return meta if isinstance(meta, dict) else {}
+
+    @property
+    def session(self) -> str | None:
+        """The agent's session as Codex names it in every call; None for one that says nothing."""
+        named = self.meta.get("sessionId")
+        if not isinstance(named, str) or len(named) > _LONGEST_SESSION:
+            return None
+        return named if named.isprintable() and named.strip() else None
 
 
 def request_from(message: Any) -> Request | None:

@@ -282,14 +282,11 @@ class Connection:
             suggestion = nearest(name[:_QUOTED], tuple(self._tools))
             reason = f"there is no tool {name[:_QUOTED]!r}; {suggestion}tools/list names them all"
             raise ProtocolError(protocol.INVALID_PARAMS, reason)
-        arguments = request.params.get("arguments", {})
 
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import call_tool
 
-            return call_tool(
-                tool, {} if arguments is None else arguments, self.desk, work.report, version
-            )
+            return call_tool(tool, request, self.desk, work.report, version)
 
         return answer
 
@@ -299,7 +296,7 @@ class Connection:
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import read_resource
 
-            return read_resource(uri, self.desk, version)
+            return read_resource(uri, request, self.desk, version)
 
         return answer
 
@@ -313,7 +310,7 @@ class Connection:
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import get_prompt
 
-            return get_prompt(prompt, arguments, self.desk)
+            return get_prompt(prompt, arguments, request, self.desk)
 
         return answer
 

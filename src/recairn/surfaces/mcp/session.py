@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.engine import Recairn
 
+# Claude Code names the session here; after /clear it is the one before, which its hook has ended.
+_AGENTS_SESSION = "CLAUDE_CODE_SESSION_ID"
+
 
 class Desk:
     """Opens the memory that calls act on."""
@@ -23,8 +26,11 @@ class Desk:
         self._file: tuple[str, int, int] | None = None
         self._session: str | None = None
 
-    def memory(self) -> Recairn:
-        """The open memory, in the session that is open here now, if there is one."""
+    def memory(self, caller: str | None = None) -> Recairn:
+        """The open memory, in the session of the caller, or else the one that is open here now.
+
+        The caller's is the one its message names, or the environment it has started this server in.
+        """
         if self._memory is not None and (self._memory.read_only or self._file != self._file_now()):
             self.close()  # what could not be written may be writable again
         if self._memory is None:
@@ -34,8 +40,8 @@ class Desk:
             self._file = self._file_now()
             self._session = self._memory.session
         # The agent's hooks begin a session after this server has started, and end it before.
-        self._memory.session = self._session
-        self._memory.join_session()
+        self._memory.session = caller or self._session
+        self._memory.join_session(os.environ.get(_AGENTS_SESSION))
         return self._memory
 
     def _file_now(self) -> tuple[str, int, int] | None:
