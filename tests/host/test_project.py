@@ -7,6 +7,7 @@ import pytest
 
 import recairn
 from recairn.host.project import data_folder, database_path, detect, root_of
+from recairn.host.trust import TrustFile
 
 
 @pytest.fixture
@@ -119,8 +120,14 @@ def test_a_project_may_keep_its_own_database(checkout, monkeypatch):
     users = os.path.join(data_folder(), "memory.db")
     (checkout / ".recairn").mkdir()
     assert database_path(None, str(checkout)) == users
-    (checkout / ".recairn" / "memory.db").touch()
-    assert database_path(None, str(checkout)) == str(checkout / ".recairn" / "memory.db")
+    own = checkout / ".recairn" / "memory.db"
+    own.touch(mode=0o600)
+    assert database_path(None, str(checkout)) == users
+    file = TrustFile(data_folder())
+    file.remember(str(own), "a seal", at=0)
+    assert database_path(None, str(checkout)) == str(own)
+    file.revoke(str(own))
+    assert database_path(None, str(checkout)) == users
 
 
 def test_the_user_has_one_database_for_everything(own_home, tmp_path, monkeypatch):

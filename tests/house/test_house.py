@@ -49,6 +49,7 @@ IDEAS = {
     "settings": "what a person may set, and what the database keeps of it",
     "source": "the importer of a foreign system that needs a folder",
     "tasks": "pieces of work",
+    "trust": "the user's word on the database of a checkout",
     "tx": "tx: its data and its tools",
     "upkeep": "looking after the database and the tool",
     "work": "sessions, tasks and their outcomes; in an importer, those of the foreign system",

@@ -926,6 +926,15 @@ def test_settings_are_stored_replaced_and_removed(store):
     assert store.config() == {"b": "2"}
 
 
+def test_a_seal_is_kept_beside_the_settings(store):
+    assert store.seal() == ""
+    with store.transaction():
+        store.set_seal("first")
+        store.set_seal("second")
+    assert store.seal() == "second"
+    assert store.config() == {}
+
+
 def test_stats_count_what_is_there(store):
     live, gone, ended = keep(store, "gull", "tern", "skua")
     change(store, gone, {"deleted_at": NOW})

@@ -52,3 +52,17 @@ def test_a_restored_backup_takes_the_place_of_what_came_later(store, upkeep, ope
     assert [each.memories for each in upkeep.backups() if each.path == restored.previous] == [2]
     again = open_store()
     assert [memory.content for memory in again.get_many([1, 2]).values()] == ["gulls on the pier"]
+
+
+def test_an_inspection_tells_kinds_rules_and_settings_and_changes_nothing(store, upkeep, address):
+    ready = prepare(
+        Draft("Log every ship", kind="rule"), project=PROJECT, session=None, allow=(), now=NOW
+    )
+    with store.transaction():
+        store.put([NewMemory(ready.row, ready.keys)])
+        store.set_config("redaction.allow", "re:.*", NOW)
+    found = upkeep.inspect()
+    assert found.kinds == {"learning": 1, "rule": 1}
+    assert found.rules == ("Log every ship",)
+    assert found.settings == {"redaction.allow": "re:.*"}
+    assert found.strangers == ()

@@ -16,7 +16,12 @@ from recairn.core.lazy import assemble
 from recairn.core.times import now_ms
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base
 from recairn.engine.parts import PARTS
-from recairn.host.project import database_path, detect, existing_database
+from recairn.host.project import (
+    chosen_database,
+    detect,
+    existing_database,
+    is_project_database,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -68,20 +73,34 @@ def open_memory(
 ) -> Recairn:
     """Opens (and on first use creates) a memory.
 
-    `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db`, then the user's one.
+    `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db` where the user trusts
+    it (`recairn trust`), then the user's one.
     `project` defaults to the git checkout of the working directory. `model` names the embedding
     model for new vectors ("none" for no vectors); it defaults to the configured one.
     """
     folder = os.getcwd()
-    chosen = database_path(None if path is None else os.fsdecode(path), folder)
-    store = stores.open(chosen, read_only=read_only, patience_s=_PATIENCE_S)
-    return Recairn(
+    choice = chosen_database(None if path is None else os.fsdecode(path), folder)
+    is_new = is_project_database(choice.path) and not os.path.exists(choice.path)
+    store = stores.open(choice.path, read_only=read_only, patience_s=_PATIENCE_S)
+    if choice.trust is not None:
+        from recairn.engine.trust import as_trusted, instead
+
+        if not as_trusted(store, choice.trust):
+            choice = instead(choice, typed=bool(path or os.environ.get("RECAIRN_DB")))
+            store = stores.open(choice.path, read_only=read_only, patience_s=_PATIENCE_S)
+    elif is_new:
+        from recairn.engine.trust import trust_new
+
+        trust_new(store, choice.path, clock())
+    memory = Recairn(
         store,
         project=detect(folder) if project is None else project,
         session=session or os.environ.get("RECAIRN_SESSION") or None,
         model=model or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
     )
+    memory.passed_over = choice.passed_over
+    return memory
 
 
 def open_as_allowed(
@@ -124,9 +143,17 @@ def open_existing(*, session: str | None = None) -> Recairn | None:
     It is never created, and no lock is waited for longer than a moment.
     """
     folder = os.getcwd()
-    path = existing_database(folder)
-    if path is None:
+    choice = existing_database(folder)
+    if choice is None:
         return None
-    store = stores.open(path, patience_s=BOOKKEEPING_PATIENCE_S)
+    store = stores.open(choice.path, patience_s=BOOKKEEPING_PATIENCE_S)
+    if choice.trust is not None:
+        from recairn.engine.trust import as_trusted, instead
+
+        if not as_trusted(store, choice.trust):
+            choice = instead(choice, typed=bool(os.environ.get("RECAIRN_DB")))
+            if not os.path.exists(choice.path):
+                return None
+            store = stores.open(choice.path, patience_s=BOOKKEEPING_PATIENCE_S)
     model = os.environ.get("RECAIRN_MODEL") or None
     return Recairn(store, project=detect(folder), session=session, model=model)

@@ -47,6 +47,8 @@ class Base:
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
         self._afterwards: list[Callable[[Store], object]] = []
         self.mirror_notice = ""
+        # A database of the checkout that nobody trusts, and that is not used therefore.
+        self.passed_over = ""
 
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""

@@ -6,8 +6,13 @@ import os
 
 from recairn.core.errors import BadInput
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.host.trust import Trust
+
 _OWN_FOLDER = ".recairn"
 _DATABASE = "memory.db"
+_OWN_PATH = f"{os.sep}{_OWN_FOLDER}{os.sep}{_DATABASE}"
 # Characters; no folder has a longer name.
 _LONGEST_NAME = 255
 
@@ -74,18 +79,62 @@ def is_address(path: str) -> bool:
     return bool(scheme_of(path))
 
 
-def database_path(path: str | None, folder: str) -> str:
-    """The database to use: that path, RECAIRN_DB, the project's own, or the user's one."""
+class DatabaseChoice:
+    """The database to use. `trust` is the user's word on one that lies in a checkout; one that has
+    none is `passed_over`."""
+
+    __slots__ = ("passed_over", "path", "trust")
+
+    def __init__(self, path: str, trust: Trust | None = None, passed_over: str = "") -> None:
+        self.path = path
+        self.trust = trust
+        self.passed_over = passed_over
+
+
+def chosen_database(path: str | None, folder: str) -> DatabaseChoice:
+    """The database to use: that path, RECAIRN_DB, the project's own if trusted, the user's one."""
     path = path or os.environ.get("RECAIRN_DB")
     if path and is_address(path):
-        return path
+        return DatabaseChoice(path)
     if path:
-        return _spellable(os.path.abspath(os.path.expanduser(path)))
+        path = _spellable(os.path.abspath(os.path.expanduser(path)))
+        return DatabaseChoice(path, _trust_of(path) if is_project_database(path) else None)
+    own = project_database(folder)
+    if own is None:
+        return DatabaseChoice(users_database())
+    trust = _trust_of(own)
+    if trust is None:
+        return DatabaseChoice(users_database(), passed_over=own)
+    return DatabaseChoice(_spellable(own), trust)
+
+
+def _trust_of(path: str) -> Trust | None:
+    from recairn.host.trust import TrustFile
+
+    return TrustFile(data_folder()).trust_of(path)
+
+
+def database_path(path: str | None, folder: str) -> str:
+    """The path of the database to use."""
+    return chosen_database(path, folder).path
+
+
+def project_database(folder: str) -> str | None:
+    """The database that the checkout of a folder keeps for itself, trusted or not."""
     root = root_of(folder)
-    if root is not None:
-        own = os.path.join(root, _OWN_FOLDER, _DATABASE)
-        if os.path.exists(own):
-            return _spellable(own)
+    if root is None:
+        return None
+    own = os.path.join(root, _OWN_FOLDER, _DATABASE)
+    return own if os.path.exists(own) else None
+
+
+def is_project_database(path: str) -> bool:
+    """Whether a checkout would keep its own database at such a path."""
+    return path.endswith(_OWN_PATH)
+
+
+def users_database() -> str:
+    """The one database of the user for all projects that keep none of their own."""
     return _spellable(os.path.join(data_folder(), _DATABASE))
 
 
@@ -101,13 +150,13 @@ def _spellable(path: str) -> str:
     return path
 
 
-def existing_database(folder: str) -> str | None:
+def existing_database(folder: str) -> DatabaseChoice | None:
     """The database to use from a folder, if there is one; an empty file is none."""
-    path = database_path(None, folder)
-    if is_address(path):
-        return path
+    choice = chosen_database(None, folder)
+    if is_address(choice.path):
+        return choice
     try:
-        return path if os.stat(path).st_size else None
+        return choice if os.stat(choice.path).st_size else None
     except OSError:
         return None
 

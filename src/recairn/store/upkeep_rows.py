@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from recairn.core.record import record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 @record
 class BackupInfo:
@@ -33,6 +37,19 @@ class Finding:
     level: str
     what: str
     remedy: str = ""
+
+
+@record
+class Inspection:
+    """What a database holds that nobody trusts yet; `strangers` are parts that recairn never made.
+
+    Counts and rules are of memories that hold.
+    """
+
+    kinds: Mapping[str, int]
+    rules: tuple[str, ...]
+    settings: Mapping[str, str]
+    strangers: tuple[str, ...]
 
 
 @record

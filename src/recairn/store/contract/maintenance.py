@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from recairn.store.upkeep_rows import BackupInfo, Finding, Repaired, Restored
+    from recairn.store.upkeep_rows import BackupInfo, Finding, Inspection, Repaired, Restored
 
 
 class Maintenance(Protocol):
@@ -13,6 +13,9 @@ class Maintenance(Protocol):
 
     def diagnose(self, *, now: int | None = None) -> tuple[Finding, ...]:
         """Everything there is to say about the store, in the order it was looked at."""
+
+    def inspect(self) -> Inspection:
+        """What somebody else's store holds, read so that nothing in it can act; or StoreError."""
 
     def repair(self, *, now: int | None = None) -> Repaired:
         """Mends what can be mended, and saves what can be read where that is not enough."""

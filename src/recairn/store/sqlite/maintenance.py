@@ -9,7 +9,7 @@ from recairn.store.sqlite import backup, doctor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.store.upkeep_rows import BackupInfo, Finding, Repaired, Restored
+    from recairn.store.upkeep_rows import BackupInfo, Finding, Inspection, Repaired, Restored
 
 _LATEST = "latest"
 
@@ -22,6 +22,11 @@ class SqliteMaintenance:
 
     def diagnose(self, *, now: int | None = None) -> tuple[Finding, ...]:
         return doctor.diagnose(self._path, now=now)
+
+    def inspect(self) -> Inspection:
+        from recairn.store.sqlite.inspection import inspect
+
+        return inspect(self._path)
 
     def repair(self, *, now: int | None = None) -> Repaired:
         return doctor.repair(self._path, now=now)

@@ -8,20 +8,28 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from recairn.host.trust import PersonalSettings
     from recairn.store.memory_rows import StalenessRow
 
+_SEAL = "seal"
 _STALENESS = ("memory", "checked_at", "state", "value", "detail")
 
 
 class SettingStatements(Statements):
     """The part of a store that keeps settings and cursors."""
 
+    # What a person set elsewhere for this database; then nothing of the kind counts that is in it.
+    personal: PersonalSettings | None = None
+
     def config(self) -> dict[str, str]:
         """All settings."""
-        return dict(self._c.rows("select key, value from config order by key"))
+        kept = dict(self._c.rows("select key, value from config order by key"))
+        return kept if self.personal is None else self.personal.over(kept)
 
     def set_config(self, key: str, value: str | None, at: int) -> None:
         """Stores a setting; None removes it."""
+        if self.personal is not None and self.personal.put(key, value):
+            return
         if value is None:
             self._c.run("delete from config where key = ?", (key,))
             return
@@ -30,6 +38,18 @@ class SettingStatements(Statements):
             f" on conflict {self._c.unique('key')} do update set"
             " value = excluded.value, updated_at = excluded.updated_at",
             (key, value, at),
+        )
+
+    def seal(self) -> str:
+        """The text that tells this database from any that is put in its place; "" without one."""
+        return self._c.value(f"select value from meta where key = '{_SEAL}'") or ""
+
+    def set_seal(self, seal: str) -> None:
+        """Seals the database; it does not travel."""
+        self._c.run(
+            "insert into meta(key, value) values (?, ?)"
+            f" on conflict {self._c.unique('key')} do update set value = excluded.value",
+            (_SEAL, seal),
         )
 
     def read_position(self, reader: str, stream: str) -> int:

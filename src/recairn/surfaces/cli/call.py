@@ -36,6 +36,8 @@ class Call:
             project=self.arguments.get("act_in"),
             session=self.arguments.get("session"),
         )
+        if memory.passed_over and self.screen.err.isatty():
+            self._tell_of_one_passed_over(memory.passed_over)
         memory.join_session()
         return memory
 
@@ -47,6 +49,16 @@ class Call:
             path = self.database()
             if not os.path.exists(path):
                 self.screen.note(f"note: {path} was not there, so it is new and empty")
+
+    def _tell_of_one_passed_over(self, path: str) -> None:
+        from recairn.engine.trust import doubt_of, trust_file
+
+        trust = trust_file().remembered(path)
+        why = "" if trust is None else f": {doubt_of(trust)}"
+        self.screen.note(
+            "note: .recairn/memory.db of this checkout is not used"
+            f"{why}; recairn trust says what it holds and uses it"
+        )
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

@@ -38,8 +38,8 @@ class event_memory:
 
     def __enter__(self) -> Recairn | None:
         # Before the engine is loaded. Who cannot note an injection makes none.
-        path = existing_database(os.getcwd())
-        if path is None or forbidden_here() or not os.access(path, os.W_OK):
+        choice = existing_database(os.getcwd())
+        if choice is None or forbidden_here() or not os.access(choice.path, os.W_OK):
             return None
         from recairn.engine import open_existing
 

@@ -9,19 +9,19 @@ from recairn.surfaces.render.text import memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
     from recairn.core.model import Problem
     from recairn.store.contract.maintenance import Maintenance
-    from recairn.store.upkeep_rows import BackupInfo
+    from recairn.store.upkeep_rows import BackupInfo, Finding
     from recairn.surfaces.cli.call import Call
 
 
 def doctor(call: Call) -> int:
     path, store = call.database(), call.maintenance()
     repaired = _repaired(call, store) if "repair" in call.arguments else None
-    findings = store.diagnose()
+    findings = (*store.diagnose(), *_checkouts(call))
     if call.json:
         listed = [as_dict(finding) for finding in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
@@ -37,9 +37,34 @@ def doctor(call: Call) -> int:
 _LEVEL_STYLES = {"problem": "bold", "warning": "hit"}
 
 
+def _checkouts(call: Call) -> Iterator[Finding]:
+    """Which databases of checkouts are trusted, and the one of this checkout if it is not."""
+    import os
+
+    from recairn.engine.trust import doubt_of, trust_file
+    from recairn.host.project import chosen_database
+    from recairn.host.trust import objection
+    from recairn.store.upkeep_rows import Finding
+
+    for trust in trust_file().all():
+        why = doubt_of(trust)
+        if why:
+            yield Finding(
+                "warning", f"{trust.path} is trusted, but not used: {why}", "recairn trust"
+            )
+        else:
+            yield Finding("ok", f"trusted since {iso(trust.since)}: {trust.path}")
+    path = chosen_database(call.arguments.get("db"), os.getcwd()).passed_over
+    if path and trust_file().remembered(path) is None:
+        why = objection(path) or "nobody has trusted it"
+        yield Finding("warning", f"{path} is not used: {why}", "recairn trust")
+
+
 def _repaired(call: Call, store: Maintenance) -> dict[str, Any]:
     """Mends what can be mended, says what was done, and gives it back for --json."""
-    repaired = store.repair()
+    from recairn.engine.trust import still_trusted
+
+    repaired = still_trusted(call.database(), store.repair)
     for action in repaired.actions or ("nothing needed mending",):
         call.screen.note(f"doctor: {action}")
     if repaired.changed:
@@ -123,7 +148,9 @@ def backup_restore(call: Call) -> None:
     backup = store.find_backup(call.arguments["file"], call.arguments.get("folder"))
     if not call.confirm(f"this replaces the memories in {database} by those of {backup}"):
         return
-    outcome = store.restore(backup)
+    from recairn.engine.trust import still_trusted
+
+    outcome = still_trusted(database, lambda: store.restore(backup))
     if call.json:
         call.screen.document(
             {

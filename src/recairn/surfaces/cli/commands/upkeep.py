@@ -50,6 +50,24 @@ UPKEEP = (
         arguments=(("SETTING", "its key"),),
     ),
     Command(
+        name="trust",
+        group="Upkeep",
+        about="show what the database of a checkout holds, and use it from now on",
+        handler="recairn.surfaces.cli.actions.trust:answer",
+        examples=("recairn trust", "recairn trust --list", "recairn trust ~/src/shop --revoke"),
+        arguments=(
+            ("[FOLDER]", "the checkout; without it this one"),
+            ("--list", "what is trusted, and what keeps it from being used"),
+            ("--revoke", "take the word back; nothing in the database is changed"),
+            ("--yes", "do not ask"),
+        ),
+        notes=(
+            "A .recairn/memory.db that came with a repository is somebody else's word. Until it\n"
+            "is trusted, your own database is used. What only a person may set is never read\n"
+            "from it."
+        ),
+    ),
+    Command(
         name="bench",
         group="Upkeep",
         about="measure search on question sets, beside plain BM25",
