@@ -76,20 +76,20 @@ def find_clusters(store: Store, filter: Filter, threshold: float, most: int) -> 
     pairs = _candidates(store, filter)
     ids = sorted({memory for pair in pairs for memory in pair})
     linked = store.linked(ids, filter, _FAMILY)
-    told = {row.here for row in linked if row.relation == "summarized_by" and row.forward}
-    known = {
+    summarised = {row.here for row in linked if row.relation == "summarized_by" and row.forward}
+    memories = {
         memory.id: memory
-        for memory in store.get_many([each for each in ids if each not in told]).values()
+        for memory in store.get_many([one for one in ids if one not in summarised]).values()
         if memory.kind not in _LEFT_ALONE
     }
     alike: dict[int, dict[int, float]] = {}
     for (one, other), cosine in pairs.items():
-        if one in known and other in known:
-            share = _likeness(known[one], known[other], cosine, threshold)
+        if one in memories and other in memories:
+            share = _likeness(memories[one], memories[other], cosine, threshold)
             if share:
                 alike.setdefault(one, {})[other] = share
                 alike.setdefault(other, {})[one] = share
-    return _stars(known, alike)[:most]
+    return _stars(memories, alike)[:most]
 
 
 def _candidates(store: Store, filter: Filter) -> dict[tuple[int, int], float]:
@@ -123,25 +123,25 @@ def _likeness(one: Memory, other: Memory, cosine: float, threshold: float) -> fl
     return cosine if share >= threshold / 2 and cosine >= _SAME_MEANING else 0.0
 
 
-def _stars(known: dict[int, Memory], alike: dict[int, dict[int, float]]) -> list[Cluster]:
+def _stars(memories: dict[int, Memory], alike: dict[int, dict[int, float]]) -> list[Cluster]:
     """The best memory takes all that resemble it, then the best of the rest, and so on."""
-    left = dict(sorted(alike.items(), key=lambda pair: _rank(known[pair[0]]), reverse=True))
-    found = []
+    left = dict(sorted(alike.items(), key=lambda pair: _rank(memories[pair[0]]), reverse=True))
+    clusters = []
     for middle in list(left):
         if middle not in left:
             continue
         del left[middle]
         others = [
-            (known[other], share)
+            (memories[other], share)
             for other, share in alike[middle].items()
-            if other in left and not (known[other].immutable or known[other].pinned)
+            if other in left and not (memories[other].immutable or memories[other].pinned)
         ]
         for memory, _ in others:
             del left[memory.id]
         if others:
             others.sort(key=lambda pair: (-pair[1], pair[0].id))
-            found.append(Cluster(known[middle], tuple(others)))
-    return sorted(found, key=lambda each: (-len(each.others), each.survivor.id))
+            clusters.append(Cluster(memories[middle], tuple(others)))
+    return sorted(clusters, key=lambda cluster: (-len(cluster.others), cluster.survivor.id))
 
 
 def _rank(memory: Memory) -> tuple[Any, ...]:
@@ -162,25 +162,25 @@ def _rank(memory: Memory) -> tuple[Any, ...]:
 
 def merged_text(cluster: Cluster) -> str:
     """The survivor's text, and every sentence of the others that says something more."""
-    kept = [set(words(each)) for each in sentences(cluster.survivor.content)]
-    said = set().union(*kept)
-    added = []
+    word_sets = [set(words(sentence)) for sentence in sentences(cluster.survivor.content)]
+    vocabulary = set().union(*word_sets)
+    additions = []
     for memory, _ in cluster.others:
         for sentence in sentences(memory.content):
             new = set(words(sentence))
-            if subject_words(new) <= said or any(
-                overlap(new, each) >= _SAME_SENTENCE for each in kept
+            if subject_words(new) <= vocabulary or any(
+                overlap(new, old) >= _SAME_SENTENCE for old in word_sets
             ):
                 continue
-            kept.append(new)
-            said |= new
-            added.append(sentence)
-    return "\n".join([cluster.survivor.content, *added])
+            word_sets.append(new)
+            vocabulary |= new
+            additions.append(sentence)
+    return "\n".join([cluster.survivor.content, *additions])
 
 
 def summary_text(cluster: Cluster) -> str:
     """The sentences that share most with all members, at most three, in the order they came."""
-    told = [sentence for memory in cluster.memories for sentence in sentences(memory.content)]
+    candidates = [sentence for memory in cluster.memories for sentence in sentences(memory.content)]
     common: dict[str, int] = {}
     for memory in cluster.memories:
         for word in subject_words(set(words(whole_text(memory)))):
@@ -190,14 +190,14 @@ def summary_text(cluster: Cluster) -> str:
         subject = subject_words(set(words(sentence)))
         return sum(common.get(word, 0) for word in subject) / (len(subject) + 1)
 
-    chosen: list[str] = []
-    for sentence in sorted(told, key=lambda each: (-weight(each), told.index(each))):
+    summary: list[str] = []
+    for sentence in sorted(candidates, key=lambda text: (-weight(text), candidates.index(text))):
         new = set(words(sentence))
-        repeated = any(overlap(new, set(words(each))) >= _SAME_SENTENCE for each in chosen)
-        fits = len(" ".join([*chosen, sentence])) <= _SUMMARY_CHARACTERS or not chosen
-        if fits and not repeated and len(chosen) < _SUMMARY_SENTENCES:
-            chosen.append(sentence)
-    return " ".join(sorted(chosen, key=told.index))
+        repeated = any(overlap(new, set(words(other))) >= _SAME_SENTENCE for other in summary)
+        fits = len(" ".join([*summary, sentence])) <= _SUMMARY_CHARACTERS or not summary
+        if fits and not repeated and len(summary) < _SUMMARY_SENTENCES:
+            summary.append(sentence)
+    return " ".join(sorted(summary, key=candidates.index))
 
 
 def sentences(text: str) -> list[str]:
@@ -211,14 +211,14 @@ def text_by_command(command: str, cluster: Cluster, patience_s: float = PATIENCE
     """What the user's command answers to the cluster as JSON; Refused when it does not."""
     import json
 
-    asked = json.dumps({"memories": [_told(memory) for memory in cluster.memories]})
-    return answer_of(command, asked, COMMAND, patience_s)
+    request = json.dumps({"memories": [_as_request(memory) for memory in cluster.memories]})
+    return answer_of(command, request, COMMAND, patience_s)
 
 
-def _told(memory: Memory) -> dict[str, Any]:
+def _as_request(memory: Memory) -> dict[str, Any]:
     names = ("id", "uid", "kind", "title", "content", "project", "category", "importance")
-    told = {name: getattr(memory, name) for name in names}
-    return {**told, "fields": dict(memory.fields), "keywords": list(memory.keywords)}
+    values = {name: getattr(memory, name) for name in names}
+    return {**values, "fields": dict(memory.fields), "keywords": list(memory.keywords)}
 
 
 # Writing
@@ -239,13 +239,13 @@ class Scribe:
         if write is None:
             return [Consolidated(cluster) for cluster in clusters]
         texts = [self._new_text(cluster, write) for cluster in clusters]
-        done = []
+        results = []
         with self._store.transaction():
             for cluster, text in zip(clusters, texts, strict=True):
                 self._check_unchanged(cluster)
                 writing = self._merge if write == "merge" else self._summarise
-                done.append(Consolidated(cluster, write, text, writing(cluster, text, act)))
-        return done
+                results.append(Consolidated(cluster, write, text, writing(cluster, text, act)))
+        return results
 
     def _new_text(self, cluster: Cluster, write: str) -> str:
         if write == "merge":
@@ -255,13 +255,16 @@ class Scribe:
 
     def _check_unchanged(self, cluster: Cluster) -> None:
         for memory in cluster.memories:
-            now = known_memory(self._store, memory.id)
-            if (now.content_hash, now.deleted_at) != (memory.content_hash, memory.deleted_at):
+            current = known_memory(self._store, memory.id)
+            if (current.content_hash, current.deleted_at) != (
+                memory.content_hash,
+                memory.deleted_at,
+            ):
                 raise Refused(f"#{memory.id} was changed meanwhile", "recairn consolidate again")
 
     def _merge(self, cluster: Cluster, text: str, act: Act) -> int:
         survivor = cluster.survivor
-        act = replace(act, reason=f"merged with {_listed(cluster.memories[1:])}")
+        act = replace(act, reason=f"merged with {_id_list(cluster.memories[1:])}")
         if not survivor.immutable:
             changes: dict[str, Any] = {
                 "content": text,
@@ -281,7 +284,7 @@ class Scribe:
         first = cluster.survivor
         draft = Draft(
             content=text,
-            title=f"Summary of {_listed(cluster.memories)}",
+            title=f"Summary of {_id_list(cluster.memories)}",
             kind=first.kind,
             project=first.project,
             tier=first.tier,
@@ -296,22 +299,24 @@ class Scribe:
             draft, project=first.project, session=act.session, allow=self._allow, now=act.at
         )
         pieces = self._meaning.pieces([prepared.text])[0]
-        made = remember(self._store, prepared, Door(self._meaning, "add"), pieces)
-        assert made.id is not None
+        stored = remember(self._store, prepared, Door(self._meaning, "add"), pieces)
+        assert stored.id is not None
         for memory in cluster.memories:
-            edge = Edge(memory.id, made.id, "summarized_by", 1.0, 1.0, SOURCE, act.at, act.at, None)
+            edge = Edge(
+                memory.id, stored.id, "summarized_by", 1.0, 1.0, SOURCE, act.at, act.at, None
+            )
             links.link(self._store, edge, act)
             if memory.importance > SUMMARISED_IMPORTANCE and not memory.immutable:
                 changes = {"importance": SUMMARISED_IMPORTANCE}
-                by = replace(act, reason=f"summarized by #{made.id}")
+                by = replace(act, reason=f"summarized by #{stored.id}")
                 lifecycle.edit(self._store, memory.id, changes, by, Cleaner(self._allow))
-        return made.id
+        return stored.id
 
 
-def _listed(memories: Sequence[Memory]) -> str:
+def _id_list(memories: Sequence[Memory]) -> str:
     """`#1, #2 and 5 more`."""
-    shown = ", ".join(f"#{memory.id}" for memory in memories[:_NAMED])
-    return shown + (f" and {len(memories) - _NAMED} more" if len(memories) > _NAMED else "")
+    ids = ", ".join(f"#{memory.id}" for memory in memories[:_NAMED])
+    return ids + (f" and {len(memories) - _NAMED} more" if len(memories) > _NAMED else "")
 
 
 def _keywords(memories: Iterable[Memory]) -> tuple[str, ...]:
@@ -320,9 +325,9 @@ def _keywords(memories: Iterable[Memory]) -> tuple[str, ...]:
 
 def _fields(cluster: Cluster) -> dict[str, Any]:
     """Fields that only the others have; the survivor's own stay as they are."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for memory, _ in cluster.others:
         for name, value in memory.fields.items():
             if name not in cluster.survivor.fields:
-                found.setdefault(name, value)
-    return found
+                fields.setdefault(name, value)
+    return fields

@@ -53,26 +53,28 @@ def guard_immutable(memory: Memory, *, force: bool) -> None:
         raise Refused(f"#{memory.id} is immutable", "add --force if you really mean it")
 
 
-def edit(store: Store, memory: int, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Memory:
+def edit(store: Store, memory: int, edits: Mapping[str, Any], act: Act, clean: Cleaner) -> Memory:
     """Changes what was given, keeps the rest, and rewrites every index that follows from it."""
-    for name in given:
+    for name in edits:
         if name not in _EDITABLE:
             raise BadInput(
                 f"a memory has no editable field {name!r}",
                 f"{nearest(name, _EDITABLE)}editable: {', '.join(_EDITABLE)}",
             )
     with store.transaction():
-        known = known_memory(store, memory)
-        changes = {name: _checked(name, value, clean) for name, value in given.items()}
+        current = known_memory(store, memory)
+        changes = {name: _checked(name, value, clean) for name, value in edits.items()}
         if "kind" in changes or "fields" in changes:
-            kind = changes.get("kind", known.kind)
-            kept = {name: each for name, each in known.fields.items() if name in KINDS[kind].fields}
-            changes["fields"] = clean.fields(kind, {**kept, **(given.get("fields") or {})})
+            kind = changes.get("kind", current.kind)
+            fields = {
+                name: value for name, value in current.fields.items() if name in KINDS[kind].fields
+            }
+            changes["fields"] = clean.fields(kind, {**fields, **(edits.get("fields") or {})})
         check_span(
-            changes.get("valid_from", known.valid_from),
-            changes.get("valid_until", known.valid_until),
+            changes.get("valid_from", current.valid_from),
+            changes.get("valid_until", current.valid_until),
         )
-        if changes.get("tier", known.tier) == "session" and known.session_id is None:
+        if changes.get("tier", current.tier) == "session" and current.session_id is None:
             raise BadInput(f"#{memory} belongs to no session", "choose the tier project or global")
         changes["updated_at"] = act.at
         store.change(memory, changes, event_of("updated", memory, act))
@@ -123,7 +125,7 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
     from recairn.memory.versions import changed_at
 
     with store.transaction():
-        known = known_memory(store, memory)
+        current = known_memory(store, memory)
         for predecessor in store.predecessors(memory):
             store.change(
                 predecessor,
@@ -131,22 +133,22 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
                 event_of("restored", predecessor, act, f"its successor #{memory} was erased"),
             )
         # Other databases compare this with what they did to it.
-        last = max(act.at, changed_at(known, store.history(memory)) + 1)
+        last = max(act.at, changed_at(current, store.history(memory)) + 1)
         event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
         store.erase(memory, event)
     store.scrub()
-    return known
+    return current
 
 
 def restore(store: Store, memory: int, act: Act) -> Memory:
     """Brings back a memory that was forgotten, archived, or has expired."""
     with store.transaction():
-        known = known_memory(store, memory)
+        current = known_memory(store, memory)
         changes: dict[str, Any] = {}
-        if known.deleted_at is not None:
+        if current.deleted_at is not None:
             changes["deleted_at"] = None
-        if known.expires_at is not None and known.expires_at <= act.at:
+        if current.expires_at is not None and current.expires_at <= act.at:
             changes["expires_at"] = None
         if not changes:
             raise Refused(f"#{memory} was not forgotten", f"recairn show {memory}")
@@ -175,40 +177,42 @@ def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
 def successors(store: Store, memory: int) -> set[int]:
     """The memory and everything that replaced it, one after the other."""
     seen: set[int] = set()
-    following: int | None = memory
-    while following is not None and following not in seen:
-        seen.add(following)
-        following = known_memory(store, following).superseded_by
+    successor: int | None = memory
+    while successor is not None and successor not in seen:
+        seen.add(successor)
+        successor = known_memory(store, successor).superseded_by
     return seen
 
 
 def generations(store: Store, memory: int) -> list[list[int]]:
     """Ids from the first predecessors to the last successor; one generation each."""
     last, seen = memory, {memory}
-    while (following := known_memory(store, last).superseded_by) is not None:
-        if following in seen:
+    while (successor := known_memory(store, last).superseded_by) is not None:
+        if successor in seen:
             break
-        last = following
+        last = successor
         seen.add(last)
-    found, seen = [[last]], {last}
+    chain, seen = [[last]], {last}
     while True:
-        before = sorted({each for one in found[-1] for each in store.predecessors(one)} - seen)
+        before = sorted(
+            {older for newer in chain[-1] for older in store.predecessors(newer)} - seen
+        )
         if not before:
-            return found[::-1]
-        found.append(before)
+            return chain[::-1]
+        chain.append(before)
         seen.update(before)
 
 
 def promote(store: Store, memory: int, act: Act) -> Memory:
     """Widens who sees a memory by one step: session, project, global."""
     with store.transaction():
-        known = known_memory(store, memory)
-        step = TIERS.index(known.tier) + 1
+        current = known_memory(store, memory)
+        step = TIERS.index(current.tier) + 1
         if step == len(TIERS):
             raise Refused(f"#{memory} is visible everywhere already", f"recairn show {memory}")
-        tier = TIERS[step] if known.project else TIERS[-1]
+        tier = TIERS[step] if current.project else TIERS[-1]
         changes = {"tier": tier, "updated_at": act.at}
-        reason = f"{known.tier} to {tier}"
+        reason = f"{current.tier} to {tier}"
         store.change(memory, changes, event_of("promoted", memory, act, act.reason or reason))
         after = known_memory(store, memory)
         relink(store, after, act.at)
@@ -253,8 +257,8 @@ def as_of(memory: Memory, events: Sequence[Event], at: int) -> Memory | None:
     for event in reversed(events):
         if event.at > at and event.event != "created":
             values.update(event.before)
-    known = as_dict(memory)
-    return replace(memory, **{name: value for name, value in values.items() if name in known})
+    columns = as_dict(memory)
+    return replace(memory, **{name: value for name, value in values.items() if name in columns})
 
 
 def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCED) -> Memory:

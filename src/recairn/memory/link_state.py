@@ -20,27 +20,27 @@ if TYPE_CHECKING:
 
 def state_of(store: Store, source: int, target: int, relation: str) -> Edge | None:
     """The last state of a link, ended or not; None for one that never was."""
-    found = store.edges_between(source, target, ended=True)
-    return next((edge for edge in found if edge.relation == relation), None)
+    edges = store.edges_between(source, target, ended=True)
+    return next((edge for edge in edges if edge.relation == relation), None)
 
 
 def put_state(store: Store, edge: Edge, at: int) -> Edge:
     """Writes what is said of a link now; as it was written."""
-    known = state_of(store, edge.source, edge.target, edge.relation)
-    said = at if known is None else max(at, known.said_at + 1)
+    before = state_of(store, edge.source, edge.target, edge.relation)
+    said_at = at if before is None else max(at, before.said_at + 1)
     edge = replace(edge, changed_at=None)
-    if edge.said_at != said:
-        edge = replace(edge, changed_at=said)
+    if edge.said_at != said_at:
+        edge = replace(edge, changed_at=said_at)
     store.put_edges([edge], replace=True)
     return edge
 
 
 def begin(store: Store, edge: Edge, at: int) -> Edge:
     """Writes a link that holds from now on, or has held since it began."""
-    known = state_of(store, edge.source, edge.target, edge.relation)
-    if known is not None:
-        begun = edge.valid_from if known.valid_until is not None else known.valid_from
-        edge = replace(edge, created_at=known.created_at, valid_from=begun)
+    before = state_of(store, edge.source, edge.target, edge.relation)
+    if before is not None:
+        valid_from = edge.valid_from if before.valid_until is not None else before.valid_from
+        edge = replace(edge, created_at=before.created_at, valid_from=valid_from)
     return put_state(store, edge, at)
 
 
@@ -51,9 +51,9 @@ def end(store: Store, edge: Edge, at: int) -> None:
 
 def withdraw(store: Store, source: int, target: int, relation: str, at: int) -> None:
     """Takes a link back as if it had never held: no time in the past sees it either."""
-    known = state_of(store, source, target, relation)
-    if known is not None:
-        put_state(store, replace(known, valid_until=known.valid_from), at)
+    current = state_of(store, source, target, relation)
+    if current is not None:
+        put_state(store, replace(current, valid_until=current.valid_from), at)
 
 
 def follows_from_text(edge: Edge) -> bool:

@@ -34,11 +34,11 @@ def link(store: Store, edge: Edge, act: Act) -> Edge:
                 raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
         if edge.relation == REPLACING:
             return _replace(store, edge, act)
-        known = link_state.state_of(store, edge.source, edge.target, edge.relation)
-        if known is not None and _details(known) == _details(_since(edge, known)):
-            return known
+        before = link_state.state_of(store, edge.source, edge.target, edge.relation)
+        if before is not None and _details(before) == _details(_since(edge, before)):
+            return before
         edge = link_state.begin(store, edge, act.at)
-        store.note(_event(LINKED, edge.source, act, _details(known), _details(edge)))
+        store.note(_event(LINKED, edge.source, act, _details(before), _details(edge)))
         return edge
 
 
@@ -47,32 +47,32 @@ def unlink(
 ) -> tuple[Edge, ...]:
     """Ends the edge of that relation, or all edges, from one memory to the other."""
     with store.transaction():
-        known = [
+        edges = [
             edge
             for edge in store.edges_between(source, target)
             if relation is None or edge.relation == relation
         ]
-        if not known:
+        if not edges:
             raise _no_such_edge(store, source, target, relation)
-        for edge in known:
+        for edge in edges:
             _end(store, edge, act)
-        return tuple(known)
+        return tuple(edges)
 
 
 def take_back(store: Store, event: Event, act: Act) -> None:
     """Undoes a `linked` or `unlinked` event."""
     before, after = _edge(event.memory, event.before), _edge(event.memory, event.after)
-    known = after or before
-    assert known is not None
-    if store.get(known.target) is None:
-        raise Refused(f"#{known.target} is gone for good", "its links went with it")
+    edge = after or before
+    assert edge is not None
+    if store.get(edge.target) is None:
+        raise Refused(f"#{edge.target} is gone for good", "its links went with it")
     if before is None:
-        link_state.withdraw(store, known.source, known.target, known.relation, act.at)
+        link_state.withdraw(store, edge.source, edge.target, edge.relation, act.at)
     else:
         link_state.put_state(store, before, act.at)
     name = UNLINKED if event.event == LINKED else LINKED
-    done = _event(name, known.source, act, event.after, event.before)
-    store.note(replace(done, reason=f"undo of {event.event}", undo_of=event.id))
+    reverse = _event(name, edge.source, act, event.after, event.before)
+    store.note(replace(reverse, reason=f"undo of {event.event}", undo_of=event.id))
 
 
 def note_arrival(store: Store, before: Edge | None, after: Edge, act: Act) -> None:
@@ -90,16 +90,16 @@ def _replace(store: Store, edge: Edge, act: Act) -> Edge:
     if known_memory(store, edge.target).superseded_by != edge.source:
         lifecycle.supersede(store, edge.target, edge.source, act)
         return link_state.begin(store, edge, act.at)
-    known = link_state.state_of(store, edge.source, edge.target, REPLACING)
+    before = link_state.state_of(store, edge.source, edge.target, REPLACING)
     edge = link_state.begin(store, edge, act.at)
-    if known is not None and _details(known) != _details(edge):
-        store.note(_event(LINKED, edge.source, act, _details(known), _details(edge)))
+    if before is not None and _details(before) != _details(edge):
+        store.note(_event(LINKED, edge.source, act, _details(before), _details(edge)))
     return edge
 
 
-def _since(edge: Edge, known: Edge) -> Edge:
+def _since(edge: Edge, before: Edge) -> Edge:
     """The edge with the times of the one that is there."""
-    return replace(edge, created_at=known.created_at, valid_from=known.valid_from)
+    return replace(edge, created_at=before.created_at, valid_from=before.valid_from)
 
 
 def _end(store: Store, edge: Edge, act: Act) -> None:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def known_memory(store: Store, memory: int) -> Memory:
     """The memory of that id; NotFound otherwise."""
-    found = store.get(memory)
-    if found is None:
+    stored = store.get(memory)
+    if stored is None:
         raise NotFound(f"there is no memory #{memory}", "recairn recent")
-    return found
+    return stored

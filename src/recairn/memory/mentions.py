@@ -36,40 +36,40 @@ _MOST_MENTIONS = 1000
 
 def link_mentions(store: Store, ids: Sequence[int], drafts: Sequence[Prepared]) -> None:
     """Links new memories to the entities they name, and new entities to who names them."""
-    known = store.entities()
-    if not known:
+    entity_rows = store.entities()
+    if not entity_rows:
         return
-    names = _names(known)
+    names = _names(entity_rows)
     edges: list[Edge] = []
     for memory, draft in zip(ids, drafts, strict=True):
         row = draft.row
         if row["kind"] == ENTITY:
             aliases = row["fields"].get("aliases", ())
             own = entity_names(row["title"], row["content"], aliases)
-            edges += _mentioned(store, memory, own, row["tier"], row["project"], row["updated_at"])
+            edges += _edges_to(store, memory, own, row["tier"], row["project"], row["updated_at"])
         if row["kind"] != "chunk":
-            found = _named(names, draft.text, row["project"])
-            edges += _edges(memory, found, row["updated_at"])
+            entities = _entities_in(names, draft.text, row["project"])
+            edges += _edges(memory, entities, row["updated_at"])
     store.put_edges(edges, replace=False)
 
 
 def relink(store: Store, memory: Memory, at: int) -> None:
     """The same for a memory whose text changed; what it no longer names is unlinked."""
-    known = store.entities()
-    if not known:
+    entity_rows = store.entities()
+    if not entity_rows:
         return
     from recairn.core.memory_text import whole_text
 
-    names = _names(known)
+    names = _names(entity_rows)
     text = whole_text(memory)
-    found = set(_named(names, text, memory.project)) if memory.kind != "chunk" else set()
+    entities = set(_entities_in(names, text, memory.project)) if memory.kind != "chunk" else set()
     own: list[list[str]] = []
-    edges = _edges(memory.id, sorted(found), at)
+    edges = _edges(memory.id, sorted(entities), at)
     if memory.kind == ENTITY:
         own = entity_names(memory.title, memory.content, memory.fields.get("aliases", ()))
-        edges += _mentioned(store, memory.id, own, memory.tier, memory.project, at)
-    for source, target, said in store.mentions(memory.id):
-        gone = target not in found if source == memory.id else not _says(said, own)
+        edges += _edges_to(store, memory.id, own, memory.tier, memory.project, at)
+    for source, target, source_text in store.mentions(memory.id):
+        gone = target not in entities if source == memory.id else not _contains(source_text, own)
         if gone:
             store.remove_edge(source, target, RELATION)
     store.put_edges(edges, replace=False)
@@ -77,20 +77,20 @@ def relink(store: Store, memory: Memory, at: int) -> None:
 
 def entity_names(title: str, content: str, aliases: Iterable[str]) -> list[list[str]]:
     """The names of an entity, each as its words: title (or a short content) and aliases."""
-    spelled = [title, *aliases]
+    spellings = [title, *aliases]
     if not title and len(content.split()) <= _NAME_WORDS:
-        spelled[0] = content
-    found = [words(name) for name in spelled]
-    return [name for name in found if _telling(name)]
+        spellings[0] = content
+    names = [words(name) for name in spellings]
+    return [name for name in names if _distinctive(name)]
 
 
-def _telling(name: Sequence[str]) -> bool:
+def _distinctive(name: Sequence[str]) -> bool:
     return sum(map(len, name)) >= _SHORTEST_NAME and not STOP_WORDS.issuperset(name)
 
 
-def _names(known: Iterable[EntityRow]) -> Names:
+def _names(rows: Iterable[EntityRow]) -> Names:
     names: Names = {}
-    for entity, project, tier, title, content, aliases in known:
+    for entity, project, tier, title, content, aliases in rows:
         if tier == "session":
             continue
         seen_in = None if tier == "global" else project
@@ -99,44 +99,44 @@ def _names(known: Iterable[EntityRow]) -> Names:
     return names
 
 
-def _named(names: Names, text: str, project: str) -> list[int]:
+def _entities_in(names: Names, text: str, project: str) -> list[int]:
     """The entities whose name stands in the text."""
-    said = words(text)
-    firsts = names.keys() & set(said)
+    text_words = words(text)
+    firsts = names.keys() & set(text_words)
     if not firsts:
         return []
-    found: set[int] = set()
-    for at, word in enumerate(said):
+    entities: set[int] = set()
+    for at, word in enumerate(text_words):
         if word in firsts:
             for name, entity, seen_in in names[word]:
-                if seen_in in (None, project) and said[at : at + len(name)] == name:
-                    found.add(entity)
-    return sorted(found)
+                if seen_in in (None, project) and text_words[at : at + len(name)] == name:
+                    entities.add(entity)
+    return sorted(entities)
 
 
-def _says(text: str, names: Iterable[list[str]]) -> bool:
-    said = words(text)
+def _contains(text: str, names: Iterable[list[str]]) -> bool:
+    text_words = words(text)
     return any(
-        said[at : at + len(name)] == name
+        text_words[at : at + len(name)] == name
         for name in names
-        for at, word in enumerate(said)
+        for at, word in enumerate(text_words)
         if word == name[0]
     )
 
 
-def _mentioned(
+def _edges_to(
     store: Store, entity: int, names: Iterable[list[str]], tier: str, project: str, at: int
 ) -> list[Edge]:
     """Edges from the memories that name an entity already; the index brings the candidates."""
     if tier == "session":
         return []
     reach = None if tier == "global" else project_token(project)
-    found: dict[int, None] = {}
+    memories: dict[int, None] = {}
     for name in names:
         for memory, text in store.texts_with(" ".join(name), reach, _MOST_MENTIONS):
-            if memory != entity and _says(text, [name]):
-                found[memory] = None
-    return [_edge(memory, entity, at) for memory in found]
+            if memory != entity and _contains(text, [name]):
+                memories[memory] = None
+    return [_edge(memory, entity, at) for memory in memories]
 
 
 def _edges(memory: int, entities: Iterable[int], at: int) -> list[Edge]:

@@ -64,12 +64,12 @@ def remember(
             return _merge(store, door, prepared)
         alike = store.look_alikes(prepared.keys, _CANDIDATES, now=now)
         if alike and door.supersede is None:
-            known = _same(row, alike)
-            if known is not None:
-                return _reinforce_known(store, known, row, prepared.warnings)
+            duplicate = _same(row, alike)
+            if duplicate is not None:
+                return _reinforce_stored(store, duplicate, row, prepared.warnings)
             similar = _similar(prepared, alike, door) if door.on_similar != "add" else ()
             if similar and door.on_similar == "reinforce":
-                return _reinforce_known(store, similar[0].id, row, prepared.warnings)
+                return _reinforce_stored(store, similar[0].id, row, prepared.warnings)
             if similar:
                 return Remembered(None, None, "needs_decision", similar, prepared.warnings)
         warnings = prepared.warnings
@@ -93,48 +93,48 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
     with store.transaction():
         upcoming = iter(drafts)
         while batch := list(islice(upcoming, _BATCH)):
-            keys = [key for each in batch for key in each.keys]
-            taken, shared = store.taken_keys(keys), _repeated(keys)
-            vectors = door.meaning.pieces_at_once([each.text for each in batch])
-            waiting: dict[int, list[Prepared]] = {}
+            keys = [key for draft in batch for key in draft.keys]
+            stored_keys, shared = store.taken_keys(keys), _duplicates(keys)
+            vectors = door.meaning.pieces_at_once([draft.text for draft in batch])
+            pending: dict[int, list[Prepared]] = {}
             ready: list[tuple[Prepared, Sequence[bytes]]] = []
-            for each, pieces in zip(batch, vectors, strict=True):
-                if _remarkable(store, each, door, taken, waiting):
+            for draft, pieces in zip(batch, vectors, strict=True):
+                if _remarkable(store, draft, door, stored_keys, pending):
                     _put_ready(store, door, ready, results)
-                    taken.update(waiting)
-                    waiting.clear()
-                    results.append(remember(store, each, door, pieces))
-                    taken.update(each.keys)
+                    stored_keys.update(pending)
+                    pending.clear()
+                    results.append(remember(store, draft, door, pieces))
+                    stored_keys.update(draft.keys)
                 else:
-                    ready.append((each, pieces))
-                    for key in shared.intersection(each.keys):
-                        waiting.setdefault(key, []).append(each)
+                    ready.append((draft, pieces))
+                    for key in shared.intersection(draft.keys):
+                        pending.setdefault(key, []).append(draft)
             _put_ready(store, door, ready, results)
     return results
 
 
-def _repeated(keys: Sequence[int]) -> set[int]:
+def _duplicates(keys: Sequence[int]) -> set[int]:
     """The keys that occur more than once."""
-    once: set[int] = set()
-    again: set[int] = set()
+    seen: set[int] = set()
+    duplicates: set[int] = set()
     for key in keys:
-        (again if key in once else once).add(key)
-    return again
+        (duplicates if key in seen else seen).add(key)
+    return duplicates
 
 
 def _remarkable(
     store: Store,
     draft: Prepared,
     door: Door,
-    taken: set[int],
-    waiting: Mapping[int, list[Prepared]],
+    stored_keys: set[int],
+    pending: Mapping[int, list[Prepared]],
 ) -> bool:
     """Whether a draft repeats, resembles or opposes something stored, or waiting to be."""
     alike: list[LookAlike] = []
-    if not taken.isdisjoint(draft.keys):
+    if not stored_keys.isdisjoint(draft.keys):
         alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
-    for key in waiting.keys() & draft.keys:
-        for other in waiting[key][-_CANDIDATES:]:
+    for key in pending.keys() & draft.keys:
+        for other in pending[key][-_CANDIDATES:]:
             alike.append(_as_stored(other))
     if not alike:
         return False
@@ -151,13 +151,13 @@ def _put_ready(
     ready: list[tuple[Prepared, Sequence[bytes]]],
     results: list[Remembered],
 ) -> None:
-    ids = store.put([NewMemory(each.row, each.keys) for each, _ in ready])
-    link_mentions(store, ids, [each for each, _ in ready])
+    ids = store.put([NewMemory(draft.row, draft.keys) for draft, _ in ready])
+    link_mentions(store, ids, [draft for draft, _ in ready])
     results += [
-        Remembered(memory, each.row["uid"], "added", (), each.warnings)
-        for memory, (each, _) in zip(ids, ready, strict=True)
+        Remembered(memory, draft.row["uid"], "added", (), draft.warnings)
+        for memory, (draft, _) in zip(ids, ready, strict=True)
     ]
-    _put_vectors(store, door, ids, [each for each, _ in ready], [made for _, made in ready])
+    _put_vectors(store, door, ids, [draft for draft, _ in ready], [pieces for _, pieces in ready])
     ready.clear()
 
 
@@ -168,25 +168,25 @@ def _put_vectors(
     drafts: Sequence[Prepared],
     pieces: Sequence[Sequence[bytes]],
 ) -> None:
-    made = [
-        Vectors(memory, each.row["reach"], each.row["content_hash"], codes)
-        for memory, each, codes in zip(ids, drafts, pieces, strict=True)
+    vectors = [
+        Vectors(memory, draft.row["reach"], draft.row["content_hash"], codes)
+        for memory, draft, codes in zip(ids, drafts, pieces, strict=True)
         if codes
     ]
-    if made:
-        door.meaning.put(made, now=drafts[0].row["updated_at"])
+    if vectors:
+        door.meaning.put(vectors, now=drafts[0].row["updated_at"])
 
 
 def replace_with(store: Store, old: int, new: int, act: Act) -> None:
     """Ends the old memory's validity, names its successor, and links the two."""
-    known = known_memory(store, old)
+    predecessor = known_memory(store, old)
     known_memory(store, new)
     reason = act.reason or f"by #{new}"
-    ended = Event(0, old, act.at, "superseded", reason, {}, {}, act.session, None)
-    until = max(known.valid_from, min(act.at, known.valid_until or act.at))
-    store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": act.at}, ended)
-    if known.superseded_by is not None:
-        before = link_state.state_of(store, known.superseded_by, old, "supersedes")
+    event = Event(0, old, act.at, "superseded", reason, {}, {}, act.session, None)
+    until = max(predecessor.valid_from, min(act.at, predecessor.valid_until or act.at))
+    store.change(old, {"superseded_by": new, "valid_until": until, "updated_at": act.at}, event)
+    if predecessor.superseded_by is not None:
+        before = link_state.state_of(store, predecessor.superseded_by, old, "supersedes")
         if before is not None:
             link_state.end(store, before, act.at)
     edge = Edge(new, old, "supersedes", 1.0, 1.0, "system", act.at, act.at, None)
@@ -195,56 +195,58 @@ def replace_with(store: Store, old: int, new: int, act: Act) -> None:
         store.link_session(act.session, old, "updated", act.at)
 
 
-def _reinforce_known(
+def _reinforce_stored(
     store: Store, memory: int, row: Mapping[str, Any], warnings: tuple[str, ...]
 ) -> Remembered:
     """Strengthens what was known already instead of storing it twice."""
-    known = known_memory(store, memory)
+    current = known_memory(store, memory)
     now, session = row["updated_at"], row["session_id"]
     event = Event(0, memory, now, "reinforced", "remembered again", {}, {}, session, None)
-    changes = {"salience": lifted(decayed(known, now)), "decayed_at": now}
-    if row["trust"] == "verified" and known.trust == "unverified":
+    changes = {"salience": lifted(decayed(current, now)), "decayed_at": now}
+    if row["trust"] == "verified" and current.trust == "unverified":
         changes["trust"] = "verified"  # who writes down what was only captured so far confirms it
     store.change(memory, changes, event)
     if session is not None:
         store.link_session(session, memory, "reinforced", now)
-    return Remembered(memory, known.uid, "reinforced", (), warnings)
+    return Remembered(memory, current.uid, "reinforced", (), warnings)
 
 
 def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     """Adds a draft's text, fields and keywords to a known memory."""
     assert door.merge is not None
-    known, row = known_memory(store, door.merge), prepared.row
-    content = known.content
+    current, row = known_memory(store, door.merge), prepared.row
+    content = current.content
     if normalised(row["content"]) not in normalised(content):  # else only its fields are new
         content += f"\n\n{row['content']}"
     if len(content) > MAX_CONTENT:
-        raise BadInput(f"#{known.id} would grow over {MAX_CONTENT:,} characters", "use --supersede")
-    title = known.title or row["title"]
-    fields = checked_fields(known.kind, _joined(known.fields, row["fields"]))
+        raise BadInput(
+            f"#{current.id} would grow over {MAX_CONTENT:,} characters", "use --supersede"
+        )
+    title = current.title or row["title"]
+    fields = checked_fields(current.kind, _joined(current.fields, row["fields"]))
     changes = {
         "title": title,
         "content": content,
         "fields": fields,
-        "keywords": tuple(dict.fromkeys((*known.keywords, *row["keywords"]))),
+        "keywords": tuple(dict.fromkeys((*current.keywords, *row["keywords"]))),
         "updated_at": row["updated_at"],
     }
     at, session = row["updated_at"], row["session_id"]
-    event = Event(0, known.id, at, "merged", "new text added", {}, {}, session, None)
-    store.change(known.id, changes, event)
-    after = known_memory(store, known.id)
+    event = Event(0, current.id, at, "merged", "new text added", {}, {}, session, None)
+    store.change(current.id, changes, event)
+    after = known_memory(store, current.id)
     relink(store, after, at)
     door.meaning.renew(after, now=at)
-    return Remembered(known.id, known.uid, "merged", (), prepared.warnings)
+    return Remembered(current.id, current.uid, "merged", (), prepared.warnings)
 
 
-def _joined(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """Both sets of fields: lists and texts one after the other, else the new value."""
-    fields = dict(known)
+    fields = dict(old)
     for name, value in new.items():
         before = fields.get(name)
         if isinstance(before, list) and isinstance(value, list):
-            fields[name] = [*before, *(each for each in value if each not in before)]
+            fields[name] = [*before, *(item for item in value if item not in before)]
         elif isinstance(before, str) and isinstance(value, str) and value != before:
             fields[name] = f"{before}\n{value}"
         else:
@@ -254,7 +256,7 @@ def _joined(known: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
 
 def _same(row: Mapping[str, Any], alike: Sequence[LookAlike]) -> int | None:
     """The memory that says exactly this already; it shares every key, so it is among these."""
-    return next((each.id for each in alike if each.content_hash == row["content_hash"]), None)
+    return next((stored.id for stored in alike if stored.content_hash == row["content_hash"]), None)
 
 
 def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[Similar, ...]:
@@ -262,7 +264,7 @@ def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[S
     row = draft.row
     named = door.on_similar == "ask" and KINDS[row["kind"]].named
     name = normalised(name_of(row["title"], row["content"])) if named else ""
-    found = []
+    similar = []
     for stored in alike:
         other = _text(stored)
         share = near_duplicate(draft.text, other)
@@ -270,15 +272,17 @@ def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[S
         if same_name:
             share = overlap(set(words(draft.text)), set(words(other)))
         if same_name or share >= door.similar_above:
-            found.append(Similar(*stored[:4], round(share, 3)))
-    found.sort(key=lambda each: (-each.similarity, each.id))
-    return tuple(found[:_SHOWN_SIMILAR])
+            similar.append(Similar(*stored[:4], round(share, 3)))
+    similar.sort(key=lambda hit: (-hit.similarity, hit.id))
+    return tuple(similar[:_SHOWN_SIMILAR])
 
 
-def _contradictions(text: str, alike: Sequence[LookAlike], replaced: int | None) -> tuple[str, ...]:
+def _contradictions(
+    text: str, alike: Sequence[LookAlike], predecessor: int | None
+) -> tuple[str, ...]:
     warnings = []
     for stored in alike:
-        why = "" if stored.id == replaced else contradiction(text, _text(stored))
+        why = "" if stored.id == predecessor else contradiction(text, _text(stored))
         if why:
             beginning = one_line(stored.title or stored.content, 60)
             warnings.append(f"may contradict #{stored.id} ({why}): {beginning}")

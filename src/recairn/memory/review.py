@@ -27,23 +27,23 @@ def drafts_from(texts: Iterable[str], source_ref: str) -> list[Draft]:
     """A draft for each candidate in texts, unverified, that says where it came from."""
     return [
         Draft(
-            content=each.content,
-            kind=each.kind,
-            fields=each.fields or None,
+            content=candidate.content,
+            kind=candidate.kind,
+            fields=candidate.fields or None,
             confidence=_CONFIDENCE,
             source_type="hook",
             source_ref=source_ref,
             trust="unverified",
         )
         for text in texts
-        for each in candidates(text)
+        for candidate in candidates(text)
     ]
 
 
 def still_open(store: Store, drafts: Sequence[Prepared]) -> list[Prepared]:
     """The drafts a person has not dropped before: a no holds."""
-    dropped = store.dropped_keys([each.keys[-1] for each in drafts])
-    return [each for each in drafts if each.keys[-1] not in dropped]
+    dropped_keys = store.dropped_keys([draft.keys[-1] for draft in drafts])
+    return [draft for draft in drafts if draft.keys[-1] not in dropped_keys]
 
 
 def waiting(store: Store, filter: Filter, *, limit: int) -> list[Memory]:
@@ -69,12 +69,12 @@ def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
                 raise Refused(
                     f"#{memory} is no candidate, it is verified", f"recairn forget {memory}"
                 )
-        reasoned = replace(act, reason=act.reason or "dropped in review")
-        return [forget(store, memory, reasoned) for memory in memories]
+        drop_act = replace(act, reason=act.reason or "dropped in review")
+        return [forget(store, memory, drop_act) for memory in memories]
 
 
 def _open_candidate(store: Store, memory: int) -> Memory:
-    known = known_memory(store, memory)
-    if known.deleted_at is not None:
+    candidate = known_memory(store, memory)
+    if candidate.deleted_at is not None:
         raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
-    return known
+    return candidate

@@ -65,12 +65,12 @@ def known_stale(store: Store, filter: Filter) -> list[Stale]:
     """What the last check found, the stalest first."""
     checks = store.staleness()
     ids = [memory for memory, check in checks.items() if check.value > 0.0]
-    listed = []
+    results = []
     for memory in store.get_many(ids).values():
         check = checks[memory.id]
         if _concerned(memory, filter) and memory.updated_at <= check.checked_at:
-            listed.append(Stale(memory, check.state, check.value, check.detail, check.checked_at))
-    return sorted(listed, key=lambda each: (-each.value, each.memory.id))
+            results.append(Stale(memory, check.state, check.value, check.detail, check.checked_at))
+    return sorted(results, key=lambda stale: (-stale.value, stale.memory.id))
 
 
 def _concerned(memory: Memory, filter: Filter) -> bool:
@@ -92,14 +92,14 @@ def check(
     deadline = time.monotonic() + _BUDGET_S
     rows = []
     total = store.count(filter)
-    for done, memory in enumerate(_memories(store, filter), start=1):
+    for position, memory in enumerate(_memories(store, filter), start=1):
         if time.monotonic() > deadline:
             break
         findings = findings_of(memory, tree)
         if findings:
-            rows.append(StalenessRow._make((memory.id, now, *_summed_up(findings))))
+            rows.append(StalenessRow._make((memory.id, now, *_summary(findings))))
         if report is not None:
-            report(done, total)
+            report(position, total)
     with store.transaction():
         store.put_staleness(rows)
     return len(rows)
@@ -112,19 +112,23 @@ def _memories(store: Store, filter: Filter) -> Iterator[Memory]:
         yield from (memory for memory in page if _concerned(memory, filter))
 
 
-def _summed_up(findings: Sequence[Finding]) -> tuple[str, float, str]:
+def _summary(findings: Sequence[Finding]) -> tuple[str, float, str]:
     """The worst state, the mean of all values, and every detail."""
-    worst = max(findings, key=lambda each: each.value)
-    mean = sum(each.value for each in findings) / len(findings)
-    return worst.state, round(mean, 4), "; ".join(each.detail for each in findings if each.detail)
+    worst = max(findings, key=lambda finding: finding.value)
+    mean = sum(finding.value for finding in findings) / len(findings)
+    return (
+        worst.state,
+        round(mean, 4),
+        "; ".join(finding.detail for finding in findings if finding.detail),
+    )
 
 
 def findings_of(memory: Memory, tree: Tree) -> list[Finding]:
     """What became of the files and symbols a memory names, those of the repository alone."""
     paths, symbols = named_by(memory)
-    found = [tree.file(path, memory.updated_at) for path in paths]
-    found += [tree.symbol(symbol, memory.updated_at) for symbol in symbols]
-    return [each for each in found if each is not None]
+    findings = [tree.file(path, memory.updated_at) for path in paths]
+    findings += [tree.symbol(symbol, memory.updated_at) for symbol in symbols]
+    return [finding for finding in findings if finding is not None]
 
 
 def named_by(memory: Memory) -> tuple[list[str], list[str]]:
@@ -142,7 +146,7 @@ def named_by(memory: Memory) -> tuple[list[str], list[str]]:
         elif len(name) >= _SHORTEST_SYMBOL and name.replace("_", "a").isalnum():
             symbols[name] = None
     # `engine.py` beside `src/engine.py` is the same file named twice.
-    whole = [each for each in paths if not any(p.endswith("/" + each) for p in paths)]
+    whole = [path for path in paths if not any(other.endswith("/" + path) for other in paths)]
     return whole, list(symbols)
 
 
@@ -153,13 +157,13 @@ class Tree:
         self.root = root
         # Where each question to git takes all the time it is given, the first few are enough.
         self._until = time.monotonic() + _BUDGET_S
-        listed = self._ask("ls-files", "-z", timeout_s=_HISTORY_S)
-        self._by_git = listed is not None and self._ask("rev-parse", "HEAD") is not None
-        self._files = set((listed or "").split("\0")) - {""}
+        listing = self._ask("ls-files", "-z", timeout_s=_HISTORY_S)
+        self._by_git = listing is not None and self._ask("rev-parse", "HEAD") is not None
+        self._files = set((listing or "").split("\0")) - {""}
         self._by_name: dict[str, list[str]] = {}
         for path in sorted(self._files):
             self._by_name.setdefault(os.path.basename(path), []).append(path)
-        self._asked: dict[tuple[str, ...], str | None] = {}
+        self._answers: dict[tuple[str, ...], str | None] = {}
         self._deleted: dict[str, str] | None = None
 
     def _ask(self, *words: str, timeout_s: float = TIMEOUT_S) -> str | None:
@@ -167,9 +171,9 @@ class Tree:
         return git(self.root, *words, timeout_s=min(timeout_s, left_s)) if left_s > 0 else None
 
     def _git(self, *words: str) -> str | None:
-        if words not in self._asked:
-            self._asked[words] = self._ask(*words)
-        return self._asked[words]
+        if words not in self._answers:
+            self._answers[words] = self._ask(*words)
+        return self._answers[words]
 
     def file(self, path: str, at: int) -> Finding | None:
         """What became of a file (or glob) since a time; None when it never was of this tree."""
@@ -185,15 +189,15 @@ class Tree:
     def _present(self, path: str) -> list[str]:
         """The files that a path, the end of one, or a glob means."""
         if "*" in path:
-            listed = self._git("ls-files", "-z", "--", f":(glob){path}") or ""
-            return [each for each in listed.split("\0") if each] or self._on_disk(path)
+            listing = self._git("ls-files", "-z", "--", f":(glob){path}") or ""
+            return [file for file in listing.split("\0") if file] or self._on_disk(path)
         if path in self._files:
             return [path]
         inside = path.rstrip("/") + "/"
-        if any(each.startswith(inside) for each in self._files):
+        if any(file.startswith(inside) for file in self._files):
             return [path, inside]
         same = self._by_name.get(os.path.basename(path), ())
-        return [each for each in same if each.endswith("/" + path)] or self._on_disk(path)
+        return [file for file in same if file.endswith("/" + path)] or self._on_disk(path)
 
     def _on_disk(self, path: str) -> list[str]:
         if "*" in path:
@@ -212,15 +216,15 @@ class Tree:
         return Finding("deleted", _WORTH["deleted"], f"{path} is not there")
 
     def _missing(self, path: str) -> Finding | None:
-        known = self._deletion(path)
-        if known is None:
+        deletion = self._deletion(path)
+        if deletion is None:
             return None
-        deleted, commit = known
-        moved = None if "*" in path else self._moved_to(deleted, commit)
-        if moved is None:
+        file, commit = deletion
+        target = None if "*" in path else self._moved_to(file, commit)
+        if target is None:
             detail = f"{path} was deleted in {commit[:8]}"
             return Finding("deleted", _WORTH["deleted"], detail)
-        return Finding("moved", _WORTH["moved"], f"{path} is now {moved}")
+        return Finding("moved", _WORTH["moved"], f"{path} is now {target}")
 
     def _deletion(self, path: str) -> tuple[str, str] | None:
         """The file that a missing path means, and the last commit that took it away."""
@@ -230,13 +234,17 @@ class Tree:
             from fnmatch import fnmatchcase
 
             patterns = (path, path.replace("**/", ""))
-            fits = (each for each in self._deleted if any(fnmatchcase(each, p) for p in patterns))
-            found = next(fits, None)
+            fits = (
+                name
+                for name in self._deleted
+                if any(fnmatchcase(name, pattern) for pattern in patterns)
+            )
+            file = next(fits, None)
         elif path in self._deleted:
-            found = path
+            file = path
         else:
-            found = next((each for each in self._deleted if each.endswith("/" + path)), None)
-        return None if found is None else (found, self._deleted[found])
+            file = next((name for name in self._deleted if name.endswith("/" + path)), None)
+        return None if file is None else (file, self._deleted[file])
 
     def _all_deletions(self) -> dict[str, str]:
         """Every path that was ever taken away, with the newest commit that did, newest first."""
@@ -259,17 +267,17 @@ class Tree:
             target = dict(zip(parts[1::3], parts[2::3], strict=False)).get(path)
             if target is None or target in self._files:
                 return target
-            known = self._deletion(target)
-            if known is None:
+            deletion = self._deletion(target)
+            if deletion is None:
                 return None
-            path, commit = known
+            path, commit = deletion
         return None
 
     def _changed(self, path: str, at: int) -> Finding:
         """The share of the lines of that time that are gone."""
         base = self._commit_at(at)
-        counted = self._git(*_NUMSTAT, base, "HEAD", "--", path) if base else None
-        words = (counted or "").split()
+        numstat = self._git(*_NUMSTAT, base, "HEAD", "--", path) if base else None
+        words = (numstat or "").split()
         if len(words) < 2 or not (words[0].isdigit() and words[1].isdigit()):
             return _FRESH
         gone = int(words[1])
@@ -281,8 +289,8 @@ class Tree:
 
     def _commit_at(self, at: int) -> str:
         """The commit that was checked out at a time, or nothing before the first one."""
-        found = self._git("rev-list", "-1", f"--before=@{at // 1000}", "HEAD")
-        return (found or "").strip()
+        commit = self._git("rev-list", "-1", f"--before=@{at // 1000}", "HEAD")
+        return (commit or "").strip()
 
     def symbol(self, symbol: str, at: int) -> Finding | None:
         """Whether a name still occurs; None without git, or when it never occurred."""

@@ -55,13 +55,13 @@ def with_consequences(store: Store, events: Sequence[Event]) -> list[Event]:
     for event in events:
         if event.event == "created":
             for predecessor in store.predecessors(event.memory):
-                ended = [
-                    each
-                    for each in undoable(store, store.history(predecessor))
-                    if each.event == "superseded"
-                    and each.after.get("superseded_by") == event.memory
+                supersessions = [
+                    change
+                    for change in undoable(store, store.history(predecessor))
+                    if change.event == "superseded"
+                    and change.after.get("superseded_by") == event.memory
                 ]
-                chosen.update({each.id: each for each in ended[-1:]})
+                chosen.update({change.id: change for change in supersessions[-1:]})
     return [
         event
         for _, event in sorted(chosen.items(), reverse=True)
@@ -94,8 +94,8 @@ def events_of(
     project: str,
 ) -> list[Event]:
     """The events someone wants undone: of one memory, one source, one session, or since a time."""
-    named = [each for each in (memory, source, session, since) if each is not None]
-    if len(named) != 1:
+    criteria = [value for value in (memory, source, session, since) if value is not None]
+    if len(criteria) != 1:
         raise BadInput(
             "say what to undo: a memory, a source, a session, or a time",
             "recairn undo 42, undo --source REF, undo --session ID, undo --since 1h",
@@ -103,19 +103,21 @@ def events_of(
     if memory is not None:
         return last_change(store, memory)
     if source is not None:
-        found = [
-            event for each in _come_from(store, source, project) for event in store.history(each)
+        events = [
+            event
+            for origin in _from_source(store, source, project)
+            for event in store.history(origin)
         ]
-        return [event for event in undoable(store, found) if event.event == "created"]
+        return [event for event in undoable(store, events) if event.event == "created"]
     return undoable(store, store.events(since=since, session=session))
 
 
-def _come_from(store: Store, source: str, project: str) -> list[int]:
+def _from_source(store: Store, source: str, project: str) -> list[int]:
     """What came from there into the project: a file of that name in another one is another file."""
-    named = store.get_many(store.from_source(source))
-    here = {each.id for each in named.values() if each.project in ("", project)}
+    memories = store.get_many(store.from_source(source))
+    here = {memory.id for memory in memories.values() if memory.project in ("", project)}
     here.update(store.brought_by(source, project))
-    elsewhere = sorted({each.project for each in named.values()})
+    elsewhere = sorted({memory.project for memory in memories.values()})
     if not here and elsewhere:
         raise Refused(
             f"nothing in {project or 'this project'} came from {source}",
@@ -140,36 +142,36 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     name = "forgotten" if event.event == "created" else "restored"
     reason = f"undo of {event.event}"
     reverse = Event(0, event.memory, act.at, name, reason, {}, {}, act.session, event.id)
-    known = known_memory(store, event.memory)
+    current = known_memory(store, event.memory)
     if event.event == "created":
-        store.change(event.memory, {"deleted_at": known.deleted_at or act.at}, reverse)
+        store.change(event.memory, {"deleted_at": current.deleted_at or act.at}, reverse)
         return
-    changes = _reversed(event, known)
+    changes = _reversal(event, current)
     _check_successor(store, event.memory, changes)
     # A rating moves counts, not what the memory says: neither does taking it back.
-    said = {"updated_at": act.at} if "updated_at" in event.before else {}
-    store.change(event.memory, {**changes, **said}, reverse)
+    stamp = {"updated_at": act.at} if "updated_at" in event.before else {}
+    store.change(event.memory, {**changes, **stamp}, reverse)
     after = known_memory(store, event.memory)
     if "superseded_by" in changes:
         _relink(store, event, after.superseded_by, act)
     relink(store, after, act.at)
 
 
-def _reversed(event: Event, memory: Memory) -> dict[str, Any]:
+def _reversal(event: Event, memory: Memory) -> dict[str, Any]:
     """What to write so that the event never happened; what was changed again later stays.
 
     Counts and salience lose what the event added.
     """
-    known = as_dict(memory)
+    current = as_dict(memory)
     changes: dict[str, Any] = {}
     for name, before in event.before.items():
         after = event.after.get(name)
-        if name not in known or name in _FOLLOWING or name in _STRENGTH:
+        if name not in current or name in _FOLLOWING or name in _STRENGTH:
             continue
-        if known[name] == after:
+        if current[name] == after:
             changes[name] = before
         elif name in _COUNTS:
-            changes[name] = max(0.0, known[name] + before - after)
+            changes[name] = max(0.0, current[name] + before - after)
     return {**changes, **_strength_without(event, memory)}
 
 

@@ -92,7 +92,7 @@ def candidates(text: str) -> list[Candidate]:
     from recairn.memory.capture.passages import sentences
     from recairn.memory.capture.rules import judged
 
-    found: dict[str, Candidate] = {}
+    by_content: dict[str, Candidate] = {}
     for candidate in judged(sentences(text[:LONGEST_TEXT])):
-        found.setdefault(candidate.content.lower(), candidate)
-    return list(found.values())[:MOST_CANDIDATES]
+        by_content.setdefault(candidate.content.lower(), candidate)
+    return list(by_content.values())[:MOST_CANDIDATES]

@@ -71,10 +71,10 @@ class Sentence:
 
 def sentences(text: str) -> list[Sentence]:
     """The sentences a person seems to have typed, in order."""
-    found = []
+    parts = []
     for line in _paragraphs(_ends(_prose(text))):
-        found += _split(line)
-    return [each for each in found if 0 < len(each.text) <= _LONGEST_SENTENCE]
+        parts += _split(line)
+    return [sentence for sentence in parts if 0 < len(sentence.text) <= _LONGEST_SENTENCE]
 
 
 def _prose(text: str) -> list[str]:
@@ -93,7 +93,7 @@ def _prose(text: str) -> list[str]:
 
 def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
     """The text without what stands between an opening tag and its end; linear in its length."""
-    kept, position = [], 0
+    parts, position = [], 0
     unclosed: set[str] = set()
     for tag in tags.finditer(text):
         name = tag.group(1)
@@ -103,18 +103,18 @@ def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
         if end < 0:
             unclosed.add(name)
             continue
-        kept.append(text[position : tag.start()])
+        parts.append(text[position : tag.start()])
         position = end + len(name) + 3
-    return "\n\n".join([*kept, text[position:]])
+    return "\n\n".join([*parts, text[position:]])
 
 
 def _is_spoken(line: str) -> bool:
     """Whether the line is what somebody else said; an ordinary word before a colon is not."""
-    found = _SPEAKER.match(line)
-    if found is None:
+    speaker = _SPEAKER.match(line)
+    if speaker is None:
         return False
-    said = found.group(0).strip().rstrip(":").lower().split(" (")[0]
-    return said not in _LABELS
+    name = speaker.group(0).strip().rstrip(":").lower().split(" (")[0]
+    return name not in _LABELS
 
 
 # Words with a capital that begin an order or a decision rather than name a speaker.
@@ -136,22 +136,22 @@ def _ends(lines: list[str]) -> list[str]:
     if sum(map(len, lines)) <= _TYPED:
         return lines
 
-    def some(given: list[str]) -> int:
+    def head_count(side: list[str]) -> int:
         length = count = 0
-        for line in given:
+        for line in side:
             length += len(line)
             if length > _ENDS:
                 break
             count += 1
         return count
 
-    first, last = some(lines), some(lines[::-1])
+    first, last = head_count(lines), head_count(lines[::-1])
     return [*lines[:first], "", *lines[len(lines) - last :]]
 
 
 def _paragraphs(lines: list[str]) -> list[str]:
     """Lines with those put together again that were wrapped in the middle of a sentence."""
-    found: list[str] = []
+    paragraphs: list[str] = []
     goes_on = False
     for line in lines:
         bare = line.strip()
@@ -159,23 +159,23 @@ def _paragraphs(lines: list[str]) -> list[str]:
         if bullet:
             bare = bare[bullet.end() :]
         if goes_on and bare and not bullet:
-            found[-1] += " " + bare
+            paragraphs[-1] += " " + bare
         elif bare:
-            found.append(bare)
+            paragraphs.append(bare)
         goes_on = bool(bare) and len(line) >= _WRAPPED and bare[-1] not in ".!?:"
-    return found
+    return paragraphs
 
 
 def _split(line: str) -> list[Sentence]:
     masked = _HIDDEN.sub(lambda hidden: MASK * len(hidden.group(0)), line)
-    found, start = [], 0
+    parts, start = [], 0
     for end in _END.finditer(masked):
         if _ABBREVIATED.search(masked[start : end.start()]):
             continue
-        found.append(_sentence(line, masked, start, end.start()))
+        parts.append(_sentence(line, masked, start, end.start()))
         start = end.end()
-    found.append(_sentence(line, masked, start, len(line)))
-    return found
+    parts.append(_sentence(line, masked, start, len(line)))
+    return parts
 
 
 def _sentence(line: str, masked: str, start: int, end: int) -> Sentence:

@@ -47,8 +47,8 @@ def _text(content: Any) -> str:
         return content
     if not isinstance(content, list):
         return ""
-    pieces = [each for each in content if isinstance(each, dict)]
-    if any(each.get("type") == "tool_result" for each in pieces):
+    pieces = [piece for piece in content if isinstance(piece, dict)]
+    if any(piece.get("type") == "tool_result" for piece in pieces):
         return ""
-    texts = [each.get("text") for each in pieces if each.get("type") == "text"]
+    texts = [piece.get("text") for piece in pieces if piece.get("type") == "text"]
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
     from recairn.memory.capture.passages import Sentence
 
-    Found = tuple[str, int, int] | None  # kind, and from where to where the words go
+    Span = tuple[str, int, int] | None  # kind, and from where to where the words go
 
 # Words that must be left without the stop words: "never do that again" says nothing later.
 _TELLING = 2
 
 
-def judged(given: Iterable[Sentence]) -> Iterator[Candidate]:
+def judged(sentences: Iterable[Sentence]) -> Iterator[Candidate]:
     """The candidates among sentences; a bare "no." lends its force to the next one."""
     refused = False
-    for sentence in given:
-        found = _judge(sentence, refused)
-        if found is not None:
-            yield found
+    for sentence in sentences:
+        candidate = _judge(sentence, refused)
+        if candidate is not None:
+            yield candidate
         refused = bool(patterns.BARE_NO.match(sentence.masked))
 
 
@@ -38,12 +38,12 @@ def _judge(sentence: Sentence, refused: bool) -> Candidate | None:
     masked = sentence.masked
     for name, rule in _RULES.items():
         if name == "remember" or not _is_question(masked):
-            found = rule(masked)
-            if found is not None:
-                return _candidate(sentence, name, found)
+            span = rule(masked)
+            if span is not None:
+                return _candidate(sentence, name, span)
     if refused and not _is_question(masked):
-        found = _corrected(masked, 0)
-        return None if found is None else _candidate(sentence, "correction", found)
+        span = _corrected(masked, 0)
+        return None if span is None else _candidate(sentence, "correction", span)
     return None
 
 
@@ -53,63 +53,63 @@ def _is_question(masked: str) -> bool:
     return masked.rstrip("\"')").endswith("?") or bool(patterns.QUESTION.match(masked))
 
 
-def _candidate(sentence: Sentence, rule: str, found: tuple[str, int, int]) -> Candidate | None:
-    kind, start, end = found
-    said = sentence.text[start:end].strip(" \t-–—:,").rstrip(" .!?")
+def _candidate(sentence: Sentence, rule: str, span: tuple[str, int, int]) -> Candidate | None:
+    kind, start, end = span
+    text = sentence.text[start:end].strip(" \t-–—:,").rstrip(" .!?")
     if kind == "negated":
-        kind, said = "rule", f"Do not {said}"
-    if sum(word not in STOP_WORDS for word in words(said)) < _TELLING:
+        kind, text = "rule", f"Do not {text}"
+    if sum(word not in STOP_WORDS for word in words(text)) < _TELLING:
         return None
     fields = _decision_fields(sentence.text[start:end]) if kind == "decision" else {}
-    return Candidate(kind, said[:1].upper() + said[1:], fields, rule)
+    return Candidate(kind, text[:1].upper() + text[1:], fields, rule)
 
 
-def _decision_fields(said: str) -> dict[str, object]:
+def _decision_fields(text: str) -> dict[str, object]:
     fields: dict[str, object] = {}
-    reason = patterns.REASON.search(said)
+    reason = patterns.REASON.search(text)
     if reason is not None:
         fields["rationale"] = reason["why"].rstrip(" .!")
-    other = patterns.ALTERNATIVE.search(said)
+    other = patterns.ALTERNATIVE.search(text)
     if other is not None:
         fields["alternatives"] = [other["other"].strip(" .!,")]
     return fields
 
 
-def _body(kind: str, found: re.Match[str], group: str = "body") -> tuple[str, int, int]:
-    return kind, found.start(group), found.end(group)
+def _body(kind: str, match: re.Match[str], group: str = "body") -> tuple[str, int, int]:
+    return kind, match.start(group), match.end(group)
 
 
-def _remember(masked: str) -> Found:
-    found = patterns.REMEMBER_AFTER.match(masked)
-    if found is not None:
-        return _body("learning", found)
-    found = patterns.REMEMBER.match(masked)
-    if found is None:
+def _remember(masked: str) -> Span:
+    match = patterns.REMEMBER_AFTER.match(masked)
+    if match is not None:
+        return _body("learning", match)
+    match = patterns.REMEMBER.match(masked)
+    if match is None:
         return None
-    body, joint = found["body"], found["joint"].strip().lower()
-    if masked.rstrip().endswith("?") and not found["asked"]:
+    body, joint = match["body"], match["joint"].strip().lower()
+    if masked.rstrip().endswith("?") and not match["asked"]:
         return None
     if not joint and not patterns.STATEMENT.match(body):
         return None
-    forgets = "forget" in masked[: found.start("body")].lower()
+    forgets = "forget" in masked[: match.start("body")].lower()
     if joint.endswith("to") and (forgets or patterns.LOCAL.search(body)):
         return None
     for rule in (_decided, _prefer, _standing):
-        inner = rule(body)
-        if inner is not None:
-            shift = found.start("body")
-            return inner[0], inner[1] + shift, inner[2] + shift
+        span = rule(body)
+        if span is not None:
+            shift = match.start("body")
+            return span[0], span[1] + shift, span[2] + shift
     is_rule = joint.endswith("to") or re.match(r"(?:don't|do not|use|avoid|only)\b", body, re.I)
-    return _body("rule" if is_rule else "learning", found)
+    return _body("rule" if is_rule else "learning", match)
 
 
-def _standing(masked: str) -> Found:
-    found = patterns.STANDING.match(masked) or patterns.PLURAL_STANDING.match(masked)
-    if found is None or patterns.LOCAL.search(masked) or not _ordered(found["verb"].lower()):
+def _standing(masked: str) -> Span:
+    match = patterns.STANDING.match(masked) or patterns.PLURAL_STANDING.match(masked)
+    if match is None or patterns.LOCAL.search(masked) or not _ordered(match["verb"].lower()):
         return None
     if patterns.WE_SUFFER.search(masked):
         return None
-    return _body("rule", found)
+    return _body("rule", match)
 
 
 def _ordered(verb: str) -> bool:
@@ -123,91 +123,91 @@ def _ordered(verb: str) -> bool:
     return not verb.endswith("ing") or verb in patterns.BASE_IN_ING
 
 
-def _from_now(masked: str) -> Found:
-    found = patterns.EVERY_TIME.match(masked)
-    if found is not None:
-        return _body("rule", found)
-    found = patterns.FROM_NOW.match(masked) or patterns.NEXT_TIME.match(masked)
-    if found is not None:
-        return _body("rule", found)
-    found = patterns.TO_NOW_ON.match(masked)
-    if found is None or re.match(r"(?:it|this|that|he|she|they|there|i)\b", found["body"], re.I):
+def _from_now(masked: str) -> Span:
+    match = patterns.EVERY_TIME.match(masked)
+    if match is not None:
+        return _body("rule", match)
+    match = patterns.FROM_NOW.match(masked) or patterns.NEXT_TIME.match(masked)
+    if match is not None:
+        return _body("rule", match)
+    match = patterns.TO_NOW_ON.match(masked)
+    if match is None or re.match(r"(?:it|this|that|he|she|they|there|i)\b", match["body"], re.I):
         return None
-    return _body("rule", found)
+    return _body("rule", match)
 
 
-def _in_place(masked: str) -> Found:
-    found = patterns.IN_PLACE.match(masked)
-    if found is not None and not patterns.LOCAL.search(masked):
-        return _body("rule", found)
-    found = patterns.OUR_WAY.match(masked.rstrip(".!"))
-    if found is None or patterns.LOCAL.search(masked) or patterns.ARTICLE.match(found["thing"]):
+def _in_place(masked: str) -> Span:
+    match = patterns.IN_PLACE.match(masked)
+    if match is not None and not patterns.LOCAL.search(masked):
+        return _body("rule", match)
+    match = patterns.OUR_WAY.match(masked.rstrip(".!"))
+    if match is None or patterns.LOCAL.search(masked) or patterns.ARTICLE.match(match["thing"]):
         return None
-    return _body("rule", found) if patterns.OUR_WAY_ENDS.search(found["body"]) else None
+    return _body("rule", match) if patterns.OUR_WAY_ENDS.search(match["body"]) else None
 
 
-def _decided(masked: str) -> Found:
-    found = patterns.DECISION.match(masked)
-    if found is not None:
-        return None if patterns.POINTING.match(found["body"]) else _body("decision", found)
-    found = patterns.DECIDED.match(masked)
-    if found is not None:
-        loose = found["how"].lower() in ("agreed", "chose", "chosen", "picked", "went with")
-        if found["who"].lower() == "i" and found["how"].lower() == "agreed":
+def _decided(masked: str) -> Span:
+    match = patterns.DECISION.match(masked)
+    if match is not None:
+        return None if patterns.POINTING.match(match["body"]) else _body("decision", match)
+    match = patterns.DECIDED.match(masked)
+    if match is not None:
+        loose = match["how"].lower() in ("agreed", "chose", "chosen", "picked", "went with")
+        if match["who"].lower() == "i" and match["how"].lower() == "agreed":
             return None
-        bare = re.match(r"(?:to|on|that|for|against)\b", found["rest"], re.I)
-        if patterns.POINTING.match(found["rest"]) and not re.match(r"that\s", found["rest"], re.I):
+        bare = re.match(r"(?:to|on|that|for|against)\b", match["rest"], re.I)
+        if patterns.POINTING.match(match["rest"]) and not re.match(r"that\s", match["rest"], re.I):
             return None
         if loose and not (bare or patterns.REASONED.search(masked) or " over " in masked):
             return None
-        return _body("decision", found)
-    found = patterns.GO_WITH.match(masked)
-    if found is None:
-        found = patterns.CHANGE_TO.match(masked)
+        return _body("decision", match)
+    match = patterns.GO_WITH.match(masked)
+    if match is None:
+        match = patterns.CHANGE_TO.match(masked)
         if (
-            found is None
+            match is None
             or not patterns.REASONED.search(masked)
-            or patterns.ARTICLE.match(found["rest"])
+            or patterns.ARTICLE.match(match["rest"])
         ):
             return None
-    if patterns.POINTING.match(found["rest"]) or patterns.LOCAL.search(masked):
+    if patterns.POINTING.match(match["rest"]) or patterns.LOCAL.search(masked):
         return None
-    return _body("decision", found)
+    return _body("decision", match)
 
 
-def _correction(masked: str) -> Found:
-    found = patterns.NO.match(masked)
-    if found is not None:
-        corrected = _corrected(found["body"], found.start("body"))
-        if corrected is not None:
-            return corrected
-    found = patterns.TOLD.match(masked) or patterns.HOW_MANY.match(masked)
-    if found is not None:
-        return _body("negated" if "not" in (found["joint"] or "") else "rule", found)
-    found = patterns.AS_SAID.match(masked) or patterns.SAID_AFTER.match(masked)
-    if found is not None:
-        return _body("rule", found)
-    found = patterns.STOP.match(masked)
+def _correction(masked: str) -> Span:
+    match = patterns.NO.match(masked)
+    if match is not None:
+        span = _corrected(match["body"], match.start("body"))
+        if span is not None:
+            return span
+    match = patterns.TOLD.match(masked) or patterns.HOW_MANY.match(masked)
+    if match is not None:
+        return _body("negated" if "not" in (match["joint"] or "") else "rule", match)
+    match = patterns.AS_SAID.match(masked) or patterns.SAID_AFTER.match(masked)
+    if match is not None:
+        return _body("rule", match)
+    match = patterns.STOP.match(masked)
     if (
-        found is not None
-        and found["verb"].lower() not in patterns.RUNNING
+        match is not None
+        and match["verb"].lower() not in patterns.RUNNING
         and not patterns.LOCAL.search(masked)
     ):
-        return _body("rule", found)
+        return _body("rule", match)
     return _used_instead(masked)
 
 
-def _used_instead(masked: str) -> Found:
+def _used_instead(masked: str) -> Span:
     """`use pnpm, not npm`: names; with an article it is about the code at hand."""
-    found = patterns.USE_NOT.match(masked)
-    if found is None or patterns.LOCAL.search(masked):
+    match = patterns.USE_NOT.match(masked)
+    if match is None or patterns.LOCAL.search(masked):
         return None
-    if patterns.ARTICLE.match(found["this"]) or patterns.ARTICLE.match(found["other"]):
+    if patterns.ARTICLE.match(match["this"]) or patterns.ARTICLE.match(match["other"]):
         return None
-    return _body("rule", found)
+    return _body("rule", match)
 
 
-def _corrected(body: str, shift: int) -> Found:
+def _corrected(body: str, shift: int) -> Span:
     """What follows a no: an order or a fact that stands on its own."""
     if not patterns.CORRECTING.match(body) or patterns.LOCAL.search(body):
         return None
@@ -226,14 +226,14 @@ def _corrected(body: str, shift: int) -> Found:
     return None
 
 
-def _prefer(masked: str) -> Found:
-    found = patterns.PREFER.match(masked)
-    if found is None or patterns.LOCAL.search(masked):
+def _prefer(masked: str) -> Span:
+    match = patterns.PREFER.match(masked)
+    if match is None or patterns.LOCAL.search(masked):
         return None
-    rest = found["rest"] or ""
+    rest = match["rest"] or ""
     if patterns.POINTING.match(rest) or re.match(r"not to\b|[,.;:!]", rest, re.I):
         return None
-    return _body("preference", found)
+    return _body("preference", match)
 
 
 # In the order they are tried; the first that fits gives the candidate.
