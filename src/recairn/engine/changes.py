@@ -91,17 +91,17 @@ class Changing(Writing):
         `query` is what it was the answer to; by default the last search that found it.
         """
         from recairn.core.draft import MAX_REFERENCE, Cleaner
-        from recairn.work.feedback import Given, rate_directly
+        from recairn.work.feedback import Rating, rate_directly
 
         self.settle()
         clean = Cleaner(self._allowed())
-        given = Given(
+        rating = Rating(
             score,
             clean.name("source", source),
             query=clean.name("query", query, MAX_REFERENCE),
             note=clean.name("note", note, MAX_REFERENCE),
         )
-        return rate_directly(self.store, self.resolve(reference), given, self._act())
+        return rate_directly(self.store, self.resolve(reference), rating, self._act())
 
     def evidence(self, reference: int | str) -> list[Evidence]:
         """What was said about a memory by people, tasks and tests, oldest first."""

@@ -33,10 +33,10 @@ SOURCE = "compaction"
 # Characters of a learning, and of one line in it: a page is no longer a learning.
 _LONGEST = 4000
 _LINE = 240
-_TOLD_SENTENCES = 3
-_TOLD_PARTS = 12
-_TOLD_MEMORIES = 8
-_WORTH_TELLING = ("decision", "pattern", "failure", "rule", "learning", "fact", "preference")
+_MAX_SENTENCES = 3
+_MAX_PARTS = 12
+_MAX_MEMORIES = 8
+_TELLING_KINDS = ("decision", "pattern", "failure", "rule", "learning", "fact", "preference")
 
 
 @record
@@ -66,80 +66,84 @@ class Compacted:
 
 def groups(store: Store, project: str | None, before: int) -> list[Group]:
     """The finished work that was not compacted yet, one group for each topmost task."""
-    every = tasks(store, TaskFilter(project=project))
-    known = {task.id: task for task in every}
+    all_tasks = tasks(store, TaskFilter(project=project))
+    by_id = {task.id: task for task in all_tasks}
     below: dict[str, list[str]] = {}
-    for task in every:
+    for task in all_tasks:
         if task.parent is not None:
             below.setdefault(task.parent, []).append(task.id)
-    past = _compacted(store)
+    compacted = _compacted_tasks(store)
     finished: dict[str, bool] = {}
 
     def is_finished(task: str) -> bool:
         """Done long enough, and so is everything below it; circles cannot be stored."""
         if task not in finished:
-            done = known[task].status == "done" and (known[task].completed_at or 0) < before
-            finished[task] = done and all(is_finished(each) for each in below.get(task, ()))
+            is_done = by_id[task].status == "done" and (by_id[task].completed_at or 0) < before
+            finished[task] = is_done and all(is_finished(child) for child in below.get(task, ()))
         return finished[task]
 
     heads = [
         task
-        for task in every
-        if is_finished(task.id) and not (task.parent in known and is_finished(task.parent or ""))
+        for task in all_tasks
+        if is_finished(task.id) and not (task.parent in by_id and is_finished(task.parent or ""))
     ]
-    found = []
+    results = []
     for head in sorted(heads, key=lambda task: (task.completed_at or 0, task.id)):
-        whole = [task for task in _family(head.id, below) if task not in past]
-        if whole:
-            found.append(_group(store, [known[task] for task in whole]))
-    return found
+        family = [task for task in _family(head.id, below) if task not in compacted]
+        if family:
+            results.append(_group(store, [by_id[task] for task in family]))
+    return results
 
 
 def _family(task: str, below: dict[str, list[str]]) -> list[str]:
     """A task and everything below it, parents first."""
     family = [task]
-    for each in family:
-        family += below.get(each, [])
+    for member in family:
+        family += below.get(member, [])
     return family
 
 
-def _compacted(store: Store) -> set[str]:
+def _compacted_tasks(store: Store) -> set[str]:
     """Ids of the tasks that became learnings, unless that was taken back."""
-    past: set[str] = set()
+    compacted: set[str] = set()
     undone = store.undone()
-    for each in store.compactions():
+    for compaction in store.compactions():
         taken_back = [
             event.id in undone
-            for memory in each.memories
+            for memory in compaction.memories
             for event in store.history(memory)
             if event.event == "created"
         ]
         if not taken_back or not all(taken_back):
-            past.update(each.task_ids)
-    return past
+            compacted.update(compaction.task_ids)
+    return compacted
 
 
-def _group(store: Store, whole: Sequence[Task]) -> Group:
-    made = [memory for task in whole for memory in store.from_source(task.id)]
+def _group(store: Store, family: Sequence[Task]) -> Group:
+    made = [memory for task in family for memory in store.from_source(task.id)]
     used = [
         member.memory
-        for task in whole
+        for task in family
         for injection in store.injections(task=task.id)
         for member in injection.memories
         if member.used in ("cited", "helpful")
     ]
-    known = store.get_many(list(dict.fromkeys([*made, *used])))
+    memories = store.get_many(list(dict.fromkeys([*made, *used])))
     return Group(
-        whole,
-        [known[each] for each in dict.fromkeys(made) if _tellable(known[each])],
-        [known[each] for each in dict.fromkeys(used) if each in known and each not in made],
+        family,
+        [memories[memory] for memory in dict.fromkeys(made) if _tellable(memories[memory])],
+        [
+            memories[memory]
+            for memory in dict.fromkeys(used)
+            if memory in memories and memory not in made
+        ],
     )
 
 
 def _tellable(memory: Memory) -> bool:
     """Whether a memory made in a task belongs into what the task taught."""
     live = memory.deleted_at is None and memory.superseded_by is None
-    return live and memory.source_type != SOURCE and memory.kind in _WORTH_TELLING
+    return live and memory.source_type != SOURCE and memory.kind in _TELLING_KINDS
 
 
 # The text
@@ -148,36 +152,44 @@ def _tellable(memory: Memory) -> bool:
 def extract(group: Group) -> str:
     """What the work taught, in its own words."""
     head, parts = group.head, group.tasks[1:]
-    lines = [_ending(head)]
-    lines += [sentence for sentence in _telling(group) if sentence not in lines[0]]
-    lines += [f"- {_ending(part)}" for part in parts[:_TOLD_PARTS]]
-    if len(parts) > _TOLD_PARTS:
-        lines.append(f"- and {len(parts) - _TOLD_PARTS} more parts")
-    lines += [f"- {_said(memory)}" for memory in group.made[:_TOLD_MEMORIES]]
+    lines = [_outcome_line(head)]
+    lines += [sentence for sentence in _key_sentences(group) if sentence not in lines[0]]
+    lines += [f"- {_outcome_line(part)}" for part in parts[:_MAX_PARTS]]
+    if len(parts) > _MAX_PARTS:
+        lines.append(f"- and {len(parts) - _MAX_PARTS} more parts")
+    lines += [f"- {_memory_line(memory)}" for memory in group.made[:_MAX_MEMORIES]]
     if group.used:
-        listed = ", ".join(f"#{memory.id}" for memory in group.used[:_TOLD_MEMORIES])
-        lines.append(f"Relied on {listed}.")
+        ids = ", ".join(f"#{memory.id}" for memory in group.used[:_MAX_MEMORIES])
+        lines.append(f"Relied on {ids}.")
     return "\n".join(lines)[:_LONGEST].rstrip()
 
 
-def _ending(task: Task) -> str:
+def _outcome_line(task: Task) -> str:
     """`Draw the chart: success, the legend came last`."""
     how = ", ".join(filter(None, (task.outcome, one_line(task.outcome_note, _LINE))))
     return f"{task.title}: {how}" if how else task.title
 
 
-def _said(memory: Memory) -> str:
-    said = one_line(memory.title or memory.content, _LINE)
+def _memory_line(memory: Memory) -> str:
+    text = one_line(memory.title or memory.content, _LINE)
     why = memory.fields.get("rationale") or memory.fields.get("fix") or ""
-    return f"{memory.kind.capitalize()}: {said}" + (f" ({one_line(why, _LINE)})" if why else "")
+    return f"{memory.kind.capitalize()}: {text}" + (f" ({one_line(why, _LINE)})" if why else "")
 
 
-def _telling(group: Group) -> list[str]:
+def _key_sentences(group: Group) -> list[str]:
     """The sentences of the descriptions that share most with all the rest, in their order."""
-    told = [one_line(each, _LINE) for task in group.tasks for each in sentences(task.description)]
-    told = list(dict.fromkeys(told))
+    candidates = [
+        one_line(sentence, _LINE)
+        for task in group.tasks
+        for sentence in sentences(task.description)
+    ]
+    candidates = list(dict.fromkeys(candidates))
     common: dict[str, int] = {}
-    for text in (*told, *(task.title for task in group.tasks), *(m.content for m in group.made)):
+    for text in (
+        *candidates,
+        *(task.title for task in group.tasks),
+        *(m.content for m in group.made),
+    ):
         for word in subject_words(set(words(text))):
             common[word] = common.get(word, 0) + 1
 
@@ -185,8 +197,8 @@ def _telling(group: Group) -> list[str]:
         subject = subject_words(set(words(sentence)))
         return sum(common.get(word, 0) for word in subject) / (len(subject) + 2)
 
-    best = sorted(told, key=lambda each: (-weight(each), told.index(each)))[:_TOLD_SENTENCES]
-    return sorted(best, key=told.index)
+    ranking = sorted(candidates, key=lambda text: (-weight(text), candidates.index(text)))
+    return sorted(ranking[:_MAX_SENTENCES], key=candidates.index)
 
 
 def written(store: Store, group: Group) -> Compacted:
@@ -224,16 +236,16 @@ class Compaction:
         self._prepare = prepare
         self._act = act
 
-    def keep(self, group: Group, told: Compacted) -> Compacted:
+    def keep(self, group: Group, compacted: Compacted) -> Compacted:
         """The group as a learning, linked to what was made and used in its tasks."""
         head = group.head
-        rest = ",".join(told.tasks[1:])
+        rest = ",".join(compacted.tasks[1:])
         draft = Draft(
-            content=told.text,
-            title=told.title,
+            content=compacted.text,
+            title=compacted.title,
             category=head.category,
             project=head.project or None,
-            keywords=told.tasks[:MAX_KEYWORDS],
+            keywords=compacted.tasks[:MAX_KEYWORDS],
             source_type=SOURCE,
             source_ref=f"{head.id}:{rest}"[:MAX_REFERENCE] if rest else head.id,
         )
@@ -241,20 +253,25 @@ class Compaction:
         pieces = self._meaning.pieces([prepared.text])[0]
         with self._store.transaction():
             door = Door(self._meaning, "add")
-            made = remember(self._store, prepared, door, pieces)
-            assert made.id is not None
+            stored = remember(self._store, prepared, door, pieces)
+            assert stored.id is not None
             for other in (*group.made, *group.used):
-                self._link(made.id, other)
+                self._link(stored.id, other)
             self._store.add_compaction(
                 {
                     "at": self._act.at,
-                    "task_ids": list(told.tasks),
-                    "memories": [made.id],
+                    "task_ids": list(compacted.tasks),
+                    "memories": [stored.id],
                     "summary": prepared.row["content"],
                 }
             )
         return Compacted(
-            told.tasks, told.title, prepared.row["content"], told.by, made.id, told.notice
+            compacted.tasks,
+            compacted.title,
+            prepared.row["content"],
+            compacted.by,
+            stored.id,
+            compacted.notice,
         )
 
     def _link(self, memory: int, other: Memory) -> None:

@@ -64,7 +64,7 @@ class Evidence:
 
 
 @record
-class Given:
+class Rating:
     """What is said about a memory: how much it helped (0..1), who says so, and how much it counts.
 
     `used` is what was done with the memory; unused ones are not confirmed by a success.
@@ -79,22 +79,22 @@ class Given:
     used: bool = True
 
 
-def rate(store: Store, memory: int, given: Given, act: Act) -> Memory:
+def rate(store: Store, memory: int, rating: Rating, act: Act) -> Memory:
     """Counts a piece of evidence: weight·score as help, weight·(1 − score) as harm."""
     with store.transaction():
-        known = known_memory(store, memory)
-        score, weight = unit("score", given.score, 1.0), unit("weight", given.weight, 1.0)
+        before = known_memory(store, memory)
+        score, weight = unit("score", rating.score, 1.0), unit("weight", rating.weight, 1.0)
         changes: dict[str, Any] = {
-            "helpful": round(known.helpful + weight * score, _DIGITS),
-            "harmful": round(known.harmful + weight * (1.0 - score), _DIGITS),
+            "helpful": round(before.helpful + weight * score, _DIGITS),
+            "harmful": round(before.harmful + weight * (1.0 - score), _DIGITS),
         }
-        if given.task is None:
+        if rating.task is None:
             changes["outcome_score"] = score
-        if score >= _HELPED and given.used and known.trust == "unverified":
+        if score >= _HELPED and rating.used and before.trust == "unverified":
             changes["trust"] = "verified"
         share = "" if weight == 1.0 else f", weight {weight:.3g}"
-        task = f" {given.task}" if given.task else ""
-        reason = f"{score:g} by {given.source}{task}{share}"
+        task = f" {rating.task}" if rating.task else ""
+        reason = f"{score:g} by {rating.source}{task}{share}"
         store.change(memory, changes, event_of("rated", memory, act, reason))
         store.add_feedback(
             memory,
@@ -102,27 +102,27 @@ def rate(store: Store, memory: int, given: Given, act: Act) -> Memory:
                 "at": act.at,
                 "score": score,
                 "weight": weight,
-                "source": given.source,
-                "query": given.query,
-                "task_id": given.task,
+                "source": rating.source,
+                "query": rating.query,
+                "task_id": rating.task,
                 "session_id": act.session,
-                "note": given.note,
+                "note": rating.note,
             },
         )
         return known_memory(store, memory)
 
 
-def rate_directly(store: Store, memory: int, given: Given, act: Act) -> Memory:
+def rate_directly(store: Store, memory: int, rating: Rating, act: Act) -> Memory:
     """The rating of a person or agent: belongs to the last question that found the memory.
 
     One that helped is marked so where it was handed out last.
     """
     since = act.at - _LATELY
     with store.transaction():
-        query = given.query or store.question_for(memory, session=act.session, since=since)
-        told = Given(given.score, given.source, query=query, note=given.note)
-        after = rate(store, memory, told, act)
-        if given.score > _HELPED:
+        query = rating.query or store.question_for(memory, session=act.session, since=since)
+        full_rating = Rating(rating.score, rating.source, query=query, note=rating.note)
+        after = rate(store, memory, full_rating, act)
+        if rating.score > _HELPED:
             store.note_used([memory], "helpful", session=act.session, since=since, at=act.at)
         return after
 
@@ -138,48 +138,50 @@ def task_outcome(store: Store, task: Task, outcome: str, act: Act, note: str = "
     store.note_used(cited, "cited", session=task.session_id, since=since, at=act.at)
     store.note_outcome(task.id, outcome, act.at)
     counts = FAILURE_COUNTS if outcome == "failure" else 1.0
-    given = Given(SCORES[outcome], TASK, counts, task=task.id, note=note or outcome)
-    return _spread(store, given, act)
+    rating = Rating(SCORES[outcome], TASK, counts, task=task.id, note=note or outcome)
+    return _spread(store, rating, act)
 
 
 def observation(store: Store, task: Task, *, passed: bool, act: Act, note: str = "") -> int:
     """Carries a run of tests to what was handed out for a task; how many memories it reached."""
     counts = OBSERVATION_COUNTS * (1.0 if passed else FAILURE_COUNTS)
-    return _spread(store, Given(float(passed), OBSERVED, counts, task=task.id, note=note), act)
+    return _spread(store, Rating(float(passed), OBSERVED, counts, task=task.id, note=note), act)
 
 
-def _spread(store: Store, given: Given, act: Act) -> int:
+def _spread(store: Store, total: Rating, act: Act) -> int:
     """Divides evidence among the memories handed out for a task, by what was done with them."""
-    assert given.task is not None
+    assert total.task is not None
     with store.transaction():
-        handed_out = _handed_out(store, given.task)
+        handed_out = _handed_out(store, total.task)
         shares = shares_of([used for _, used in handed_out.values()])
-        said = {
+        ratings = {
             memory: replace(
-                given,
-                weight=share * given.weight,
+                total,
+                weight=share * total.weight,
                 query=query,
-                note=", ".join(filter(None, (given.note, used or "handed out"))),
+                note=", ".join(filter(None, (total.note, used or "handed out"))),
                 used=used is not None,
             )
             for (memory, (query, used)), share in zip(handed_out.items(), shares, strict=True)
         }
         earlier = [
-            each
-            for each in evidence(store, task=given.task)
-            if each.source == given.source and not each.undone
+            piece
+            for piece in evidence(store, task=total.task)
+            if piece.source == total.source and not piece.undone
         ]
-        if not _same(earlier, said):
+        if not _same(earlier, ratings):
             _withdraw(store, earlier, act)
-            for memory, told in said.items():
-                rate(store, memory, told, act)
-        return len(said)
+            for memory, rating in ratings.items():
+                rate(store, memory, rating, act)
+        return len(ratings)
 
 
-def _same(earlier: Sequence[Evidence], said: Mapping[int, Given]) -> bool:
+def _same(earlier: Sequence[Evidence], ratings: Mapping[int, Rating]) -> bool:
     """Whether nothing new is said: tests that pass again need no new rows."""
-    known = {each.memory: (each.score, each.weight, each.note) for each in earlier}
-    return known == {memory: (told.score, told.weight, told.note) for memory, told in said.items()}
+    before = {piece.memory: (piece.score, piece.weight, piece.note) for piece in earlier}
+    return before == {
+        memory: (rating.score, rating.weight, rating.note) for memory, rating in ratings.items()
+    }
 
 
 def shares_of(uses: Sequence[str | None]) -> list[float]:
@@ -195,23 +197,23 @@ def shares_of(uses: Sequence[str | None]) -> list[float]:
 
 def _handed_out(store: Store, task: str) -> dict[int, tuple[str, str | None]]:
     """Memory → (the question it answered, the strongest use), of everything handed out."""
-    found: dict[int, tuple[str, str | None]] = {}
+    uses: dict[int, tuple[str, str | None]] = {}
     for injection in store.injections(task=task):
         for member in injection.memories:
-            before = found.get(member.memory)
+            before = uses.get(member.memory)
             if before is None or WEIGHTS[member.used] > WEIGHTS[before[1]]:
-                found[member.memory] = (injection.query, member.used)
-    return found
+                uses[member.memory] = (injection.query, member.used)
+    return uses
 
 
 def _withdraw(store: Store, earlier: Sequence[Evidence], act: Act) -> None:
     """Takes back what the same source said of the task before: its latest word counts."""
-    numbers = {each.event for each in earlier}
+    event_ids = {piece.event for piece in earlier}
     events = [
         event
-        for memory in dict.fromkeys(each.memory for each in earlier)
+        for memory in dict.fromkeys(piece.memory for piece in earlier)
         for event in store.history(memory)
-        if event.id in numbers
+        if event.id in event_ids
     ]
     if events:
         undo(store, events, act)

@@ -39,8 +39,8 @@ def with_git_state(fields: Mapping[str, Any], root: str | None) -> dict[str, Any
     state = None if root is None else state_of(root)
     if state is None:
         return dict(fields)
-    noted = {"branch": state.branch, "commits": list(state.commits), "files": list(state.files)}
-    return {**{name: value for name, value in noted.items() if value}, **fields}
+    checkout = {"branch": state.branch, "commits": list(state.commits), "files": list(state.files)}
+    return {**{name: value for name, value in checkout.items() if value}, **fields}
 
 
 def resume(
@@ -50,14 +50,14 @@ def resume(
 
     Those given out as new are not new to this reader again.
     """
-    known = store.listing(filter, order="newest", limit=_MANY)
+    handoffs = store.listing(filter, order="newest", limit=_MANY)
     stream = f"handoffs {filter.project or ''}"
     read = store.read_position(reader, stream)
-    unread = [each for each in known if each.id > read]
-    chosen = {"last": known[:1], "new": unread, "all": known}[which][::-1]
+    unread = [handoff for handoff in handoffs if handoff.id > read]
+    chosen = {"last": handoffs[:1], "new": unread, "all": handoffs}[which][::-1]
     if which == "new" and unread and not store.read_only:
         with store.transaction():
-            store.move_reader(reader, stream, max(each.id for each in unread), now)
+            store.move_reader(reader, stream, max(handoff.id for handoff in unread), now)
     last = chosen[-1] if chosen else None
     threads = {} if last is None else {name: tuple(last.fields.get(name, ())) for name in THREADS}
     state = None if root is None else state_of(root)

@@ -29,24 +29,24 @@ def block_in(path: str, root: str) -> ManagedBlock:
 def append(block: ManagedBlock, memories: Sequence[Memory], at: int) -> list[int]:
     """Adds those not told in the block yet under today's date; their ids."""
     lines = block.lines()
-    told = {_text(line) for line in lines}
-    new = {_text(_line(each)): each for each in memories}
-    new = {text: each for text, each in new.items() if text not in told}
+    texts = {_text(line) for line in lines}
+    new = {_text(_line(memory)): memory for memory in memories}
+    new = {text: memory for text, memory in new.items() if text not in texts}
     if new:
         section = f"### {day(at)}"
         lines = lines or [_HEAD]
         dates = [line for line in lines if line.startswith("### ")]
         if dates[-1:] != [section]:
             lines += ["", section, ""]
-        block.write([*lines, *(_line(each) for each in new.values())])
-    return [each.id for each in new.values()]
+        block.write([*lines, *(_line(memory) for memory in new.values())])
+    return [memory.id for memory in new.values()]
 
 
 def _line(memory: Memory) -> str:
-    said = memory.content
-    if memory.title and not said.startswith(memory.title):
-        said = f"{memory.title}: {said}"
-    parts = [part.strip().removeprefix("- ") for part in said.split("\n") if part.strip()]
+    text = memory.content
+    if memory.title and not text.startswith(memory.title):
+        text = f"{memory.title}: {text}"
+    parts = [part.strip().removeprefix("- ") for part in text.split("\n") if part.strip()]
     flat = " ".join(part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts)
     return f"- {one_safe_line(one_line(flat, _LONGEST))} (#{memory.id})"
 

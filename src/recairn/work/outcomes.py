@@ -89,8 +89,8 @@ def read_report(path: str) -> Report:
     if root.tag not in ("testsuites", "testsuite"):
         raise BadInput(f"{path} is not a JUnit report: it begins with <{root.tag[:40]}>")
     cases = list(root.iter("testcase"))
-    failed = [each for each in cases if {"failure", "error"} & {inner.tag for inner in each}]
-    skipped = [each for each in cases if any(inner.tag == "skipped" for inner in each)]
+    failed = [case for case in cases if {"failure", "error"} & {child.tag for child in case}]
+    skipped = [case for case in cases if any(child.tag == "skipped" for child in case)]
     return Report(len(cases), len(failed), len(skipped))
 
 
@@ -99,9 +99,9 @@ def reverts(root: str) -> list[Reverted]:
     log = git(root, "log", f"-n{_COMMITS}", "--format=%H%x1f%B%x1e", timeout_s=20.0) or ""
     messages = dict(_entries(log))
     by = {
-        _whole(found, messages): commit
+        _whole(short, messages): commit
         for commit, message in messages.items()
-        for found in _REVERTED.findall(message)
+        for short in _REVERTED.findall(message)
     }
     return [
         Reverted(commit, reverting, tuple(dict.fromkeys(_WORD.findall(messages[commit]))))
@@ -119,12 +119,12 @@ def _holds(commit: str, by: Mapping[str, str]) -> bool:
 
 
 def _entries(log: str) -> list[tuple[str, str]]:
-    found = []
+    entries = []
     for entry in log.split("\x1e"):
         commit, _, message = entry.strip("\n").partition("\x1f")
         if commit:
-            found.append((commit, message))
-    return found
+            entries.append((commit, message))
+    return entries
 
 
 def _whole(short: str, messages: Mapping[str, str]) -> str:

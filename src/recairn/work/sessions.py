@@ -119,12 +119,12 @@ def _session(row: SessionRow, now: int, idle: int) -> Session:
 
 def session_named(store: Store, reference: str, now: int) -> Session:
     """The session of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
-    found = store.find_sessions(reference)
-    if not reference or not found:
+    matches = store.find_sessions(reference)
+    if not reference or not matches:
         raise NotFound(f"there is no session {reference!r}", "recairn session list")
-    if len(found) > 1:
-        raise Ambiguous(f"{reference} fits {', '.join(found)}", "give more letters")
-    return sessions(store, now=now, ids=found)[0]
+    if len(matches) > 1:
+        raise Ambiguous(f"{reference} fits {', '.join(matches)}", "give more letters")
+    return sessions(store, now=now, ids=matches)[0]
 
 
 def close_idle(store: Store, now: int, *, but: str) -> list[int]:
@@ -157,8 +157,8 @@ def _let_go(store: Store, session: str, now: int) -> tuple[tuple[int, ...], tupl
     act = Act(now, session, "its session ended")
     promoted, expired = [], []
     for memory in store.of_session_tier(session, now):
-        known = known_memory(store, memory)
-        if known.pinned or decayed(known, now) > enough:
+        current = known_memory(store, memory)
+        if current.pinned or decayed(current, now) > enough:
             promote(store, memory, act)
             promoted.append(memory)
         else:
@@ -173,8 +173,8 @@ def context_of(store: Store, memory: int, now: int) -> SessionContext | None:
     if not uses:
         return None
     _, session, usage, at = uses[0]
-    known = sessions(store, now=now, ids=[session])[0]
-    return SessionContext(known, known.memories, usage, at)
+    latest = sessions(store, now=now, ids=[session])[0]
+    return SessionContext(latest, latest.memories, usage, at)
 
 
 def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int) -> Timeline:
@@ -187,14 +187,14 @@ def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int
     later = store.neighbours(memory, seen, count=after) if after else []
     shown = [*sooner, memory, *later]
     session_of: dict[int, str] = {}
-    for each, used_by, _, _ in store.session_uses(shown):
-        session_of.setdefault(each, used_by)
-    known = store.get_many(shown)
+    for member, used_by, _, _ in store.session_uses(shown):
+        session_of.setdefault(member, used_by)
+    memories = store.get_many(shown)
     listed = sessions(store, now=seen.now, ids=sorted(set(session_of.values())))
     return Timeline(
         anchor,
-        tuple(known[each] for each in sooner),
-        tuple(known[each] for each in later),
-        {each.id: each for each in listed},
+        tuple(memories[member] for member in sooner),
+        tuple(memories[member] for member in later),
+        {session.id: session for session in listed},
         session_of,
     )

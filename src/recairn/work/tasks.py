@@ -103,13 +103,13 @@ def tasks(store: Store, filter: TaskFilter) -> list[Task]:
 
 def task_named(store: Store, reference: str) -> Task:
     """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
-    wanted = reference.strip() if isinstance(reference, str) else ""
-    found = store.find_tasks(wanted) if wanted else []
-    if not found:
+    prefix = reference.strip() if isinstance(reference, str) else ""
+    ids = store.find_tasks(prefix) if prefix else []
+    if not ids:
         raise NotFound(f"there is no task {reference!s}", "recairn task list shows what there is")
-    if len(found) > 1:
-        raise Ambiguous(f"{wanted} fits {', '.join(found)}", "give more letters")
-    return tasks(store, TaskFilter(ids=(found[0],)))[0]
+    if len(ids) > 1:
+        raise Ambiguous(f"{prefix} fits {', '.join(ids)}", "give more letters")
+    return tasks(store, TaskFilter(ids=(ids[0],)))[0]
 
 
 def status_named(name: str) -> str:
@@ -118,38 +118,38 @@ def status_named(name: str) -> str:
     return one_of("task status", _STATUS_ALIASES.get(word, word), STATUSES)
 
 
-def add(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
+def add(store: Store, values: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
     """Stores a new task, in the caller's transaction if there is one."""
-    return task_named(store, put(store, given, act, clean))
+    return task_named(store, put(store, values, act, clean))
 
 
-def put(store: Store, given: Mapping[str, Any], act: Act, clean: Cleaner) -> str:
+def put(store: Store, values: Mapping[str, Any], act: Act, clean: Cleaner) -> str:
     """The same; only its id comes back."""
     with store.transaction():
-        row = _checked(store, given, clean)
+        row = _columns(store, values, clean)
         row.setdefault("status", "open")
-        row["id"] = _free_id(store, given.get("id"), act.at, clean)
-        made = given.get("created_at")
+        row["id"] = _free_id(store, values.get("id"), act.at, clean)
+        created_at = values.get("created_at")
         row |= {
-            "created_at": act.at if made is None else made,
+            "created_at": act.at if created_at is None else created_at,
             "updated_at": act.at,
             "session_id": act.session,
             **_moments(row["status"], act.at),
-            **{name: given[name] for name in _MOMENTS if given.get(name) is not None},
+            **{name: values[name] for name in _MOMENTS if values.get(name) is not None},
         }
         if not row.get("title"):
             raise BadInput("a task needs a title", 'for example: recairn task add "Draw the chart"')
         store.put_task(row, act)
-        for each in given.get("depends_on") or ():
-            store.add_dependency(row["id"], task_named(store, each).id, act)
+        for dependency in values.get("depends_on") or ():
+            store.add_dependency(row["id"], task_named(store, dependency).id, act)
     name: str = row["id"]
     return name
 
 
-def edit(store: Store, task: Task, given: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
+def edit(store: Store, task: Task, values: Mapping[str, Any], act: Act, clean: Cleaner) -> Task:
     """Changes what was given; what was there before stays in the task's events."""
     with store.transaction():
-        changes = _checked(store, given, clean)
+        changes = _columns(store, values, clean)
         if changes.get("title") == "":
             raise BadInput("a task needs a title", f"recairn task show {task.id}")
         if changes.get("parent_id"):
@@ -157,7 +157,7 @@ def edit(store: Store, task: Task, given: Mapping[str, Any], act: Act, clean: Cl
         if "metadata" in changes:
             changes["metadata"] = {**task.metadata, **changes["metadata"]}
         if "status" in changes:
-            changes |= _moved(task, changes["status"], act.at)
+            changes |= _status_times(task, changes["status"], act.at)
         store.change_task(task.id, {**changes, "updated_at": act.at}, "edited", act)
         if changes.get("status") in ("blocked", "done"):
             store.leave_task(task.id)
@@ -167,7 +167,12 @@ def edit(store: Store, task: Task, given: Mapping[str, Any], act: Act, clean: Cl
 def move(store: Store, task: Task, status: str, event: str, act: Act, **more: Any) -> Task:
     """Gives a task another status; who was at work on it is not any more, unless it is active."""
     with store.transaction():
-        changes = {"status": status, **_moved(task, status, act.at), **more, "updated_at": act.at}
+        changes = {
+            "status": status,
+            **_status_times(task, status, act.at),
+            **more,
+            "updated_at": act.at,
+        }
         store.change_task(task.id, changes, event, act)
         if status in ("blocked", "done"):
             store.leave_task(task.id)
@@ -177,11 +182,11 @@ def move(store: Store, task: Task, status: str, event: str, act: Act, **more: An
 def wait_for(store: Store, task: Task, on: Task, act: Act) -> Task:
     """Lets a task wait for another; Refused, with the circle named, when that one waits for it."""
     with store.transaction():
-        circle = _way(store, on.id, task.id)
+        circle = _path(store, on.id, task.id)
         if circle:
-            named = " -> ".join([task.id, *circle])
+            route = " -> ".join([task.id, *circle])
             raise Refused(
-                f"{task.id} cannot depend on {on.id}: that is a circle ({named})",
+                f"{task.id} cannot depend on {on.id}: that is a circle ({route})",
                 f"recairn task dep rm {circle[-2] if len(circle) > 1 else task.id} {task.id}",
             )
         store.add_dependency(task.id, on.id, act)
@@ -196,22 +201,22 @@ def wait_no_more(store: Store, task: Task, on: Task, act: Act) -> Task:
     return task_named(store, task.id)
 
 
-def _way(store: Store, start: str, goal: str) -> list[str]:
+def _path(store: Store, start: str, goal: str) -> list[str]:
     """The chain of dependencies from one task to another, both ends included; empty for none."""
-    came_from: dict[str, str] = {start: ""}
-    waiting = [start]
-    while waiting:
-        here = waiting.pop(0)
+    previous: dict[str, str] = {start: ""}
+    queue = [start]
+    while queue:
+        here = queue.pop(0)
         if here == goal:
-            way = [here]
-            while came_from[way[0]]:
-                way.insert(0, came_from[way[0]])
-            return way
-        for each in tasks(store, TaskFilter(ids=(here,))):
-            for on in each.depends_on:
-                if on not in came_from:
-                    came_from[on] = here
-                    waiting.append(on)
+            path = [here]
+            while previous[path[0]]:
+                path.insert(0, previous[path[0]])
+            return path
+        for task in tasks(store, TaskFilter(ids=(here,))):
+            for on in task.depends_on:
+                if on not in previous:
+                    previous[on] = here
+                    queue.append(on)
     return []
 
 
@@ -222,33 +227,33 @@ def _refuse_own_ancestor(store: Store, task: Task, parent: str) -> None:
         chain.append(above)
         above = task_named(store, above).parent
     if above == task.id:
-        named = " -> ".join([*chain, task.id])
+        route = " -> ".join([*chain, task.id])
         raise Refused(
-            f"{parent} cannot be the parent of {task.id}: that is a circle ({named})",
+            f"{parent} cannot be the parent of {task.id}: that is a circle ({route})",
             f"recairn task show {parent}",
         )
 
 
-def _checked(store: Store, given: Mapping[str, Any], clean: Cleaner) -> dict[str, Any]:
+def _columns(store: Store, values: Mapping[str, Any], clean: Cleaner) -> dict[str, Any]:
     """The columns that the given values stand for, each clean."""
     row: dict[str, Any] = {
-        name: clean.name(name.replace("_", " "), given[name], longest)
+        name: clean.name(name.replace("_", " "), values[name], longest)
         for name, longest in _LONGEST.items()
-        if name in given
+        if name in values
     }
-    if "description" in given:
-        row["description"] = clean.text("description", given["description"], _MAX_DESCRIPTION)
-    if "score" in given:
-        row["score"] = _score(given["score"])
-    if "parent" in given:
-        parent = given["parent"]
+    if "description" in values:
+        row["description"] = clean.text("description", values["description"], _MAX_DESCRIPTION)
+    if "score" in values:
+        row["score"] = _score(values["score"])
+    if "parent" in values:
+        parent = values["parent"]
         row["parent_id"] = task_named(store, parent).id if parent else None
-    if given.get("metadata") is not None:
-        row["metadata"] = _metadata(given["metadata"], clean)
-    if "status" in given:
-        row["status"] = status_named(given["status"])
-        if row["status"] != given["status"]:
-            original = {ORIGINAL_STATUS: clean.name("status", given["status"])}
+    if values.get("metadata") is not None:
+        row["metadata"] = _metadata(values["metadata"], clean)
+    if "status" in values:
+        row["status"] = status_named(values["status"])
+        if row["status"] != values["status"]:
+            original = {ORIGINAL_STATUS: clean.name("status", values["status"])}
             row["metadata"] = {**original, **row.get("metadata", {})}
     return row
 
@@ -261,14 +266,14 @@ def _score(value: Any) -> float:
     return float(value)
 
 
-def _metadata(given: Any, clean: Cleaner) -> dict[str, Any]:
+def _metadata(metadata: Any, clean: Cleaner) -> dict[str, Any]:
     """What another tracker said beyond our fields, cleaned like every text."""
     import json
 
-    if not hasattr(given, "items"):
-        raise BadInput(f"metadata must be a mapping, got {type(given).__name__}")
+    if not hasattr(metadata, "items"):
+        raise BadInput(f"metadata must be a mapping, got {type(metadata).__name__}")
     try:
-        text = json.dumps(dict(given), ensure_ascii=False)
+        text = json.dumps(dict(metadata), ensure_ascii=False)
     except (TypeError, ValueError) as error:
         raise BadInput(f"metadata must be JSON: {error}") from None
     if len(text) > _MAX_METADATA:
@@ -281,31 +286,33 @@ def _clean_values(value: Any, clean: Cleaner) -> Any:
     if isinstance(value, str):
         return clean.text("metadata", value)
     if isinstance(value, list):
-        return [_clean_values(each, clean) for each in value]
+        return [_clean_values(item, clean) for item in value]
     if isinstance(value, dict):
         return {
-            clean.name("metadata", key): _clean_values(each, clean) for key, each in value.items()
+            clean.name("metadata", key): _clean_values(item, clean) for key, item in value.items()
         }
     return value
 
 
-def _free_id(store: Store, given: Any, now: int, clean: Cleaner) -> str:
+def _free_id(store: Store, foreign: Any, now: int, clean: Cleaner) -> str:
     """The id another tracker gave, or a new one of ours."""
-    if given is None:
+    if foreign is None:
         while True:
-            made = _OWN_PREFIX + new_uid(now)[-_OWN_LETTERS:]
-            if not store.find_tasks(made):
-                return made
-    name = clean.name("task id", given, _MAX_ID)
-    plain = name.isascii() and all(each.isalnum() or each in _ID_SIGNS for each in name)
-    if name != given or not plain or not name[:1].isalnum():
+            own = _OWN_PREFIX + new_uid(now)[-_OWN_LETTERS:]
+            if not store.find_tasks(own):
+                return own
+    name = clean.name("task id", foreign, _MAX_ID)
+    plain = name.isascii() and all(letter.isalnum() or letter in _ID_SIGNS for letter in name)
+    if name != foreign or not plain or not name[:1].isalnum():
         raise BadInput(
-            f"{str(given)[:_MAX_ID]!r} cannot be a task's id",
+            f"{str(foreign)[:_MAX_ID]!r} cannot be a task's id",
             f"letters, digits and {' '.join(_ID_SIGNS)}, beginning with a letter or digit",
         )
-    taken = [each for each in store.find_tasks(name) if each.lower() == name.lower()]
-    if taken:
-        raise Refused(f"there is a task {taken[0]} already", f"recairn task show {taken[0]}")
+    namesakes = [other for other in store.find_tasks(name) if other.lower() == name.lower()]
+    if namesakes:
+        raise Refused(
+            f"there is a task {namesakes[0]} already", f"recairn task show {namesakes[0]}"
+        )
     return name
 
 
@@ -315,9 +322,9 @@ def _moments(status: str, at: int) -> dict[str, int]:
     return {"started_at": at} if status == "active" else {}
 
 
-def _moved(task: Task, status: str, at: int) -> dict[str, Any]:
+def _status_times(task: Task, status: str, at: int) -> dict[str, Any]:
     """The times that follow from a new status; what began stays begun."""
     if status == "done":
         return {"completed_at": task.completed_at or at}
-    begun = {"started_at": task.started_at or at} if status == "active" else {}
-    return {**begun, "completed_at": None}
+    start = {"started_at": task.started_at or at} if status == "active" else {}
+    return {**start, "completed_at": None}
