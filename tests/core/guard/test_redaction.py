@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from recairn.core.errors import BadInput
 from recairn.core.guard import redact
-from recairn.core.guard.shapes import HASHES, SHAPES
+from recairn.core.guard.shapes import HASHES, SHAPES, VENDOR_PREFIXES
 
 # Random once, so that every value is literal; split, so that no scanner takes it for a leak.
 BODY = "Zk3vQ9" + "xW2mLr" + "8TnB5y" + "HcJ7pD" + "4sFgV6" + "aKeU1q"
@@ -105,6 +105,15 @@ def test_a_token_keeps_its_prefix_even_where_its_name_tells_too():
     assert redact(f"GITHUB_TOKEN={GITHUB}") == ("GITHUB_TOKEN=ghp_[REDACTED]", ("github-token",))
 
 
+def test_a_secret_that_shows_only_after_another_was_replaced_goes_too():
+    key = "AK" + "IA" + BODY.upper()[:16]
+    redacted, kinds = redact(f"password: hunter2x-{key}")
+    assert "hunter2x" not in redacted
+    assert BODY.upper()[:16] not in redacted
+    assert kinds == ("aws-access-key", "password")
+    assert redact(redacted) == (redacted, ())
+
+
 @pytest.mark.parametrize("entry", [GITHUB, BODY, "re:gh" + "p_Zk3.*", "re:[A-Za-z0-9]{36}"])
 def test_an_allowed_value_stays(entry):
     assert redact(f"see {GITHUB}", allow=[entry]) == (f"see {GITHUB}", ())
@@ -128,7 +137,7 @@ def test_characters_outside_ascii_do_not_shift_the_value():
 
 
 ANNOUNCING = [
-    *sorted({trigger for row in (*SHAPES, *HASHES) for trigger in row[1]}),
+    *sorted({each for row in (*SHAPES, *HASHES) for each in row[1]} - VENDOR_PREFIXES),
     *("password=", "password: '", "api_key=", "token ", "--token ", 'secret\\"', "auth", "key"),
     *("Authorization: ", "Authorization: Bearer ", "bearer ", "basic ", "machine a login b "),
     *("default login ", ":5432:a:b:", "-u a:", "sshpass -p", "identified by '", "?sig=", "://a:"),
@@ -151,6 +160,28 @@ def test_no_input_makes_a_rule_slow(announcing):
         redact(text)
         spent = time.process_time() - started
         assert spent < SECONDS, (announcing, text[:60], spent)
+
+
+# Vendors' rows have one form, and there are hundreds: some at a time.
+_TOGETHER = 16
+PREFIXES = [
+    sorted(VENDOR_PREFIXES)[at : at + _TOGETHER] for at in range(0, len(VENDOR_PREFIXES), _TOGETHER)
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("prefixes", PREFIXES)
+def test_no_input_makes_a_vendors_row_slow(prefixes):
+    fillers = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":")
+    for filler in fillers:
+        unit = "".join(prefix + filler for prefix in prefixes)
+        repeated = unit * (LENGTH // len(unit))
+        stretched = "".join(prefix + filler * (LENGTH // 64) for prefix in prefixes)
+        for text in (repeated, stretched):
+            started = time.process_time()
+            redact(text)
+            spent = time.process_time() - started
+            assert spent < SECONDS, (prefixes, filler, spent)
 
 
 TEXT = st.text(max_size=300) | st.lists(

@@ -8,6 +8,8 @@ from recairn.core.scopes import is_file_name
 # A secret is a long word that is not a word, or stands behind one of these.
 _SHORTEST_SECRET = 12  # characters
 _ASSIGNING = "=:@"
+# Of a hash of the name: enough to tell a few names apart, too few to find a password by.
+_MARK_DIGITS = 4
 
 
 def loggable(query: str) -> str:
@@ -17,6 +19,33 @@ def loggable(query: str) -> str:
     if plain and all(_harmless(word) for word in clean.split()):
         return clean
     return redact(clean)[0]
+
+
+def plain_name(name: str) -> str:
+    """A name of a project, a session or a record without secrets, by which it is found again.
+
+    Names come with every command: the rules are loaded only for one that has a long part that is
+    no word. Where something was taken out, a mark of the whole keeps two such names apart.
+    """
+    if len(name) < _SHORTEST_SECRET or all(map(_harmless_part, _parts(name))):
+        return name
+    safe, kinds = redact(name)
+    if not kinds:
+        return name
+    from hashlib import sha256
+
+    return f"{safe}~{sha256(name.encode('utf-8', 'replace')).hexdigest()[:_MARK_DIGITS]}"
+
+
+def _parts(name: str) -> list[str]:
+    for sign in "_./:@ ":
+        name = name.replace(sign, "-")
+    return name.split("-")
+
+
+def _harmless_part(part: str) -> bool:
+    """Too short, a word, a number, or hexadecimal as in a UUID."""
+    return len(part) <= _SHORTEST_SECRET or part.isalpha() or part.isdigit()
 
 
 def _harmless(word: str) -> bool:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import re
 
 from recairn.core.guard.contexts import find_in_context
+from recairn.core.guard.encodings import find_base64, find_cut, find_escaped, plain_width
+from recairn.core.guard.seed_phrases import find_seed_phrases
 from recairn.core.guard.shapes import (
     DISCORD_ID_LENGTHS,
     DISCORD_KIND,
@@ -20,8 +22,9 @@ from recairn.core.guard.shapes import (
     PRIVATE_KEY_HEADER,
     PRIVATE_KEY_KIND,
     SHAPES,
+    VENDOR_PREFIXES,
 )
-from recairn.core.guard.values import MARK, compiled, is_monotonous
+from recairn.core.guard.values import MARK, compiled, is_made_up, is_monotonous, looks_random
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,11 +46,20 @@ _LEAD = 18
 _LONGEST_KEY = 20_000
 
 _SHAPE_OF: dict[str, Shape] = {trigger: row for row in SHAPES for trigger in row[1]}
-# Announcing literals under a sign they all contain, so that one look rules out a whole group.
-_GROUPS = tuple(
-    (sign, tuple(t for t in _SHAPE_OF if sign in t and not any(s in t for s in "_-."[:place])))
-    for place, sign in enumerate(("_", "-", ".", ""))
-)
+# Announcing literals under their first signs: one look at a window rules out nearly all of them.
+_HEAD = 3
+_HEADS: dict[str, list[str]] = {}
+for _trigger in _SHAPE_OF:
+    _HEADS.setdefault(_trigger[:_HEAD], []).append(_trigger)
+_BRIEF = tuple(trigger for trigger in _SHAPE_OF if len(trigger) < _HEAD)
+# Long base64 begins with these; a slash among the first signs hides it from the look for runs.
+_LONG = ("IQoJb3JpZ2lu", "FwoGZXIvYXdz", "FQoGZXIvYXdz", "ABSK", "bedrock-api-key-")
+# The secret that belongs to an access key has 40 signs of base64 and stands near it.
+_NEAR = 300
+_AWS_SECRET = r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])"
+_HEAD_SET = frozenset(_HEADS)
+# Before a run of hexadecimal digits these may part it from what announces it.
+_PARTS = (".", ":", "/", "$")
 _HASH_OF: dict[str, Shape] = {trigger: row for row in HASHES for trigger in row[1]}
 
 # Keys printed in vendors' manuals and tutorials; written in pieces so that no scanner takes this
@@ -78,7 +90,11 @@ def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str
     # A replaced value leaves brackets behind, which may end a neighbour's token: look again until
     # nothing is left. Each round replaces characters that are not the mark, so it comes to an end.
     while spans:
-        wanted = [span for span in spans if not _is_allowed(text, span, literals, patterns)]
+        wanted = [
+            span
+            for span in spans
+            if text[span[0] : span[1]] != MARK and not _is_allowed(text, span, literals, patterns)
+        ]
         for span in wanted:
             kinds.setdefault(span[2])
         if not wanted:
@@ -89,6 +105,28 @@ def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str
 
 
 def _find(text: str) -> list[Span]:
+    """All secrets, also those in another spelling."""
+    if not text.isascii():
+        text = plain_width(text)
+    spans = _find_plain(text)
+    runs = text.encode("ascii", "replace").translate(_RUN_MAP)
+    other: list[Span] = []
+    if "%" in text:
+        other.extend(find_escaped(text, _find_plain))
+    if _RUN in runs:
+        other.extend(find_base64(text, _find_plain))
+        if "\n" in text:
+            other.extend(find_cut(text, _find_shaped))
+    other.extend(find_seed_phrases(text))
+    return sorted(spans + _apart_from(_join(other), spans)) if other else spans
+
+
+def _find_shaped(text: str) -> list[Span]:
+    raw = text.encode("ascii", "replace")
+    return list(_find_shapes(text, raw, raw.translate(_RUN_MAP)))
+
+
+def _find_plain(text: str) -> list[Span]:
     raw = text.encode("ascii", "replace")
     shaped: list[Span] = []
     runs = raw.translate(_RUN_MAP)
@@ -100,6 +138,10 @@ def _find(text: str) -> list[Span]:
                 shaped.extend(_matches(text, trigger, row))
     if "SHA}" in text:
         shaped.extend(_matches(text, "SHA}", LDAP_HASH))
+    for trigger in _LONG:
+        if trigger in text:
+            shaped.extend(_matches(text, trigger, _SHAPE_OF[trigger]))
+    shaped.extend(_beside_access_keys(text, shaped))
     if "PRIVATE KEY" in text:
         shaped.extend(_find_private_keys(text))
     contextual = find_in_context(text, raw.lower().decode())
@@ -110,31 +152,61 @@ def _find(text: str) -> list[Span]:
 
 
 def _find_shapes(text: str, raw: bytes, runs: bytes) -> Iterator[Span]:
-    windows: list[str] = []
     end = 0
     while (start := runs.find(_RUN, end)) >= 0:
         end = runs.find(b" ", start)
         end = len(runs) if end < 0 else end
-        if _may_be_token(raw[start:end]) or text[start - 1 : start] == ".":
-            windows.append(text[max(0, start - _LEAD) : end + 1])
+        if _may_be_token(raw[start:end]) or text[start - 1 : start] in _PARTS:
+            yield from _shapes_near(text, max(0, start - _LEAD), end)
             if text[end : end + 1] == ".":
                 yield from _discord_token(text, end)
-    if windows:
-        near = "\n".join(windows)
-        for sign, triggers in _GROUPS:
-            if sign in near:
-                for trigger in triggers:
-                    if trigger in near:
-                        yield from _matches(text, trigger, _SHAPE_OF[trigger])
+
+
+def _shapes_near(text: str, start: int, end: int) -> Iterator[Span]:
+    window = text[start : end + 1]
+    heads = [window[at : at + _HEAD] for at in range(len(window))]
+    done = 0
+    for at, head in enumerate(heads) if not _HEAD_SET.isdisjoint(heads) else ():
+        for trigger in _HEADS.get(head, ()) if start + at >= done else ():
+            if text.startswith(trigger, start + at):
+                for span in _match_at(text, start + at, _SHAPE_OF[trigger]):
+                    done = span[1]
+                    if _is_token(text, span, trigger):
+                        yield span
+    for trigger in _BRIEF:
+        at = window.find(trigger)
+        while at >= 0:
+            for span in _match_at(text, start + at, _SHAPE_OF[trigger]):
+                if _is_token(text, span, trigger):
+                    yield span
+                at = max(at, span[1] - start - 1)
+            at = window.find(trigger, at + 1)
+
+
+def _is_token(text: str, span: Span, trigger: str) -> bool:
+    body = text[span[0] : span[1]]
+    return is_made_up(body) if trigger in VENDOR_PREFIXES else not is_monotonous(body)
 
 
 def _may_be_token(word: bytes) -> bool:
     """No for snake_case and CONSTANT_CASE without digits, and for bare hashes and UUIDs."""
     if not word.translate(None, _HEXADECIMAL):
-        return False
+        return word.count(b"-") not in (0, 4)
     if len(word.translate(None, _DIGITS)) < len(word):
         return True
     return word.lower() != word and (word.upper() != word or b"_" not in word)
+
+
+def _beside_access_keys(text: str, shaped: list[Span]) -> list[Span]:
+    """The second halves of AWS's pairs of keys, which have no mark of their own."""
+    found: list[Span] = []
+    for start, end, kind, _ in shaped:
+        if kind == "aws-access-key":
+            near = compiled(_AWS_SECRET).finditer(text, max(0, start - _NEAR), end + _NEAR)
+            for each in near:
+                if looks_random(each[0]) and not compiled("[0-9a-f]+").fullmatch(each[0]):
+                    found.append((each.start(), each.end(), "aws-secret", each[0]))
+    return found
 
 
 def _discord_token(text: str, stop: int) -> Iterator[Span]:
@@ -146,19 +218,25 @@ def _discord_token(text: str, stop: int) -> Iterator[Span]:
 
 
 def _matches(text: str, trigger: str, row: Shape) -> Iterator[Span]:
-    kind, _, (fewest, most), source = row
-    pattern = compiled(source)
     at = text.find(trigger)
     while at >= 0:
         resume = at + len(trigger)
-        for start in range(max(0, at - most), at - fewest + 1):
-            found = pattern.match(text, start)
-            if found:
-                if not is_monotonous(found[1]):
-                    yield found.start(1), found.end(1), kind, found[0]
-                resume = max(resume, found.end())
-                break
+        for span in _match_at(text, at, row):
+            if not is_monotonous(text[span[0] : span[1]]):
+                yield span
+            resume = max(resume, span[1])
         at = text.find(trigger, resume)
+
+
+def _match_at(text: str, at: int, row: Shape) -> Iterator[Span]:
+    """The match of a shape whose announcing literal stands at a place."""
+    kind, _, (fewest, most), source = row
+    pattern = compiled(source)
+    for start in range(max(0, at - most), at - fewest + 1):
+        found = pattern.match(text, start)
+        if found:
+            yield found.start(1), found.end(1), kind, found[0]
+            return
 
 
 def _find_private_keys(text: str) -> Iterator[Span]:

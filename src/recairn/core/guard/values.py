@@ -33,6 +33,8 @@ MARK = "[REDACTED]"
 _RANDOM_MIXING = 0.2
 # Without digits only the changes of case speak, and CamelCase reaches 0.3 by itself.
 _RANDOM_CASE_MIXING = 0.35
+# Behind a vendor's prefix less is enough: letters alone fall short of the above by chance.
+_MADE_UP_MIXING = 0.12
 # Fewer different characters than this in a long value is somebody's row of x or of zeros.
 _FEWEST_DIFFERENT = 6
 _LONG = 16
@@ -70,6 +72,17 @@ def is_monotonous(value: str) -> bool:
     return len(value) >= _LONG and len(set(value)) < _FEWEST_DIFFERENT
 
 
+def is_made_up(body: str) -> bool:
+    """Whether the body of a token is such as a generator makes, no name and no stand-in."""
+    if is_monotonous(body):
+        return False
+    body = body[:_SAMPLE]
+    changes = len(compiled(_ONE_CLASS).findall(body)) - 1
+    if not _has_digit(body) and body in (body.lower(), body.upper()):
+        return False
+    return changes >= _MADE_UP_MIXING * (len(body) - 1)
+
+
 def is_stand_in(value: str) -> bool:
     """Whether the value refers to a secret, or holds its place, instead of being one."""
     value = value[:_SAMPLE]
@@ -99,6 +112,8 @@ def is_token(value: str, *, quoted: bool = False) -> bool:
     value = value[:_SAMPLE]
     if len(value) < 8 or value.isdigit() or " " in value or "\t" in value:
         return False
+    if compiled(r"[0-9.]+[)\]]").match(value):
+        return False
     if not compiled(_HEXADECIMAL).fullmatch(value):
         has_digit = _has_digit(value)
         if len(value) < (_SHORTEST_TOKEN if has_digit else _SHORTEST_WITHOUT_DIGITS):
@@ -113,13 +128,105 @@ def is_password(value: str, *, quoted: bool) -> bool:
     value = value[:_SAMPLE]
     if len(value) < _SHORTEST_PASSWORD or " " in value or "\t" in value:
         return False
+    if value.isdigit():
+        return not is_monotonous(value) and len(set(value)) > 2
     if not any(char.isalpha() for char in value):
         return False
     if _has_digit(value) or _has_symbol(value):
         likely = quoted or not value.isidentifier() or value[-1].isdigit() or looks_random(value)
     else:
-        likely = len(value) >= 10 and looks_random(value)
+        likely = len(value) >= 8 and (looks_random(value) or _is_no_name(value))
     return likely and _is_literal(value, quoted=quoted)
+
+
+# Sentences about passwords, as labels and messages hold them.
+_ABOUT_PASSWORDS = (
+    r"(?i)\b(?:passw|passphrase|your|enter|must|please|forgot|reset|confirm|required|the|a|an|is|are|for|to|of"
+    r"|and|or|not|new|old|use|you|we|should|with|in|on|no|if|characters?|invalid|wrong|show|hide|repeat|type)\b"
+)
+# Names of algorithms, versions and standards: they mix letters and digits too.
+_TECHNICAL = (
+    r"(?i)sha-?[0-9]|md[45]|pbkdf|aes-?[0-9]|utf-?[0-9]|base-?[0-9]|bcrypt|argon|scrypt|oauth|http|rsa-?[0-9]"
+    r"|ed25519|x509|rfc|v[0-9]+(?:\.|\Z)|^[0-9]+(?:st|nd|rd|th|px|ms|kb|mb|gb|x|h|s|m)\b|[0-9]{4}-[0-9]{2}"
+    r"|ipv[46]|i18n|l10n|k8s|2fa|u2f|s3\b|ec2|win32|x86|x64|[a-z]:[\\/]|unicode|latin|ntlm|tls|ssl"
+)
+_SPEECH_MARKS = ".,;:!?)]}'\"`*"
+
+
+def _is_no_name(value: str) -> bool:
+    """Whether letters change their case more often than names in camel case do."""
+    changes = len(compiled(_ONE_CLASS).findall(value)) - 1
+    humps = r"(?:[a-z]+|[A-Z]{2,6})?(?:[A-Z][a-z]+)*[A-Z]{0,4}"
+    if compiled(humps).fullmatch(value):
+        # Nobody can say such a word.
+        return changes >= 2 and compiled(r"(?i)[bcdfghjklmnpqrstvwxz]{5}").search(value) is not None
+    return changes >= 3
+
+
+def is_strong(value: str) -> bool:
+    """Whether a word in a sentence can be nothing but a password: it mixes as no other does."""
+    value = value[:_SAMPLE].rstrip(".,;:)")
+    if not _SHORTEST_PASSWORD <= len(value) <= 64 or " " in value:
+        return False
+    letters = [char for char in value if char.isalpha()]
+    digits = sum(char.isdigit() for char in value)
+    inner = value[1:-1]
+    symbol = any(char in "!@#$%^&*+?~=" for char in value) or any(
+        char in "!@#$%&*-_." for char in inner
+    )
+    unlike = len(value) >= 10 and (looks_random(value) or _is_no_name(value))
+    if len(letters) < 2 or not (digits or unlike):
+        return False
+    cases = (value != value.lower()) + (value != value.upper())
+    if cases + symbol < 2 and not (len(value) >= 8 and looks_random(value)):
+        return False
+    if not (unlike or compiled(r"[!#$%^&*+?~=@]").search(value) or _mixes_inside(value)):
+        return False
+    return _is_literal(value, quoted=False) and not compiled(_TECHNICAL).search(value)
+
+
+def _mixes_inside(value: str) -> bool:
+    """Whether letters follow digits, or cases mix, as in no word with a number behind it."""
+    if len(compiled(_ONE_CLASS).findall(value)) > _RANDOM_CASE_MIXING * len(value):
+        return True
+    return bool(
+        compiled(
+            r"[0-9][A-Za-z]{1,}[0-9A-Z]|[0-9][A-Z][a-z]|[a-z][A-Z][a-z]*[0-9]|[A-Z][a-z]+[0-9]{2,}"
+        ).search(value)
+    ) and not compiled(r"[A-Za-z]+[-_.][A-Za-z]+").search(value)
+
+
+def is_passphrase(word: str, value: str) -> bool:
+    """Whether a quoted value of several words is a password, and no sentence about one."""
+    if " " not in value or len(value) > 120 or is_stand_in(value):
+        return False
+    if len(value) >= 32 and looks_random(value.replace(" ", "")):
+        return True
+    if compiled(_ABOUT_PASSWORDS).search(value) or value.endswith((".", ":", "…", "?")):
+        return False
+    words = value.split(" ")
+    if word == "passphrase" and len(words) >= 4:
+        return all(each.isalpha() and each.islower() for each in words)
+    marked = _has_digit(value) or compiled(r"[!@#$%^&*+=~]").search(value) is not None
+    return marked and len(words) <= 6 and compiled(r"[A-Za-z]").search(value) is not None
+
+
+# What stands in an environment file where no password does.
+_NO_PASSWORD = frozenset(
+    """required optional default disabled enabled string value variable hidden masked unset empty
+    secret password passwd changeme change example placeholder undefined null none true
+    false yes no todo prompt stdin encrypted plaintext plain generate generated random
+    autogenerated somepassword mypassword yourpassword""".split()
+)
+
+
+def is_weak_password(value: str) -> bool:
+    """Whether the value of a shouted name is taken for a password though any word could be it."""
+    if len(value) < 4 or value.lower() in _NO_PASSWORD or is_stand_in(value):
+        return False
+    return (
+        compiled(r"[A-Za-z0-9!@#%^&*+=?~._-]+").fullmatch(value) is not None and not value.isupper()
+    )
 
 
 def _is_literal(value: str, *, quoted: bool) -> bool:
