@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import Ambiguous, NotFound
+from recairn.core.guard.log_text import plain_name
 from recairn.core.model import Act
 from recairn.core.times import DAY, now_ms
 from recairn.embed.index import Meaning
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 BOOKKEEPING_PATIENCE_S = 0.1
 # A memory put to use within a week of being handed out was of use for that.
 _REMEMBERED_MS = 7 * DAY
+# The setting that lists what the user declared not to be a secret.
+ALLOWED = "redaction.allow"
 # The setting that names the folders kept in step with the database.
 MIRRORS = "mirror.folders"
 
@@ -41,7 +44,7 @@ class Base:
     ) -> None:
         self.store = store
         self.project = one_name(project)
-        self.session = session
+        self.session = plain_name(session) if session else session
         self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
@@ -139,7 +142,7 @@ class Base:
 
     def _allowed(self) -> Sequence[str]:
         """What the user declared not to be a secret."""
-        listed = self.store.config().get("redaction.allow", "")
+        listed = self.store.config().get(ALLOWED, "")
         return tuple(line for line in listed.splitlines() if line)
 
     def _act(self, reason: str = "") -> Act:
@@ -158,6 +161,22 @@ class Base:
         lifecycle.guard_immutable(known_memory(self.store, memory), force=force)
         return memory
 
+    def _refuse_secret(self, key: str, value: str) -> None:
+        from recairn.core.errors import Refused
+        from recairn.core.guard import redact
+
+        # The list of what is no secret is the one value that looks like it.
+        checked = (key,) if key == ALLOWED else (key, value, f"{key}={value}")
+        found = [kind for text in checked for kind in redact(text, self._allowed())[1]]
+        if found:
+            raise Refused(
+                f"{redact(key)[0]} was not set: it looks like a secret ({found[0]}), and settings"
+                " are kept readable",
+                "put it into an environment variable and name that one, as"
+                " embedding.external.api_key_env does; what is no secret can be allowed with"
+                " recairn config set redaction.allow VALUE",
+            )
+
     # Settings
 
     def config(self) -> dict[str, str]:
@@ -165,7 +184,9 @@ class Base:
         return self.store.config()
 
     def set_config(self, key: str, value: str | None) -> None:
-        """Stores a setting; None removes it."""
+        """Stores a setting; None removes it. A secret is refused: settings are kept as typed."""
+        if value is not None:
+            self._refuse_secret(key, value)
         with self.store.transaction():
             self.store.set_config(key, value, self._clock())
         if key.startswith("embedding."):

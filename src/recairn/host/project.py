@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput
+from recairn.core.guard.log_text import plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def one_name(name: str) -> str:
         from recairn.core.words import as_utf8
 
         name = as_utf8(name)
-    return " ".join(name.split())
+    return plain_name(" ".join(name.split()))
 
 
 def _main_checkout(root: str) -> str:

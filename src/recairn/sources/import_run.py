@@ -12,6 +12,7 @@ from itertools import count
 
 from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
+from recairn.core.guard.log_text import plain_name
 from recairn.core.record import as_tuple, record, replace
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
@@ -143,6 +144,7 @@ class ImportRun:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
             else:
+                item = _without_secrets(item)
                 if item.key in batch or len(batch) == size:
                     write(batch.values())
                     batch = {}
@@ -383,3 +385,12 @@ def record_hash(item: Record) -> str:
     retired = (item.retired,) if item.retired else ()
     text = "\x1f".join(map(str, (*as_tuple(item.draft), *item.links, *retired)))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _without_secrets(item: Record) -> Record:
+    """The record under a name that may be kept readable; its links follow."""
+    key = plain_name(item.key)
+    links = tuple((relation, plain_name(other)) for relation, other in item.links)
+    if key == item.key and links == tuple(item.links):
+        return item
+    return replace(item, key=key, links=links)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.guard import redact
 from recairn.core.ids import new_uid
 from recairn.core.model import Draft
 from recairn.core.record import as_dict, record
@@ -101,6 +102,11 @@ class DocumentCollection:
 
     def take(self, source: Source, is_missing: Callable[[Document], bool]) -> None:
         """Takes in a document as it is now; `is_missing` tells a file that lies elsewhere now."""
+        _, kinds = redact(source.path)
+        if kinds:
+            why = f"its name holds a secret ({kinds[0]}), and names are kept readable: rename it"
+            self.errors.append((redact(source.path)[0], why))
+            return
         digest = hash_of(source)
         known = self.known.get(source.path)
         if known is not None and known.content_hash == digest and not self._is_bare(known):
@@ -173,7 +179,7 @@ class DocumentCollection:
         self, source: Source, before: Document | None, reading: Reading, digest: str
     ) -> None:
         before = before or self._removed(source.path)
-        title = source.title or reading.title
+        title = redact(source.title or reading.title)[0]
         uid = before.uid if before is not None else new_uid(self._act.at)
         drafts = list(self._drafts(source, reading, title, uid))
         row = {

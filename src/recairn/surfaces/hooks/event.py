@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.argv import split
+from recairn.core.guard.log_text import plain_name
 from recairn.core.record import record
 
 TYPE_CHECKING = False
@@ -99,7 +100,7 @@ def _session(payload: Mapping[str, Any]) -> str | None:
     for name in ("session_id", "sessionId", "conversation_id", "conversationId"):
         value = payload.get(name)
         if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
-            return value
+            return plain_name(value)
     return os.environ.get("RECAIRN_SESSION") or os.environ.get("CLAUDE_CODE_SESSION_ID") or None
 
 
