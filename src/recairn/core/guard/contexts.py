@@ -7,7 +7,7 @@ announcing words are looked for; a pattern runs only where one was found.
 from __future__ import annotations
 
 from recairn.core.guard.assignments import find_assigned
-from recairn.core.guard.commands import (
+from recairn.core.guard.command_lines import (
     ACCOUNT,
     AFTER_LOGIN,
     CALLS,
@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from recairn.core.guard.commands import Context
+    from recairn.core.guard.command_lines import Context
     from recairn.core.guard.values import Span
 
 _PUNCTUATION = ".,;:)]"
