@@ -145,21 +145,33 @@ ANNOUNCING = [
     *(f"-----BEGIN RSA {PRIVATE}-----", "-----END ", "M" + BODY[:23] + ".", "://", "password"),
 ]
 LENGTH = 100_000
-# Twice what all rules together take on a quiet machine; a quadratic rule takes minutes.
-SECONDS = 1.0
+FILLERS = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":", "@", '"', "\\n")
+# What a machine under load may take; a quadratic rule takes minutes.
+SECONDS = 0.5
+# Where it takes longer, that is the machine only if half of the text takes half as long.
+MOST_SECONDS, MOST_GROWTH = 1.0, 3.0
+
+
+def spent(text):
+    started = time.process_time()
+    redact(text)
+    return time.process_time() - started
+
+
+def is_quick(text):
+    whole = spent(text)
+    if whole < SECONDS:
+        return True
+    return whole < MOST_SECONDS and whole < MOST_GROWTH * spent(text[: len(text) // 2])
 
 
 @pytest.mark.thorough
 @pytest.mark.parametrize("announcing", ANNOUNCING)
 def test_no_input_makes_a_rule_slow(announcing):
-    fillers = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":", "@", '"', "\\n")
-    repeated = [(announcing + filler) * (LENGTH // len(announcing + filler)) for filler in fillers]
-    stretched = [(announcing + filler * LENGTH)[:LENGTH] for filler in fillers if filler]
+    repeated = [(announcing + filler) * (LENGTH // len(announcing + filler)) for filler in FILLERS]
+    stretched = [(announcing + filler * LENGTH)[:LENGTH] for filler in FILLERS if filler]
     for text in repeated + stretched:
-        started = time.process_time()
-        redact(text)
-        spent = time.process_time() - started
-        assert spent < SECONDS, (announcing, text[:60], spent)
+        assert is_quick(text), (announcing, text[:60])
 
 
 # Vendors' rows have one form, and there are hundreds: some at a time.
@@ -172,16 +184,12 @@ PREFIXES = [
 @pytest.mark.thorough
 @pytest.mark.parametrize("prefixes", PREFIXES)
 def test_no_input_makes_a_vendors_row_slow(prefixes):
-    fillers = ("", "a", "a1B2", " ", "-", "=", "\n", ".", "/", ":")
-    for filler in fillers:
+    for filler in FILLERS:
         unit = "".join(prefix + filler for prefix in prefixes)
         repeated = unit * (LENGTH // len(unit))
         stretched = "".join(prefix + filler * (LENGTH // 64) for prefix in prefixes)
         for text in (repeated, stretched):
-            started = time.process_time()
-            redact(text)
-            spent = time.process_time() - started
-            assert spent < SECONDS, (prefixes, filler, spent)
+            assert is_quick(text), (prefixes, filler)
 
 
 TEXT = st.text(max_size=300) | st.lists(
