@@ -60,6 +60,27 @@ def test_two_blocks_and_a_cut_off_one_are_dropped():
     assert without_blocks(f"a\n{BLOCK}b\n{BLOCK}c\n{cut}") == ("a\nb\nc\n", 3)
 
 
+@pytest.mark.parametrize(
+    ("text", "left", "blocks"),
+    [
+        (f"a\n{OPEN}\nwhat I wrote below\nand more", f"a\n{OPEN}\nwhat I wrote below\nand more", 0),
+        (f"a\n{OPEN}\nNotes:\nfirst\n", f"a\n{OPEN}\nNotes:\nfirst\n", 0),
+        (f"{OPEN}\nBackground\nRules:\n#1 rule\n> Wipe\n\nmine\n> too", "\nmine\n> too", 1),
+        (f"{OPEN}\nBackground\nRules:\n", "", 1),
+        (f"{OPEN}\nmine\n{BLOCK}also mine", f"{OPEN}\nmine\nalso mine", 1),
+    ],
+)
+def test_what_somebody_wrote_below_a_block_that_never_ends_stays(text, left, blocks):
+    assert without_blocks(text) == (left, blocks)
+
+
+def test_a_document_keeps_what_follows_a_block_that_never_ends(memory, tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(f"How it begins:\n\n{OPEN}\nand the gulls that follow\n")
+    memory.add_documents([str(page)])
+    assert any("gulls" in each.content for each in memory.listing(kind="chunk", docs=True))
+
+
 def test_a_text_that_only_speaks_of_the_tag_stays():
     said = f"the block begins with {OPEN} and ends with {CLOSE}"
     assert without_blocks(said) == (said, 0)

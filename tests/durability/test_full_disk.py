@@ -276,3 +276,30 @@ def test_a_folder_in_the_place_of_the_database_is_a_clean_error(tmp_path):
     with pytest.raises(RecairnError) as caught:
         recairn.open(tmp_path)
     assert caught.value.hint
+
+
+DOCUMENT = """
+import contextlib, io, json, os, resource, sys
+import recairn
+from recairn.surfaces.cli import main
+
+database, page = sys.argv[1], sys.argv[2]
+with recairn.open(database, project="p") as memory:
+    memory.remember("warming up")
+    with open(page, "w") as file:
+        file.write("# Tides\\n\\n" + "The chart reads them from the harbour office. " * 2000)
+    room = os.path.getsize(database) + 20_000
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(["--db", database, "--project", "p", "doc", "add", page])
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+    print(json.dumps([status, out.getvalue(), err.getvalue(), len(memory.documents())]))
+"""
+
+
+def test_a_document_that_found_no_room_is_not_said_to_be_written(database, tmp_path):
+    database.parent.mkdir(parents=True, exist_ok=True)
+    status, said, trouble, kept = run(DOCUMENT, database, tmp_path / "tides.md")
+    assert (status, said, kept) == (1, "nothing was written\n", 0)
+    assert "tides.md" in trouble

@@ -17,6 +17,8 @@ QUOTE = "> "
 
 _NAME = "recairn-"
 _BROKEN = "&lt;"
+# The lines of a block: quoted ones, headers (`#42 ...`), what introduces them, and section titles.
+_OWN_LINE = r"(?:(?:>|#\d+ |Background|\[\.\.\. )[^\n]*|[^\n:]{1,40}:(?=\n#\d+ |\n?\Z))(?:\n|\Z)"
 # The signs that a name in a header line may hold, beside letters and digits.
 _HARMLESS = " _.:/#@+-"
 
@@ -46,10 +48,12 @@ def plain(text: str, longest: int) -> str:
 def without_blocks(text: str) -> tuple[str, int]:
     """The text without what recairn injected, and how many blocks that were.
 
-    A block that a host cut off before its end goes with all that follows.
+    A block that a host cut off before its end goes as far as its lines are a block's: what somebody
+    wrote below it stays. Inside a block no tag of ours stands, so one that follows begins another.
     """
     if f"{OPEN}\n" not in text:
         return text, 0
     import re
 
-    return re.subn(rf"{OPEN}\n.*?(?:{CLOSE}|\Z)\n?", "", text, flags=re.DOTALL)
+    whole = rf"{OPEN}\n(?:(?!{OPEN}\n).)*?{CLOSE}\n?"
+    return re.subn(rf"{whole}|{OPEN}\n(?:{_OWN_LINE})+", "", text, flags=re.DOTALL)

@@ -200,7 +200,9 @@ class DocumentCollection:
             else:
                 identity = {"uid": uid, "project": self._project, "created_at": self._act.at}
                 self._store.put_document({**identity, **row})
-            self._replace(uid, drafts)
+            written = self._replace(uid, drafts)
+        # Only what was kept counts: a full disk takes the whole document back.
+        self._chunks += written
 
     def _removed(self, path: str) -> Document | None:
         """The document of that path that was removed last: it comes back."""
@@ -242,19 +244,22 @@ class DocumentCollection:
     def _memories(self, uid: str) -> list[Memory]:
         return list(self._store.get_many(self._store.chunks_of(uid)).values())
 
-    def _replace(self, uid: str, drafts: list[Prepared]) -> None:
-        """Makes these the chunks of a document; those that say the same stay the same memory."""
+    def _replace(self, uid: str, drafts: list[Prepared]) -> int:
+        """Makes these the chunks of a document; those that say the same stay the same memory.
+
+        How many were added or renewed.
+        """
         left: dict[tuple[str, str], list[Memory]] = {}
         known = sorted(
             self._memories(uid), key=lambda memory: (memory.deleted_at is not None, memory.id)
         )
         for memory in known:
             left.setdefault(_identity(memory.content, memory.fields), []).append(memory)
-        fresh = []
+        fresh, renewed = [], 0
         for draft in drafts:
             same = left.get(_identity(draft.row["content"], draft.row["fields"]))
             if same:
-                self._keep(same.pop(0), draft.row)
+                renewed += self._keep(same.pop(0), draft.row)
             else:
                 fresh.append(draft)
         for memory in (memory for same in left.values() for memory in same):
@@ -262,11 +267,14 @@ class DocumentCollection:
                 lifecycle.forget(self._store, memory.id, self._act)
         added = remember_all(self._store, fresh, Door(self._meaning, "add"))
         ids = [result.id for result in added if result.id is not None]
-        self._chunks += len(ids)
         self._meaning.later(ids, now=self._act.at)
+        return renewed + len(ids)
 
-    def _keep(self, memory: Memory, row: Mapping[str, Any]) -> None:
-        """Brings a chunk's place up to date, and the chunk back if it was forgotten."""
+    def _keep(self, memory: Memory, row: Mapping[str, Any]) -> bool:
+        """Brings a chunk's place up to date, and the chunk back if it was forgotten.
+
+        Whether it says something else now, or is back.
+        """
         back = memory.deleted_at is not None
         if back:
             lifecycle.restore(self._store, memory.id, self._act)
@@ -275,9 +283,10 @@ class DocumentCollection:
         if dict(memory.fields) != row["fields"] or not said_alike:
             event = lifecycle.event_of("updated", memory.id, self._act)
             self._store.change(memory.id, {**changes, "updated_at": self._act.at}, event)
-        if back or not said_alike:
-            self._chunks += 1
+        renewed = back or not said_alike
+        if renewed:
             self._meaning.renew(self._store.get_many([memory.id])[memory.id], now=self._act.at)
+        return renewed
 
 
 def hash_of(source: Source) -> str:

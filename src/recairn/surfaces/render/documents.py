@@ -37,7 +37,8 @@ def changes_text(changes: DocumentChanges) -> str:
     counts = [f"{count:,} {what}" for what in _STATES if (count := changes.count(what))]
     would = "dry run: " if changes.dry_run else ""
     written = f" ({pieces(changes.chunks)} written)" if changes.chunks else ""
-    text = f"{would}{', '.join(counts) or 'nothing to do'}{written}\n"
+    none = "nothing was written" if changes.errors else "nothing to do"
+    text = f"{would}{', '.join(counts) or none}{written}\n"
     for what, path in changes.documents:
         if what in _TOLD:
             text += f"  {what}: {without_marks(path)}\n"
