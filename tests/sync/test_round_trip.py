@@ -320,8 +320,8 @@ STAYS = {
 
 
 def test_every_table_travels_or_is_made_anew():
-    from recairn.store.sqlite.exchange import TABLES
     from recairn.store.sqlite.schema.m001_initial import SQLITE
+    from recairn.store.statements.exchange import TABLES
 
     tables = set(re.findall(r"^create (?:virtual )?table (\w+)", SQLITE, re.MULTILINE))
     assert tables - STAYS == {"memories", *(TABLES[shape.name] for shape in SHAPES)}

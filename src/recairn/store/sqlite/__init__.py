@@ -15,14 +15,15 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Bookkeeping, Transaction
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
-    from recairn.store.sqlite.imports import ImportRows
     from recairn.store.sqlite.memories import MemoryRows
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
+    from recairn.store.statements.imports import ImportStatements
     from recairn.store.statements.ledger import LedgerStatements
     from recairn.store.statements.queries import QueryStatements
     from recairn.store.statements.sessions import SessionStatements
+    from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
 
     class _Parts(
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
         TaskStatements,
         LedgerStatements,
         EvidenceStatements,
-        ImportRows,
+        ImportStatements,
         ChunkRows,
         DocumentStatements,
+        StatStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
@@ -76,6 +78,11 @@ class SqliteStore(_Parts, RecallRows, SettingStatements):
 
     def backup_to(self, path: str) -> None:
         self._c.backup_to(path)
+
+    def _size(self) -> int:
+        """The bytes of the database."""
+        size = "select page_count * page_size from pragma_page_count, pragma_page_size"
+        return int(self._c.value(size))
 
     def scrub(self) -> None:
         """Moves the write-ahead log into the database file and empties it."""

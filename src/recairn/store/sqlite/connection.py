@@ -204,6 +204,10 @@ class Connection:
         """The columns of a unique key as `on conflict` names them."""
         return f"({columns})"
 
+    def defer_references(self) -> None:
+        """Until the transaction ends, a row may name another one that comes later."""
+        self.run("pragma defer_foreign_keys = on")
+
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         with translated(self.path):
             self._check_alive()

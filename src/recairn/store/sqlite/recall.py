@@ -7,19 +7,18 @@ from array import array
 import apsw
 
 from recairn.core.salience import FOUND, left_sql, lifted_sql
-from recairn.store.rows import Candidates, FactRow, Shown
+from recairn.store.rows import Candidates, FactRow
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.vectors import VectorTable
-from recairn.store.statements.memory_columns import COLUMNS, SELECT, memory_from_row
+from recairn.store.statements.memory_columns import shown_from_rows, shown_sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from recairn.core.model import Filter
     from recairn.core.words import Plan
-    from recairn.store.rows import QueryVector
+    from recairn.store.rows import QueryVector, Shown
     from recairn.store.sqlite.vectors import Pieces
 
 # What was checked against the repository before its last change says nothing any more.
@@ -30,17 +29,6 @@ select m.id, m.kind, m.project, m.tier, m.sector, m.created_at, m.last_used_at, 
 from carray(?) asked cross join memories m on m.id = asked.value
 left join staleness t on t.memory = m.id and t.checked_at >= m.updated_at
 """
-_SHOWN = f"""
-select {SELECT}, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.created_at,
-    (select count(*) from edges e where e.source = m.id and e.valid_until is null)
-        + (select count(*) from edges e where e.target = m.id and e.valid_until is null)
-from memories m
-left join sessions s on s.id = m.session_id
-left join memories n on n.id = m.superseded_by
-where m.id in ({{marks}})
-"""
-_SESSION = ("id", "started_at", "summary", "project")
-_SUCCESSOR = ("id", "content", "created_at")
 _ACCESS = "insert into access_log(memory, at, source, session_id) values (?, ?, ?, ?)"
 
 
@@ -82,20 +70,7 @@ class RecallRows(TextMatching, VectorTable):
         """All that a reader sees of the chosen ones that are still there."""
         if not ids:
             return {}
-        rows = self._c.rows(_SHOWN.format(marks=", ".join("?" * len(ids))), list(ids))
-        beside = len(COLUMNS)
-        shown = {}
-        for row in rows:
-            session, successor, related = row[beside:-4], row[-4:-1], row[-1]
-            shown[row[0]] = Shown._make(
-                (
-                    memory_from_row(row[:beside]),
-                    None if session[0] is None else dict(zip(_SESSION, session, strict=True)),
-                    None if successor[0] is None else dict(zip(_SUCCESSOR, successor, strict=True)),
-                    related,
-                )
-            )
-        return shown
+        return shown_from_rows(self._c.rows(shown_sql(len(ids)), list(ids)))
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts a use of each memory, lifts its salience a little, and logs the access."""
@@ -107,40 +82,3 @@ class RecallRows(TextMatching, VectorTable):
         self._c.run_many(_ACCESS, [(memory, at, source, session) for memory in ids])
         if session is not None:
             self._link_sessions([(session, memory, "recalled", at) for memory in ids])
-
-    def stats(self, now: int) -> dict[str, Any]:
-        """Counts of everything, for `stats`."""
-        live = "deleted_at is null and (valid_until is null or valid_until > :now)"
-        grouped = {
-            by: dict(
-                self._c.rows(
-                    f"select {by}, count(*) from memories where {live} group by 1"
-                    " order by 2 desc, 1",
-                    {"now": now},
-                )
-            )
-            for by in ("kind", "project", "sector", "tier", "source_type", "trust")
-        }
-        counted = {
-            table: self._c.value(f"select count(*) from {table}")
-            for table in ("memories", "edges", "sessions", "tasks", "documents", "history")
-        }
-        counted["edges"] = self._c.value("select count(*) from edges where valid_until is null")
-        live_count = sum(grouped["kind"].values())
-        deleted = self._c.value("select count(*) from memories where deleted_at is not null")
-        pages = self._c.value(
-            "select page_count * page_size from pragma_page_count, pragma_page_size"
-        )
-        return {
-            "memories": live_count,
-            "forgotten": deleted,
-            "superseded": counted["memories"] - live_count - deleted,
-            "by": grouped,
-            "edges": counted["edges"],
-            "sessions": counted["sessions"],
-            "tasks": counted["tasks"],
-            "documents": counted["documents"],
-            "events": counted["history"],
-            "queries": self._c.value("select count(*) from query_log"),
-            "bytes": pages,
-        }

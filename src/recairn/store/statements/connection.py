@@ -5,12 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 class SqlConnection(Protocol):
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """All rows of an answer."""
+
+    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a long answer, one after the other."""
 
     def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
         """The first row, or None."""
@@ -29,3 +32,6 @@ class SqlConnection(Protocol):
 
     def unique(self, columns: str) -> str:
         """The columns of a unique key as `on conflict` names them, in parentheses."""
+
+    def defer_references(self) -> None:
+        """Until the transaction ends, a row may name another one that comes later."""

@@ -22,7 +22,7 @@ _NAMES = (
     *("source", "target", "relation", "weight", "confidence", "created_by", "created_at"),
     *("valid_from", "valid_until", "changed_at"),
 )
-_COLUMNS = ", ".join(f"e.{name}" for name in _NAMES)
+ALL_COLUMNS = ", ".join(f"e.{name}" for name in _NAMES)
 _ENDS = "source, target, relation"
 # Characters of a text that a label or a name needs; the rest stays unread.
 _LABEL, _NAME = 300, 100
@@ -38,7 +38,7 @@ class EdgeStatements(Statements):
         """The edges from one memory to another, by relation; `ended` includes past ones."""
         only = "" if ended else " and e.valid_until is null"
         rows = self._c.rows(
-            f"select {_COLUMNS} from edges e where e.source = ? and e.target = ?{only}"
+            f"select {ALL_COLUMNS} from edges e where e.source = ? and e.target = ?{only}"
             " order by e.relation",
             (source, target),
         )
@@ -66,7 +66,7 @@ class EdgeStatements(Statements):
         held, at = held_when("e", filter)
         rows = self._c.rows(
             f"with seen as materialized (select m.id from memories m where {where})"
-            f" select {_COLUMNS} from edges e where {held} and e.source in (select id from seen)"
+            f" select {ALL_COLUMNS} from edges e where {held} and e.source in (select id from seen)"
             " and e.target in (select id from seen) order by e.source, e.target, e.relation",
             (*values, *at),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from operator import itemgetter
 
 from recairn.core.model import Memory
+from recairn.store.rows import Shown
 from recairn.store.statements.base import from_json, to_json
 
 TYPE_CHECKING = False
@@ -53,6 +54,18 @@ COLUMNS = (
     "content_hash",
 )
 SELECT = ", ".join(f"m.{column}" for column in COLUMNS)
+# What a reader sees beside the memory: its session, its successor, how many are linked to it.
+_SHOWN = f"""
+select {SELECT}, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.created_at,
+    (select count(*) from edges e where e.source = m.id and e.valid_until is null)
+        + (select count(*) from edges e where e.target = m.id and e.valid_until is null)
+from memories m
+left join sessions s on s.id = m.session_id
+left join memories n on n.id = m.superseded_by
+where m.id in ({{marks}})
+"""
+_SESSION = ("id", "started_at", "summary", "project")
+_SUCCESSOR = ("id", "content", "created_at")
 
 # What a person or program wrote, as opposed to counters that every use moves: the row hash covers
 # exactly these, so that bit rot in them shows.
@@ -132,6 +145,28 @@ def memory_from_row(row: Sequence[Any]) -> Memory:
     for index in _FLAGS_AT:
         values[index] = bool(values[index])
     return Memory(*values)
+
+
+def shown_sql(count: int) -> str:
+    """The statement for what a reader sees of so many memories."""
+    return _SHOWN.format(marks=", ".join("?" * count))
+
+
+def shown_from_rows(rows: Iterable[Sequence[Any]]) -> dict[int, Shown]:
+    """Its rows by memory."""
+    beside = len(COLUMNS)
+    shown = {}
+    for row in rows:
+        session, successor, related = row[beside:-4], row[-4:-1], row[-1]
+        shown[row[0]] = Shown._make(
+            (
+                memory_from_row(row[:beside]),
+                None if session[0] is None else dict(zip(_SESSION, session, strict=True)),
+                None if successor[0] is None else dict(zip(_SUCCESSOR, successor, strict=True)),
+                related,
+            )
+        )
+    return shown
 
 
 def authored_values(row: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from recairn.store.contract.imported import OWED, SETTLED, WAITING, ImportedRow
+from recairn.store.statements.base import Statements, batches, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
-
-    from recairn.store.sqlite.connection import Connection
 
 _SELECT = """
 select i.key, i.hash, i.memory, i.own, i.position,
@@ -18,17 +17,14 @@ select i.key, i.hash, i.memory, i.own, i.position,
 from imports i left join memories m on m.id = i.memory
 where i.source = ? and i.origin = ?
 """
-# SQLite takes 32,766 bound values; stay well below.
-_BATCH = 1000
+_COLUMNS = ("source", "origin", "key", "hash", "memory", "own", "position")
 # A row's state stands before its hash, which is of hexadecimal digits.
 _MARKS = {SETTLED: "", OWED: "~", WAITING: "?"}
 _STATES = {mark: state for state, mark in _MARKS.items() if mark}
 
 
-class ImportRows:
-    """The part of the store that remembers where imported memories came from."""
-
-    _c: Connection
+class ImportStatements(Statements):
+    """The part of a store that remembers where imported memories came from."""
 
     def imported(
         self, source: str, origin: str, keys: Sequence[str] | None = None
@@ -38,17 +34,16 @@ class ImportRows:
             rows = self._c.rows(f"{_SELECT} order by i.position, i.key", (source, origin))
             return [_row(row) for row in rows]
         rows = []
-        for start in range(0, len(keys), _BATCH):
-            part = keys[start : start + _BATCH]
-            marks = ", ".join("?" * len(part))
-            rows += self._c.rows(f"{_SELECT} and i.key in ({marks})", (source, origin, *part))
+        for part in batches(keys):
+            rows += self._c.rows(f"{_SELECT} and i.key in ({marks(part)})", (source, origin, *part))
         return [_row(row) for row in rows]
 
     def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
         """Keeps rows, each in the place of what was kept of its key."""
+        anew = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[3:])
         self._c.run_many(
-            "insert or replace into imports(source, origin, key, hash, memory, own, position)"
-            " values (?, ?, ?, ?, ?, ?, ?)",
+            f"insert into imports({', '.join(_COLUMNS)}) values ({marks(_COLUMNS)})"
+            f" on conflict {self._c.unique('source, origin, key')} do update set {anew}",
             [
                 (
                     source,
@@ -56,7 +51,7 @@ class ImportRows:
                     row.key,
                     _MARKS[row.state] + row.hash,
                     row.memory,
-                    row.own,
+                    int(row.own),
                     row.position,
                 )
                 for row in rows
@@ -70,10 +65,9 @@ class ImportRows:
         """
         rows = self._c.rows(
             "select distinct m.id from imports i join memories m on m.id = i.memory"
-            " where i.own and m.deleted_at is null and (i.origin = ?2 || ':' || ?1 or i.source = ?1"
-            " and (i.origin = ?2 or substr(i.origin, 1, length(?2) + 1) = ?2 || ':'))"
-            " order by m.id",
-            (name, project),
+            " where i.own = 1 and m.deleted_at is null and (i.origin = ? or i.source = ?"
+            " and (i.origin = ? or substr(i.origin, 1, ?) = ?)) order by m.id",
+            (f"{project}:{name}", name, project, len(project) + 1, f"{project}:"),
         )
         return [row[0] for row in rows]
 

@@ -1,0 +1,261 @@
+"""Whole records out of and into the tables: what export, import and mirror are made of."""
+
+from __future__ import annotations
+
+from recairn.core.model import Edge
+from recairn.store.statements.base import batches, from_json, marks
+from recairn.store.statements.edges import ALL_COLUMNS
+from recairn.store.statements.memories import MemoryStatements
+from recairn.store.statements.memory_columns import (
+    AUTHORED,
+    COUNTERS,
+    authored_values,
+    row_hashes,
+)
+from recairn.store.tables import SHAPE_OF, Changes, Placement, Position
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.tables import Column, Shape, WholeMemory
+
+_INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
+_INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
+# Where each noun is kept.
+TABLES = {
+    "session": "sessions",
+    "event": "history",
+    "edge": "edges",
+    "use": "session_memories",
+    "access": "access_log",
+    "staleness": "staleness",
+    "task": "tasks",
+    "dependency": "task_deps",
+    "task event": "task_events",
+    "compaction": "compactions",
+    "injection": "injections",
+    "injected": "injection_memories",
+    "feedback": "feedback",
+    "query": "query_log",
+    "miss": "search_failures",
+    "document": "documents",
+    "read": "read_cursors",
+    "import": "imports",
+    "setting": "config",
+}
+# Columns that hold lists and objects, which are kept as JSON.
+_ENCODED = ("json", "memories")
+
+
+class ExchangeStatements(MemoryStatements):
+    """The part of a store that hands rows to other databases and takes theirs."""
+
+    if TYPE_CHECKING:  # the engine's own
+
+        def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None: ...
+        def _insert_keys(self, flat: Sequence[int]) -> None: ...
+        def _next_id(self) -> int: ...
+
+    def all_numbers(self) -> list[int]:
+        """The numbers of all memories, forgotten ones too, in their order."""
+        return [row[0] for row in self._c.rows("select id from memories order by id")]
+
+    def changed_after(self, seen: Position) -> Changes:
+        """The memories something happened to after the event seen, and the last event.
+
+        All memories, where that one is not an event of this database.
+        """
+        last = self._c.row("select id, at from history order by id desc limit 1") or (0, 0)
+        ours = self._c.value("select 1 from history where id = ? and at = ?", (seen.event, seen.at))
+        rows = self._c.rows(
+            "select distinct memory from history where id > ? order by memory",
+            (seen.event if ours else 0,),
+        )
+        return Changes(Position(*last), [row[0] for row in rows])
+
+    def edges_touching(self, ids: Sequence[int]) -> list[Edge]:
+        """All edges, past ones too, that begin or end at one of these memories."""
+        edges: dict[tuple[Any, ...], Edge] = {}
+        for part in batches(ids):
+            for end in ("source", "target"):
+                for row in self._c.rows(
+                    f"select {ALL_COLUMNS} from edges e where e.{end} in ({marks(part)})", part
+                ):
+                    edges[row[:3]] = Edge(*row)
+        return list(edges.values())
+
+    def edges_created_by(self, maker: str) -> list[Edge]:
+        """The edges in force, between living memories, that this maker made."""
+        rows = self._c.rows(
+            f"select {ALL_COLUMNS} from edges e join memories s on s.id = e.source"
+            " join memories t on t.id = e.target where e.created_by = ? and e.valid_until is null"
+            " and s.deleted_at is null and t.deleted_at is null"
+            " and s.superseded_by is null and t.superseded_by is null order by 1, 2",
+            (maker,),
+        )
+        return [Edge(*row) for row in rows]
+
+    def put_whole(self, memories: Sequence[WholeMemory]) -> list[int]:
+        """Inserts rows with all their columns and look-alike keys; their numbers.
+
+        Their history is the caller's. A successor may come later in the same call.
+        """
+        numbers = self._free_numbers([memory.number for memory in memories])
+        rows = self._with_successors(memories, numbers)
+        authored = [authored_values(row) for row in rows]
+        self._c.defer_references()
+        self._insert_rows(
+            _INSERT,
+            [
+                (number, *values, *[row[name] for name in COUNTERS], checksum)
+                for number, row, values, checksum in zip(
+                    numbers, rows, authored, row_hashes(authored), strict=True
+                )
+            ],
+        )
+        self._insert_keys(
+            [
+                value
+                for number, memory in zip(numbers, memories, strict=True)
+                for key in memory.keys
+                for value in (key, number)
+            ]
+        )
+        return numbers
+
+    def new_numbers(self, count: int) -> list[int]:
+        """Numbers that no memory has or had."""
+        first = self._next_id()
+        return list(range(first, first + count))
+
+    def _free_numbers(self, wishes: Sequence[int | None]) -> list[int]:
+        """A number for each new memory: the one it had, unless it is or was another memory's."""
+        taken = self._taken([number for number in wishes if number is not None])
+        upcoming = max(self._next_id(), 1 + max((number or 0 for number in wishes), default=0))
+        numbers = []
+        for number in wishes:
+            if number is None or number in taken:
+                number, upcoming = upcoming, upcoming + 1
+            taken.add(number)
+            numbers.append(number)
+        return numbers
+
+    def _taken(self, numbers: Sequence[int]) -> set[int]:
+        taken: set[int] = set()
+        for part in batches(numbers):
+            rows = self._c.rows(
+                f"select id from memories where id in ({marks(part)}) union"
+                f" select memory from history where memory in ({marks(part)})",
+                (*part, *part),
+            )
+            taken.update(row[0] for row in rows)
+        return taken
+
+    def _with_successors(
+        self, memories: Sequence[WholeMemory], numbers: Sequence[int]
+    ) -> list[Mapping[str, Any]]:
+        """The rows of memories, with the numbers of what replaced them."""
+        uids = sorted({each.successor for each in memories if each.successor is not None})
+        here: dict[str, int] = {}
+        for part in batches(uids):
+            asked = f"select uid, id from memories where uid in ({marks(part)})"
+            here.update(self._c.rows(asked, part))
+        arriving = zip(memories, numbers, strict=True)
+        here.update((each.row["uid"], number) for each, number in arriving)
+        return [
+            {
+                **each.row,
+                "superseded_by": None if each.successor is None else here.get(each.successor),
+            }
+            for each in memories
+        ]
+
+    def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
+        """All records of a noun by column, in a stable order."""
+        shape = SHAPE_OF[noun]
+        names = [column.name for column in shape.columns]
+        order = shape.number or ", ".join(shape.key)
+        for row in self._c.iterate(
+            f"select {', '.join(names)} from {TABLES[noun]} order by {order}"
+        ):
+            values = dict(zip(names, row, strict=True))
+            for column in shape.columns:
+                if column.holds in _ENCODED and values[column.name] is not None:
+                    values[column.name] = from_json(values[column.name])
+            yield values
+
+    def names(self, noun: str) -> set[str]:
+        """The names of all records of a noun that is known by one."""
+        (name,) = SHAPE_OF[noun].key
+        return {row[0] for row in self._c.rows(f"select {name} from {TABLES[noun]}")}
+
+    def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Inserts the records whose keys are not here yet; where each of them is now."""
+        shape = SHAPE_OF[noun]
+        rows = [
+            {column.name: _stored(column, values[column.name]) for column in shape.columns}
+            for values in records
+        ]
+        places = self._placements(shape, rows)
+        if shape.number:
+            own = [column.name for column in shape.columns if column.holds == noun]
+            moves: dict[Any, int] = {}
+            for row, place in zip(rows, places, strict=True):
+                row.update({name: moves.get(row[name]) for name in own if row[name] is not None})
+                moves[row[shape.number]] = place.number
+                row[shape.number] = place.number
+        self._c.defer_references()
+        self._c.run_many(
+            f"insert into {TABLES[noun]}({', '.join(column.name for column in shape.columns)})"
+            f" values ({marks(shape.columns)})",
+            [tuple(row.values()) for row, place in zip(rows, places, strict=True) if place.new],
+        )
+        return places
+
+    def _placements(self, shape: Shape, rows: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Where records are here, or will be."""
+        here = self._numbers_by_key(shape)
+        taken = {number for alike in here.values() for number in alike}
+        wishes = [row.get(shape.number) or 0 for row in rows]
+        upcoming = 1 + max((*taken, *wishes), default=0)
+        copies: dict[tuple[Any, ...], int] = {}
+        places = []
+        for row, wish in zip(rows, wishes, strict=True):
+            key = tuple(row[name] for name in shape.key)
+            if (wish, key) in copies:
+                place = Placement(copies[wish, key], new=False)
+            elif here.get(key):
+                place = Placement(here[key].pop(0), new=False)
+            elif not shape.number:
+                place = Placement(0, new=True)
+            elif wish < 1 or wish in taken:
+                place = Placement(upcoming, new=True)
+                upcoming += 1
+            else:
+                place = Placement(wish, new=True)
+            taken.add(place.number)
+            copies[wish, key] = place.number
+            places.append(place)
+        return places
+
+    def _numbers_by_key(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
+        """The key of every record that is here, and the numbers (or 0) of those that have it.
+
+        The same may happen twice within a millisecond.
+        """
+        columns = ", ".join((shape.number or "0", *shape.key))
+        numbers: dict[tuple[Any, ...], list[int]] = {}
+        for row in self._c.iterate(f"select {columns} from {TABLES[shape.name]} order by 1"):
+            numbers.setdefault(row[1:], []).append(row[0])
+        return numbers
+
+
+def _stored(column: Column, value: Any) -> Any:
+    """A value as its column keeps it."""
+    if value is None or column.holds not in _ENCODED:
+        return value
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
