@@ -9,6 +9,7 @@ RecairnError
 │   ├── StoreBusy      another process kept the write lock too long
 │   ├── StoreFull      no space left on the device
 │   ├── StoreReadOnly  file or folder cannot be written
+│   ├── StoreAbsent    there is none yet, and it was opened so that none is made
 │   ├── StoreDamaged   the file is not a healthy database
 │   ├── SchemaTooNew   written by a newer recairn
 │   └── EngineTooOld   the SQLite library has the WAL-reset bug
@@ -59,6 +60,10 @@ class StoreFull(StoreError):
 
 class StoreReadOnly(StoreError):
     """The file or its folder cannot be written."""
+
+
+class StoreAbsent(StoreError):
+    """There is no database yet, and it was opened so that none is made."""
 
 
 class StoreDamaged(StoreError):

@@ -21,6 +21,7 @@ from recairn.host.project import (
     detect,
     existing_database,
     is_project_database,
+    is_there,
 )
 
 TYPE_CHECKING = False
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from recairn.engine.review import Reviewing
     from recairn.engine.session_notes import Noting
     from recairn.engine.sessions import Sessions
+    from recairn.store.contract.base import Store
 
     class _Parts(
         Learning,
@@ -77,17 +79,43 @@ def open_memory(
     it (`recairn trust`), then the user's one.
     `project` defaults to the git checkout of the working directory. `model` names the embedding
     model for new vectors ("none" for no vectors); it defaults to the configured one.
+
+    With `read_only`, nothing is made where there is none: NotFound.
+    """
+    return _open(
+        path,
+        read_only=read_only,
+        create=True,
+        project=project,
+        session=session,
+        model=model,
+        clock=clock,
+    )
+
+
+def _open(
+    path: str | bytes | os.PathLike[str] | None,
+    *,
+    read_only: bool,
+    create: bool,
+    project: str | None,
+    clock: Callable[[], int] = now_ms,
+    **asking: str | None,
+) -> Recairn:
+    """Without `create`, an empty memory answers where there is none, and nothing is made on disk.
+
+    `asking` is the session and the model.
     """
     folder = os.getcwd()
     choice = chosen_database(None if path is None else os.fsdecode(path), folder)
-    is_new = is_project_database(choice.path) and not os.path.exists(choice.path)
-    store = stores.open(choice.path, read_only=read_only, patience_s=_PATIENCE_S)
+    is_new = create and is_project_database(choice.path) and not os.path.exists(choice.path)
+    store = _store_at(choice.path, read_only=read_only, create=create)
     if choice.trust is not None:
         from recairn.engine.trust import as_trusted, instead
 
         if not as_trusted(store, choice.trust):
             choice = instead(choice, typed=bool(path or os.environ.get("RECAIRN_DB")))
-            store = stores.open(choice.path, read_only=read_only, patience_s=_PATIENCE_S)
+            store = _store_at(choice.path, read_only=read_only, create=create)
     elif is_new:
         from recairn.engine.trust import trust_new
 
@@ -95,23 +123,35 @@ def open_memory(
     memory = Recairn(
         store,
         project=detect(folder) if project is None else project,
-        session=session or os.environ.get("RECAIRN_SESSION") or None,
-        model=model or os.environ.get("RECAIRN_MODEL") or None,
+        session=asking.get("session") or os.environ.get("RECAIRN_SESSION") or None,
+        model=asking.get("model") or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
     )
     memory.passed_over = choice.passed_over
     return memory
 
 
+def _store_at(path: str, *, read_only: bool, create: bool) -> Store:
+    try:
+        absent = not create and not is_there(path)
+    except OSError:
+        absent = False  # the engine says best what is wrong with it
+    return stores.open(path, read_only=read_only, absent=absent, patience_s=_PATIENCE_S)
+
+
 def open_as_allowed(
-    path: str | None = None, *, project: str | None = None, session: str | None = None
+    path: str | None = None,
+    *,
+    project: str | None = None,
+    session: str | None = None,
+    create: bool = True,
 ) -> Recairn:
     """A memory for reading and writing, or where it may not be written for reading alone.
 
     A write then says why it is refused.
     """
     try:
-        return open_memory(path, project=project, session=session)
+        return _open(path, project=project, session=session, read_only=False, create=create)
     except StoreReadOnly as trouble:
         try:
             return open_memory(path, project=project, session=session, read_only=True)

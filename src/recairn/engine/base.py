@@ -74,6 +74,11 @@ class Base:
         return self.store.read_only
 
     @property
+    def absent(self) -> bool:
+        """Whether there is no database yet: this memory is empty, and nothing was made."""
+        return self.store.absent
+
+    @property
     def embedding_notice(self) -> str:
         """What kept the embedding model from its last work, and what helps; "" for nothing."""
         return self.meaning.notice

@@ -154,12 +154,21 @@ def _spellable(path: str) -> str:
 def existing_database(folder: str) -> DatabaseChoice | None:
     """The database to use from a folder, if there is one; an empty file is none."""
     choice = chosen_database(None, folder)
-    if is_address(choice.path):
-        return choice
     try:
-        return choice if os.stat(choice.path).st_size else None
+        return choice if is_there(choice.path) else None
     except OSError:
         return None
+
+
+def is_there(path: str) -> bool:
+    """Whether there is a database at a path, or an address names one; an empty file is none.
+
+    OSError where nobody can tell.
+    """
+    try:
+        return is_address(path) or os.stat(path).st_size > 0
+    except FileNotFoundError:
+        return False
 
 
 def data_folder() -> str:

@@ -8,12 +8,19 @@ if TYPE_CHECKING:
     from recairn.store.contract.maintenance import Maintenance
 
 
-def open(address: str, *, read_only: bool = False, patience_s: float = 30.0) -> Store:
+def open(
+    address: str, *, read_only: bool = False, absent: bool = False, patience_s: float = 30.0
+) -> Store:
     """Opens the store at an address, which is made where there is none; BadInput for a strange one.
 
-    `patience_s` is how long a write waits for others.
+    One that is known to be `absent` is not made: what stands for it is empty, and refuses to be
+    written. `patience_s` is how long a write waits for others.
     """
     _refuse_strange(address)
+    if absent:
+        from recairn.store.sqlite.absent import AbsentStore
+
+        return AbsentStore(address)
     from recairn.store.sqlite import SqliteStore
 
     return SqliteStore(address, read_only=read_only, patience_s=patience_s)

@@ -16,6 +16,8 @@ class Upkeep(Protocol):
     # How a person names it: a path or an address without secrets.
     address: str
     read_only: bool
+    # Whether there is no such store yet: this one is empty, and nothing was made.
+    absent: bool
     # Whether anything but book-keeping was begun to be written; whoever keeps copies resets it.
     wrote: bool
 

@@ -52,6 +52,8 @@ else:
 class SqliteStore(_Parts, RecallRows, SettingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
+    absent = False
+
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = Connection(path, read_only=read_only, patience_s=patience_s)
         self.path = self.address = path

@@ -7,10 +7,12 @@ import time
 
 import apsw
 
-from recairn.core.errors import StoreError, StoreReadOnly
+from recairn.core.errors import StoreDamaged, StoreError, StoreReadOnly
 
 # A statement prepared once is kept: a search prepares about ten.
 STATEMENT_CACHE = 100
+# Bytes of the smallest page there is. SQLite writes a new database over a file that has fewer.
+_SMALLEST = 512
 
 
 class Patience:
@@ -78,7 +80,15 @@ def check_writable(path: str) -> None:
 
 def create_private(path: str) -> None:
     """Makes folder and file with no rights for others, before SQLite would with the umask's."""
-    if os.path.exists(path):
+    try:
+        size = os.stat(path).st_size
+    except OSError:
+        size = -1
+    if size >= 0:
+        if 0 < size < _SMALLEST:
+            raise StoreDamaged(
+                f"{path} is not a database", "name another file with --db or RECAIRN_DB"
+            )
         return  # not even a failing open(): it could only cost locks
     target = os.path.realpath(path)
     try:

@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from recairn.surfaces.cli.command import Command
     from recairn.surfaces.cli.screen import Screen
 
-# The group of commands that only look.
-_LOOKING = "Find"
-
 
 class Call:
     """What a handler gets. `arguments` holds only what was typed."""
@@ -30,25 +27,19 @@ class Call:
         """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.engine import open_as_allowed
 
-        self._tell_of_a_new_one()
         memory = open_as_allowed(
             self.arguments.get("db"),
             project=self.arguments.get("act_in"),
             session=self.arguments.get("session"),
+            create=self.command.creates and "dry_run" not in self.arguments,
         )
         if memory.passed_over and self.screen.err.isatty():
             self._tell_of_one_passed_over(memory.passed_over)
+        if memory.absent and (self.arguments.get("db") or self.screen.err.isatty()):
+            # Whoever looks for something in a database that is not there may mean another one.
+            self.screen.note(f"note: there is no database at {memory.database}")
         memory.join_session()
         return memory
-
-    def _tell_of_a_new_one(self) -> None:
-        """Who looks for something in a database that is not there may have mistyped its name."""
-        if self.arguments.get("db") and self.command.group == _LOOKING:
-            import os
-
-            path = self.database()
-            if not os.path.exists(path):
-                self.screen.note(f"note: {path} was not there, so it is new and empty")
 
     def _tell_of_one_passed_over(self, path: str) -> None:
         from recairn.engine.trust import doubt_of, trust_file

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 @record
 class Command:
-    """`handler` is `module:function`; `notes` is what --help says beyond -h."""
+    """`handler` is `module:function`; `notes` is what --help says beyond -h.
+
+    `creates` is said of those that bring something in: where there is no database, they make one.
+    """
 
     name: str
     group: str
@@ -21,3 +24,4 @@ class Command:
     arguments: tuple[Argument, ...] = ()
     aliases: tuple[str, ...] = ()
     notes: str = ""
+    creates: bool = False

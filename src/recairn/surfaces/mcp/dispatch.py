@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import NotFound, RecairnError, StoreError
+from recairn.core.errors import NotFound, RecairnError, StoreAbsent, StoreError
 from recairn.core.lazy import load
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import STATELESS, STRUCTURED_SINCE, ProtocolError
@@ -12,6 +12,7 @@ from recairn.surfaces.mcp.tools import Call, Cancelled
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from recairn.surfaces.mcp.prompts import Prompt
     from recairn.surfaces.mcp.protocol import Message, Request
@@ -26,8 +27,7 @@ def call_tool(
     try:
         arguments = request.params.get("arguments")
         checked = read(tool.name, tool.takes, {} if arguments is None else arguments)
-        memory = desk.memory(request.session)
-        document: Message = load(tool.handler)(Call(memory, checked, report))
+        document = _document(tool, request, desk, checked, report)
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
@@ -42,6 +42,25 @@ def call_tool(
     if version >= STRUCTURED_SINCE:
         answer["structuredContent"] = payload
     return answer
+
+
+def _document(
+    tool: Tool,
+    request: Request,
+    desk: Desk,
+    arguments: dict[str, Any],
+    report: Callable[[int, int], None],
+) -> Message:
+    """What a tool answers; only the first that has something to keep makes the database."""
+    handler, memory = load(tool.handler), desk.memory(request.session)
+    try:
+        document: Message = handler(Call(memory, arguments, report))
+    except StoreAbsent:
+        memory = desk.memory(request.session, create=True)
+        document = handler(Call(memory, arguments, report))
+    if memory.absent:
+        document["database"] = f"there is none at {memory.database} yet"
+    return document
 
 
 def read_resource(uri: str, request: Request, desk: Desk, version: str) -> Message:

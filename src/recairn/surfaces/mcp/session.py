@@ -26,8 +26,10 @@ class Desk:
         self._file: tuple[str, int, int] | None = None
         self._session: str | None = None
 
-    def memory(self, caller: str | None = None) -> Recairn:
+    def memory(self, caller: str | None = None, *, create: bool = False) -> Recairn:
         """The open memory, in the session of the caller, or else the one that is open here now.
+
+        Where there is no database, none is made unless `create` says so.
 
         The caller's is the one its message names, or the environment it has started this server in.
         """
@@ -36,7 +38,7 @@ class Desk:
         if self._memory is None:
             from recairn.engine import open_as_allowed
 
-            self._memory = open_as_allowed(self._path, project=self._project)
+            self._memory = open_as_allowed(self._path, project=self._project, create=create)
             self._file = self._file_now()
             self._session = self._memory.session
         # The agent's hooks begin a session after this server has started, and end it before.

@@ -83,6 +83,10 @@ def _repaired(call: Call, store: Maintenance) -> dict[str, Any]:
 
 def verify(call: Call) -> int:
     with call.open() as memory:
+        if memory.absent:
+            from recairn.core.errors import NotFound
+
+            raise NotFound(f"there is no database at {memory.database}", "recairn doctor")
         report = memory.verify()
         path = memory.database
     if call.json:

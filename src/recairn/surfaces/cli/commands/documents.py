@@ -10,6 +10,7 @@ DOCUMENTS = (
         group="Files",
         about="make files, folders or a page searchable",
         handler="recairn.surfaces.cli.actions.documents:add",
+        creates=True,
         examples=(
             "recairn doc add docs src",
             'recairn doc add "docs/**/*.md" --dry-run',

@@ -29,6 +29,7 @@ TRANSFER = (
         group="Files",
         about="keep a folder of readable files in step with this project",
         handler="recairn.surfaces.cli.actions.mirrors:on",
+        creates=True,
         examples=(
             "recairn mirror on docs/memory",
             "recairn mirror on ../shared-memory",
@@ -66,6 +67,7 @@ TRANSFER = (
         group="Files",
         about="take in what git brought, or what was edited by hand",
         handler="recairn.surfaces.cli.actions.mirrors:pull",
+        creates=True,
         examples=(
             "recairn mirror pull",
             "recairn mirror pull docs/memory",
@@ -80,6 +82,7 @@ TRANSFER = (
         group="Files",
         about="make the files the truth: what they do not hold is let go",
         handler="recairn.surfaces.cli.actions.mirrors:rebuild",
+        creates=True,
         examples=(
             "recairn mirror rebuild",
             "recairn mirror rebuild docs/memory --yes",

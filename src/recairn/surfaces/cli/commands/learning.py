@@ -10,6 +10,7 @@ IMPORTING = (
         group="Files",
         about="take in what was written down elsewhere",
         handler="recairn.surfaces.cli.actions.imports:import_",
+        creates=True,
         examples=(
             "recairn import",
             "recairn import CLAUDE.md",

@@ -167,6 +167,7 @@ READING = (
         group="Find",
         about="record that a search did not find what it should have found",
         handler="recairn.surfaces.cli.actions.queries:miss",
+        creates=True,
         examples=(
             'recairn miss "how do we keep the broker alive" --wanted 42',
             'recairn miss "holiday rota" --note "it is in the March handoff"',

@@ -96,6 +96,7 @@ REMEMBERING = (
         group="Remember",
         about="remember something",
         handler="recairn.surfaces.cli.actions.remember:add",
+        creates=True,
         examples=(
             'recairn add "Always use transactions for multi-step DB operations" -c database',
             'recairn add "Postgres over MySQL" --rationale "we need partial indexes"',

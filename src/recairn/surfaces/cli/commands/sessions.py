@@ -10,6 +10,7 @@ SESSIONS = (
         group="Work",
         about="begin a session here, or take one up again",
         handler="recairn.surfaces.cli.actions.sessions:start",
+        creates=True,
         examples=(
             "recairn session start",
             'recairn session start --summary "tide tables" --agent claude',
@@ -84,6 +85,7 @@ SESSIONS = (
         group="Work",
         about="leave a note and the state of the checkout for the next session",
         handler="recairn.surfaces.cli.actions.sessions:handoff",
+        creates=True,
         examples=(
             'recairn handoff "Charts draw, the legend does not" --next "draw the legend"',
             'recairn handoff "Stuck" --blocker "no map licence" --question "which units?"',

@@ -71,6 +71,7 @@ TASKS = (
         group="Work",
         about="add a task",
         handler="recairn.surfaces.cli.actions.tasks:add",
+        creates=True,
         examples=(
             'recairn task add "Draw the tide chart" -c charts --score 5',
             'recairn task add "Draw the legend" --parent t-3k9x2m7q --dep t-3k9x2m7q',

@@ -29,6 +29,7 @@ UPKEEP = (
         group="Upkeep",
         about="change a setting",
         handler="recairn.surfaces.cli.actions.settings:store",
+        creates=True,
         examples=(
             "recairn config set redaction.allow sk-example-0000",
             "recairn config set redaction.allow 're:sk-test-.*' 'ghp_documentation'",
@@ -178,6 +179,7 @@ UPKEEP = (
         group="Upkeep",
         about="choose the embedding model of this database",
         handler="recairn.surfaces.cli.actions.models:use",
+        creates=True,
         examples=(
             "recairn model use minilm",
             "recairn model use static",
