@@ -161,3 +161,36 @@ def test_the_same_candidates_are_packed_the_same_way_again():
 def test_nothing_packs_to_nothing():
     assert pack([], room(10)).chosen == {}
     assert pack([candidate(1, 0.5, 5)], room(0)).left_out == {1: "no room"}
+
+
+def test_one_that_is_clearly_better_than_the_weakest_chosen_is_in_while_there_is_room():
+    """Hits of a real question: ten short ones were chosen, with room left for the second best."""
+    forms = {
+        1: (0.472, [(59, 0.18), (105, 0.58), (162, 1.0)]),
+        2: (0.43, [(60, 0.08), (101, 0.25), (176, 0.69), (263, 1.0)]),
+        3: (0.391, [(58, 0.17), (81, 0.32), (155, 0.73), (190, 1.0)]),
+        4: (0.386, [(78, 0.42), (96, 0.66), (135, 1.0)]),
+        5: (0.381, [(68, 0.12), (106, 0.34), (187, 0.74), (251, 1.0)]),
+        6: (0.371, [(60, 0.12), (100, 0.34), (158, 0.67), (228, 1.0)]),
+        7: (0.37, [(64, 0.13), (110, 0.4), (219, 1.0)]),
+        8: (0.35, [(53, 0.33), (91, 1.0)]),
+        9: (0.341, [(48, 0.09), (98, 0.32), (171, 0.72), (217, 1.0)]),
+        10: (0.308, [(55, 0.12), (86, 0.28), (169, 0.75), (214, 1.0)]),
+        11: (0.307, [(108, 1.0)]),
+        12: (0.3, [(77, 0.51), (120, 1.0)]),
+        13: (0.3, [(51, 0.29), (106, 1.0)]),
+        14: (0.256, [(54, 0.34), (102, 1.0)]),
+    }
+    candidates = [
+        Candidate(
+            number,
+            score,
+            f"only{number}",
+            frozenset([f"only{number}"]),
+            tuple(Form(weight, 4 * weight, share) for weight, share in shown),
+        )
+        for number, (score, shown) in forms.items()
+    ]
+    packing = pack(candidates, room(1633, count=10))
+    assert 2 in packing.chosen
+    assert 14 in packing.left_out

@@ -78,6 +78,14 @@ class Room:
             self.count - len(forms),
         )
 
+    def plus(self, forms: Collection[Form]) -> Room:
+        """What there is of it once those are given back."""
+        return Room(
+            self.weight + sum([form.weight for form in forms]),
+            self.characters + sum([form.characters for form in forms]),
+            self.count + len(forms),
+        )
+
     def for_one(self, form: Form) -> Room:
         """What there is for one candidate that gives a form back for a longer one."""
         return Room(self.weight + form.weight, self.characters + form.characters, 1)
@@ -109,7 +117,8 @@ def pack(candidates: Sequence[Candidate], room: Room, already: Sequence[Candidat
         chosen = _greedy(distinct, room, nearness, thrift)
         if not best or _worth(chosen, by_id, nearness) > _worth(best, by_id, nearness):
             best = chosen
-        if _nothing_lacking(chosen, by_id, room):
+        # A thrifty choice may be whole and complete and still have passed better ones by.
+        if thrift == 0.0 and _nothing_lacking(chosen, by_id, room):
             break
     else:
         best = _improved(best, distinct, room, nearness)
