@@ -262,7 +262,8 @@ def test_a_long_memory_is_shortened_at_a_sentence_end_and_says_so(charts):
     result = charts.context("t-chart", max_tokens=230)
     assert 4 in result.shortened
     assert "[... #4]" in result.text
-    assert "\n[... #17] is cut short: recairn show 17\n" in result.text
+    legend = "\n[... #4] is cut short: recairn show 4 has the rest, over MCP recairn_get\n"
+    assert legend in result.text
     line = next(line for line in result.text.splitlines() if line.endswith(" [... #4]"))
     assert line.removesuffix(" [... #4]").endswith(".")
     whole = charts.context("t-chart")
@@ -623,3 +624,21 @@ def test_a_context_that_must_be_relevant_is_empty_when_only_general_things_fit(m
     memory.remember("Charts in metres", kind="rule", scope="*.css")
     given = memory.context(prompt="draw tide.css anew", relevant=True)
     assert [rule.content for rule in given.rules] == ["Charts in metres", "Never push to main"]
+
+
+def test_room_kept_for_hits_that_do_not_need_it_goes_back_to_the_rules(charts):
+    for number in range(30):
+        charts.remember(f"Rule {number} is about jetty{number}, and nothing else", kind="rule")
+    result = charts.context(prompt="tide charts", max_tokens=900, limit=1)
+    assert len(result.hits) == 1
+    assert len(result.rules) == 30
+    assert result.tokens <= 900
+
+
+def test_a_long_memory_that_fits_best_is_not_crowded_out_by_short_weak_ones(memory):
+    long = "Tide charts of the north pier begin at the datum. " + "Gulls rest on buoys. " * 400
+    best = memory.remember(long).id
+    for number in range(12):
+        memory.remember(f"Pier number {number} has tide charts of {'buoys' * number} its own")
+    result = memory.context(prompt="tide charts of the north pier", max_tokens=500, limit=5)
+    assert best in [hit.id for hit in result.hits]

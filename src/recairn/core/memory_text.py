@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Memory
 
+# Without these an agent would repeat what was remembered to be avoided: no shortening drops them.
+_KEPT = ("risk", "fix")
 # What a handoff leaves open; its branch, commits and files are the checkout's to say.
 _OPEN_POINTS = ("next_steps", "blockers", "questions")
 
@@ -28,23 +30,47 @@ def joined_text(title: str, content: str, details: str) -> str:
     return "\n".join([part for part in (title, content, details) if part])
 
 
+def kind_name(memory: Memory) -> str:
+    """The kind as readers know it: what not to do is no pattern to follow."""
+    return "anti-pattern" if memory.fields.get("anti_pattern") else memory.kind
+
+
+def flags_of(memory: Memory) -> tuple[str, ...]:
+    """What a reader must know of a memory before it takes the text for true, or for advice."""
+    if not (memory.stale or memory.fields):
+        return ()
+    avoid = ("anti-pattern",) if memory.fields.get("anti_pattern") else ()
+    return (*avoid, f"may be stale: {memory.stale}") if memory.stale else avoid
+
+
 def readable_text(memory: Memory) -> str:
     """Title, unless the content begins with it, content, and each field behind its name."""
+    return "\n".join(readable_parts(memory))
+
+
+def readable_parts(memory: Memory) -> tuple[str, ...]:
+    """The same in two: what may be shortened, and what stays whatever is shortened."""
     parts = [memory.content]
     if memory.title and not memory.content.startswith(memory.title):
         parts.insert(0, memory.title)
-    return "\n".join([*parts, *_field_lines(memory)])
+    if memory.fields.get("anti_pattern"):
+        parts[0] = f"Avoid: {parts[0]}"
+    fields = _field_lines(memory)
+    kept = [fields.pop(name) for name in _KEPT if name in fields]
+    text = "\n".join([*parts, *fields.values()])
+    return (text, "\n".join(kept)) if kept else (text,)
 
 
-def _field_lines(memory: Memory) -> list[str]:
+def _field_lines(memory: Memory) -> dict[str, str]:
+    """Name → line of each field that a reader wants."""
     if not memory.fields:
-        return []
+        return {}
     types = KINDS[memory.kind].fields
     names = _OPEN_POINTS if memory.kind == "handoff" else tuple(memory.fields)
-    lines = []
+    lines = {}
     for name in names:
         value = memory.fields.get(name)
         if value and types.get(name) in (TEXT, LIST):
             text = "; ".join(value) if isinstance(value, list) else str(value)
-            lines.append(f"{name.replace('_', ' ')}: {text}")
+            lines[name] = f"{name.replace('_', ' ')}: {text}"
     return lines

@@ -55,6 +55,8 @@ class Memory:
     trust: str
     external_id: str | None
     content_hash: str
+    # What the last look at the repository found gone or rewritten of the things it names.
+    stale: str = ""
 
 
 @record

@@ -258,7 +258,8 @@ def as_of(memory: Memory, events: Sequence[Event], at: int) -> Memory | None:
         if event.at > at and event.event != "created":
             values.update(event.before)
     columns = as_dict(memory)
-    return replace(memory, **{name: value for name, value in values.items() if name in columns})
+    past = {name: value for name, value in values.items() if name in columns}
+    return replace(memory, **past, stale="")
 
 
 def reinforce(store: Store, memory: int, act: Act, amount: float = REINFORCED) -> Memory:

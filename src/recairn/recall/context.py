@@ -8,6 +8,7 @@ is shortened at a sentence end, or left out with the reason (`left_out`).
 from __future__ import annotations
 
 from recairn.core.fence import plain
+from recairn.core.memory_text import flags_of
 from recairn.core.model import Hit, Term
 from recairn.core.record import record, replace
 from recairn.core.token_estimate import MARGIN, estimate
@@ -268,13 +269,13 @@ class _Block:
     handoff: _Section
     recent: _Section
 
-    def sections(self) -> dict[str, list[Form]]:
+    def sections(self) -> dict[str, dict[int, Form]]:
         """Title → forms, as they are read: the handoff is last, next to the work."""
         return {
-            _RULES: [*self.rules.forms.values()],
-            _MEMORIES: [*self.hits.forms.values()],
-            _RECENT: [*self.recent.forms.values()],
-            _HANDOFF: [*self.handoff.forms.values()],
+            _RULES: self.rules.forms,
+            _MEMORIES: self.hits.forms,
+            _RECENT: self.recent.forms,
+            _HANDOFF: self.handoff.forms,
         }
 
     def forms(self) -> dict[int, Form]:
@@ -303,7 +304,7 @@ def _pack_block(
     of_hits = candidates(_with_notes(hits), now)
     of_recent = candidates([(memory, 1.0, ()) for memory in recent], now)
     parts = {_RULES: of_rules, _MEMORIES: of_hits, _RECENT: of_recent, _HANDOFF: of_handoff}
-    budget = _budget(request, [title for title, part in parts.items() if part])
+    budget = _budget(request, {title: part for title, part in parts.items() if part})
 
     room = budget.part(_RULES_SHARE if hits else 1.0)
     rule_section = _Section(of_rules, pack_in_order(of_rules, room))
@@ -318,23 +319,32 @@ def _pack_block(
     hit_section = _Section(of_hits, pack(of_hits, budget.limited(request.search.limit), already))
     budget = budget.less(hit_section.forms.values())
 
-    # As whole as the room that is left allows.
-    handoff_section = reserve
-    if reserve.forms:
-        (form,) = reserve.forms.values()
-        handoff_section = _Section(of_handoff, pack_in_order(of_handoff, budget.for_one(form)))
-        budget = budget.less(handoff_section.forms.values())
+    # Room that was kept for the hits and that they do not need goes back.
+    rule_section, budget = _anew(of_rules, rule_section, budget)
+    handoff_section, budget = _anew(of_handoff, reserve, budget)
 
-    already += hit_section.shown
+    already = [*rule_section.shown, *handoff_section.shown, *hit_section.shown]
     recent_section = _Section(of_recent, pack_in_order(of_recent, budget, already))
     return _Block(rule_section, hit_section, handoff_section, recent_section)
 
 
-def _budget(request: ContextRequest, titles: Sequence[str]) -> Room:
+def _anew(
+    candidates: Sequence[Candidate], section: _Section, budget: Room
+) -> tuple[_Section, Room]:
+    """A section as whole as the room that is left beside it allows, and what is left then."""
+    room = budget.plus(section.forms.values())
+    section = _Section(candidates, pack_in_order(candidates, room))
+    return section, room.less(section.forms.values())
+
+
+def _budget(request: ContextRequest, parts: Mapping[str, Sequence[Candidate]]) -> Room:
     """The room for memories, beside the frame around them."""
+    most = max([candidate.id for part in parts.values() for candidate in part], default=0)
     # A hair less than the budget: sums of fractions may round upwards.
     weight = (request.tokens - 0.001) / MARGIN
-    return Room(weight, request.characters, _MOST_MEMORIES).less([frame(request.task, titles)])
+    return Room(weight, request.characters, _MOST_MEMORIES).less(
+        [frame(request.task, [*parts], most)]
+    )
 
 
 def _with_notes(hits: Sequence[Hit]) -> list[tuple[Memory, float, list[str]]]:
@@ -347,9 +357,9 @@ def _with_notes(hits: Sequence[Hit]) -> list[tuple[Memory, float, list[str]]]:
 
 
 def _cautions(hit: Hit) -> list[str]:
-    """What a reader should know before believing a hit."""
-    stale = "standing" in hit.terms and hit.terms["standing"].value < 1.0
-    return [*(["may be stale"] if stale else []), *(plain(flag, _FLAG) for flag in hit.flags)]
+    """What a reader should know before believing a hit, beside what its header says anyway."""
+    of_memory = flags_of(hit.memory)
+    return [plain(flag, _FLAG) for flag in hit.flags if flag not in of_memory]
 
 
 def _unfit(text: str, left_out: Mapping[int, str], request: ContextRequest) -> list[str]:

@@ -7,6 +7,7 @@ each hit, and in all, so that a well-linked memory costs no more than a lonely o
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.memory_text import flags_of
 from recairn.core.model import Filter, Hit, Term
 from recairn.core.record import record, replace
 from recairn.core.words import one_line
@@ -124,14 +125,19 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
             superseded_by=shown[each.id].successor,
             related_count=shown[each.id].related,
             path=each.path,
-            flags=each.flags,
+            flags=(*flags_of(shown[each.id].memory), *each.flags),
             below_floor=each.hit in below,
         )
         for each in found
         if each.id in shown
     ]
     ordinary = [
-        replace(hit, flags=warnings.get(hit.id, ()), path=ways.get(hit.id, "")) for hit in hits
+        replace(
+            hit,
+            flags=(*flags_of(hit.memory), *warnings.get(hit.id, ())),
+            path=ways.get(hit.id, ""),
+        )
+        for hit in hits
     ]
     return tuple(sorted([*ordinary, *reached], key=lambda hit: (-hit.score, hit.id)))
 

@@ -25,6 +25,7 @@ FILES = "pin.files."
 _LONGEST = 500
 # Memories in all; every session of an agent pays for each of them.
 _MOST = 100
+_KEPT = ("risk", "fix")
 
 _HEAD = (
     "<!-- Written by recairn pin: what is changed in here is lost with the next refresh. -->",
@@ -120,5 +121,9 @@ def standing(store: Store, visible: Filter) -> list[Memory]:
 def line_of(memory: Memory) -> str:
     """`- Always use transactions (for src/db/**; #12)`."""
     text = memory.content if not memory.title else f"{memory.title}: {memory.content}"
+    if memory.fields.get("anti_pattern"):
+        # Without the way out an agent would know only what not to do.
+        endings = [f"{name}: {memory.fields[name]}" for name in _KEPT if memory.fields.get(name)]
+        text = "; ".join([f"Avoid: {one_line(text, _LONGEST // 2)}", *endings])
     scope = f"for {one_safe_line(memory.scope)}; " if memory.scope else ""
     return f"- {one_safe_line(one_line(text, _LONGEST))} ({scope}#{memory.id})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from recairn.core.kinds import fields_text
+from recairn.core.memory_text import flags_of
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import snippet, understand
@@ -223,6 +224,7 @@ def hits_of(
                 source_session=row.session,
                 superseded_by=row.successor,
                 related_count=row.related,
+                flags=flags_of(row.memory),
                 below_floor=scored.facts.id not in answering,
             )
         )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from recairn.core.draft import MAX_KEYWORDS, MAX_REFERENCE
 from recairn.core.errors import Refused
+from recairn.core.memory_text import kind_name
 from recairn.core.model import Draft, Edge, TaskFilter
 from recairn.core.record import record
 from recairn.core.similarity import subject_words
@@ -173,7 +174,8 @@ def _outcome_line(task: Task) -> str:
 def _memory_line(memory: Memory) -> str:
     text = one_line(memory.title or memory.content, _LINE)
     why = memory.fields.get("rationale") or memory.fields.get("fix") or ""
-    return f"{memory.kind.capitalize()}: {text}" + (f" ({one_line(why, _LINE)})" if why else "")
+    reason = f" ({one_line(why, _LINE)})" if why else ""
+    return f"{kind_name(memory).capitalize()}: {text}{reason}"
 
 
 def _key_sentences(group: Group) -> list[str]:

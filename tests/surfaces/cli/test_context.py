@@ -31,8 +31,8 @@ def test_a_list_with_percentages_is_for_people(chart):
     assert counted.endswith(" of 2,000 tokens):")
     assert lines[0] == "[rule] #4 Label axes in metres"
     assert sorted(line.partition("] ")[2] for line in lines[1:]) == [
-        "#1 [charts] Tide charts begin at the left",
-        "#2 Tide charts need the harbour datum",
+        "#1 learning: [charts] Tide charts begin at the left",
+        "#2 decision: Tide charts need the harbour datum",
     ]
     assert all(
         line.partition("]")[0].removeprefix("[").removesuffix("%").isdigit() for line in lines[1:]

@@ -171,7 +171,7 @@ def test_full_shows_whole_texts(shelf):
 def test_markdown_is_a_list_of_bullets(shelf):
     assert (
         shelf("search", "storm", "--markdown").out
-        == "- [lamp] Wipe the lens after every storm (#1)\n"
+        == "- [lamp] Wipe the lens after every storm (#1, learning)\n"
     )
     assert shelf("recent", "-k", "rule", "--markdown").out.startswith("- Never switch")
     assert shelf("show", "1", "--markdown").out.startswith("## Learning #1\n\nWipe the lens")

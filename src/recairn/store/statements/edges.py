@@ -79,12 +79,13 @@ class EdgeStatements(Statements):
             for part in batches(ids)
             for row in self._c.rows(
                 f"select m.id, m.kind, case when m.title <> '' then m.title"
-                f" else substr(m.content, 1, {_LABEL}) end, m.superseded_by"
+                f" else substr(m.content, 1, {_LABEL}) end, m.superseded_by,"
+                f" case when m.kind = 'pattern' then m.fields else '{{}}' end"
                 f" from memories m where m.id in ({marks(part)})",
                 part,
             )
         ]
-        return {row[0]: Label._make(row[1:]) for row in rows}
+        return {row[0]: Label._make((_kind_of(row), *row[2:-1])) for row in rows}
 
     def entities(self) -> list[EntityRow]:
         """Every live entity and what it goes by."""
@@ -126,3 +127,9 @@ def held_when(edge: str, filter: Filter) -> tuple[str, list[Any]]:
         return f"{edge}.valid_until is null", []
     held = f"{edge}.valid_from <= ? and ({edge}.valid_until is null or {edge}.valid_until > ?)"
     return held, [filter.as_of, filter.as_of]
+
+
+def _kind_of(row: Sequence[Any]) -> str:
+    """The kind of a label: what not to do is no pattern to follow."""
+    avoid = row[-1] != "{}" and from_json(row[-1]).get("anti_pattern")
+    return "anti-pattern" if avoid else str(row[1])

@@ -53,7 +53,14 @@ COLUMNS = (
     "external_id",
     "content_hash",
 )
-SELECT = ", ".join(f"m.{column}" for column in COLUMNS)
+# What was checked against the repository before its last change says nothing any more.
+_STALE = (
+    "coalesce((select t.detail from staleness t where t.memory = m.id and t.value > 0"
+    " and t.checked_at >= m.updated_at), '')"
+)
+SELECT = ", ".join([*(f"m.{column}" for column in COLUMNS), _STALE])
+# Columns of a row that `memory_from_row` takes.
+_WIDTH = len(COLUMNS) + 1
 # What a reader sees beside the memory: its session, its successor, how many are linked to it.
 _SHOWN = f"""
 select {SELECT}, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.created_at,
@@ -154,13 +161,12 @@ def shown_sql(count: int) -> str:
 
 def shown_from_rows(rows: Iterable[Sequence[Any]]) -> dict[int, Shown]:
     """Its rows by memory."""
-    beside = len(COLUMNS)
     shown = {}
     for row in rows:
-        session, successor, related = row[beside:-4], row[-4:-1], row[-1]
+        session, successor, related = row[_WIDTH:-4], row[-4:-1], row[-1]
         shown[row[0]] = Shown._make(
             (
-                memory_from_row(row[:beside]),
+                memory_from_row(row[:_WIDTH]),
                 None if session[0] is None else dict(zip(_SESSION, session, strict=True)),
                 None if successor[0] is None else dict(zip(_SUCCESSOR, successor, strict=True)),
                 related,

@@ -50,11 +50,21 @@ def concise(document: Mapping[str, Any]) -> dict[str, Any]:
     shown = {name: document[name] for name in CONCISE if document.get(name) not in _EMPTY}
     if isinstance(shown.get("score"), float):
         shown["score"] = round(shown["score"], 3)
+    flags = document["flags"] if "flags" in document else _flags(document)
+    if flags:
+        shown["flags"] = flags
     if document.get("trust") == "unverified":
         shown["trust"] = "unverified"
     if document.get("deleted_at"):
         shown["deleted_at"] = document["deleted_at"]
     return shown
+
+
+def _flags(document: Mapping[str, Any]) -> list[str]:
+    """What a reader must know of a memory that no search has found."""
+    avoid = ["anti-pattern"] if (document.get("fields") or {}).get("anti_pattern") else []
+    stale = document.get("stale")
+    return [*avoid, f"may be stale: {stale}"] if stale else avoid
 
 
 def concise_hit(hit: Hit) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import flags_of, kind_name
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.marks import styled, without_marks
@@ -84,7 +85,11 @@ def context_text(result: ContextResult) -> str:
 def _line(mark: str, memory: Memory, result: ContextResult) -> str:
     cut = styled(" (shortened)", "dim") if memory.id in result.shortened else ""
     name = styled(f"#{memory.id}", "name")
-    return f"{styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{cut}\n"
+    kind = "" if mark == memory.kind else f"{kind_name(memory)}: "
+    stale = [flag for flag in flags_of(memory) if flag != kind_name(memory)]
+    doubt = styled(f" ({one_line(without_marks(', '.join(stale)), _TITLE)})", "dim")
+    shown = f"{name} {kind}{headline(memory)}{cut}{doubt if stale else ''}"
+    return f"{styled(f'[{mark}]', 'bold')} {shown}\n"
 
 
 def left_out_text(result: ContextResult) -> str:
@@ -107,7 +112,7 @@ def handed_out_text(task: Task, contexts: Sequence[Mapping[str, Any]], *, now: i
         text += f"\n{one_line(without_marks(', '.join(about)), _TITLE)}\n"
         for entry in context["memories"]:
             memory, score = entry["memory"], entry["score"]
-            mark = memory.kind if score is None else percent(score)
+            mark = kind_name(memory) if score is None else percent(score)
             used = styled(f" ({entry['used']})", "dim") if entry["used"] else ""
             name = styled(f"#{memory.id}", "name")
             text += f"  {styled(f'[{mark}]', 'bold')} {name} {headline(memory)}{used}\n"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import flags_of
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import memory_json
@@ -55,7 +56,7 @@ def related_json(neighbour: Related) -> dict[str, Any]:
         "score": round(neighbour.score, 6),
         "hops": neighbour.hops,
         "path": neighbour.path,
-        "flags": list(neighbour.flags),
+        "flags": [*flags_of(neighbour.memory), *neighbour.flags],
         "superseded_by": memory["superseded_by"],
     }
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import kind_name
 from recairn.surfaces.render.marks import without_marks
-from recairn.surfaces.render.text import details, headline, kind_name
+from recairn.surfaces.render.text import details, doubts, headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +13,14 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
 
 
-def listing_markdown(page: Sequence[Memory]) -> str:
+def listing_markdown(page: Sequence[Memory], *, now: int) -> str:
     """A bullet for each memory, as an agent's context file holds them."""
-    return "".join(f"- {headline(memory)} (#{memory.id})\n" for memory in page)
+    return "".join(f"- {headline(memory)} ({_about(memory, now)})\n" for memory in page)
+
+
+def _about(memory: Memory, now: int) -> str:
+    """`#42, decision`, and why it may not be believed."""
+    return ", ".join([f"#{memory.id}", kind_name(memory), *doubts(memory, now)])
 
 
 def memory_markdown(memory: Memory, *, now: int) -> str:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import kind_name
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import doubts, headline, kind_name, memories
+from recairn.surfaces.render.text import doubts, headline, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

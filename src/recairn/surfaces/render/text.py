@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import kind_name
 from recairn.core.times import age, iso
 from recairn.core.words import MARK_OFF, MARK_ON, one_line
 from recairn.surfaces.render.marks import styled, without_marks
@@ -34,10 +35,6 @@ def headline(memory: Memory, length: int = PREVIEW) -> str:
         text = f"{memory.title}: {text}"
     category = f"[{one_line(memory.category, PREVIEW)}] " if memory.category else ""
     return category + one_line(without_marks(text), length)
-
-
-def kind_name(memory: Memory) -> str:
-    return "anti-pattern" if memory.fields.get("anti_pattern") else memory.kind
 
 
 def place_of(memory: Memory) -> str:
@@ -74,6 +71,8 @@ def doubts(memory: Memory, now: int) -> list[str]:
         notes.append("forgotten")
     elif memory.expires_at is not None and memory.expires_at <= now:
         notes.append("expired")
+    if memory.stale:
+        notes.append(f"may be stale: {one_line(without_marks(memory.stale), PREVIEW)}")
     return notes
 
 
@@ -167,6 +166,7 @@ def details(memory: Memory, now: int) -> list[tuple[str, Any]]:
         ("External ID", memory.external_id),
         ("Session", memory.session_id),
         ("Trust", "unverified" if memory.trust == "unverified" else ""),
+        ("May Be Stale", memory.stale),
         ("Created", iso(memory.created_at)),
         ("Updated", iso(memory.updated_at) if memory.updated_at != memory.created_at else ""),
         ("Usage Count", str(memory.usage_count)),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import kind_name
 from recairn.core.times import age, now_ms
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
-from recairn.surfaces.render.text import headline, kind_name, memories
+from recairn.surfaces.render.text import headline, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -41,7 +41,7 @@ def search(call: Call) -> None:
         elif "markdown" in arguments:
             from recairn.surfaces.render.markdown import listing_markdown
 
-            call.screen.write(listing_markdown([hit.memory for hit in result.hits]))
+            call.screen.write(listing_markdown([hit.memory for hit in result.hits], now=now_ms()))
         elif result.hits:
             _show_hits(call, result)
         else:
@@ -120,7 +120,7 @@ def _list(call: Call, *, order: str, limit: int) -> None:
     elif "markdown" in call.arguments:
         from recairn.surfaces.render.markdown import listing_markdown
 
-        call.screen.write(listing_markdown(page))
+        call.screen.write(listing_markdown(page, now=now_ms()))
     elif page:
         _show_list(call, page, total, project)
     else:

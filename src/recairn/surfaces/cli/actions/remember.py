@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from recairn.core.ids import row_number
+from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
 from recairn.core.words import one_line
 from recairn.surfaces.cli.text_input import edited_text, piped_text, text_from
 from recairn.surfaces.cli.types import Usage
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
-from recairn.surfaces.render.text import headline, kind_name
+from recairn.surfaces.render.text import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

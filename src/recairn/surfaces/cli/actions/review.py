@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import sys
 
+from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.review import candidate_text
-from recairn.surfaces.render.text import kind_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
