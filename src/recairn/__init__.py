@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from recairn.recall.walks import Link
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
-    from recairn.sources.format import ImportSummary
+    from recairn.sources.format import ImportSummary, Omission
     from recairn.store.memory_rows import Label
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
@@ -104,6 +104,7 @@ __all__ = [
     "ModelMissing",
     "NotFound",
     "Observed",
+    "Omission",
     "Pinned",
     "Problem",
     "Recairn",
@@ -169,6 +170,7 @@ _HOMES = {
     "ModelMissing": "recairn.core.errors:ModelMissing",
     "NotFound": "recairn.core.errors:NotFound",
     "Observed": "recairn.work.outcomes:Observed",
+    "Omission": "recairn.sources.format:Omission",
     "Pinned": "recairn.recall.pinned_files:Pinned",
     "Problem": "recairn.core.model:Problem",
     "Recairn": "recairn.engine:Recairn",

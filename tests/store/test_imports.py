@@ -34,6 +34,15 @@ def test_imported_records_are_found_by_key_and_origin(store, gull):
     assert store.imported("tx", "puffin:CLAUDE.md", ["a"]) == []
 
 
+def test_the_origins_of_a_source_are_told(store, gull):
+    with store.transaction():
+        for origin in ("puffin:b.md", "puffin:a.md"):
+            for key in ("a", "b"):
+                store.put_imported("claude-md", origin, [ImportedRow(key, "1f", gull, True, 0)])
+    assert store.import_origins("claude-md") == ["puffin:a.md", "puffin:b.md"]
+    assert store.import_origins("tx") == []
+
+
 def test_a_key_kept_again_is_replaced(store, gull):
     keep(store, ImportedRow("a", "1f", gull, True, 0))
     row = ImportedRow("a", "9f", gull, True, 7)

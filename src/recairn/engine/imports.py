@@ -27,13 +27,15 @@ class Importing(Transfer, Writing):
         *,
         dry_run: bool = False,
         restore: bool = False,
+        prune: bool = False,
         report: Callable[[int, int], None] | None = None,
     ) -> list[ImportSummary]:
         """What each file brought. Without a source the path decides; without a path the project is
         searched for files of that source.
 
         `dry_run` only says what would happen; `restore` brings back what was imported once and
-        forgotten since. `report` is told how many bytes are done, of how many.
+        forgotten since; `prune` forgets what the source no longer has. `report` is told how many
+        bytes are done, of how many.
         """
         from recairn.core.errors import BadInput
         from recairn.core.kinds import one_of
@@ -49,14 +51,14 @@ class Importing(Transfer, Writing):
             source = source_of(place)
         elif isinstance(source, str):
             source = source_named(one_of("source", source, tuple(SOURCES)))
-        here = root_of(os.getcwd()) or os.getcwd()
+        here = _root()
         files = _files(source, place, here)
         summaries = []
         for file in files:
             origin = Origin(file, shown(file, here))
             try:
                 summary = self._import_one(
-                    source, origin, dry_run=dry_run, restore=restore, report=report
+                    source, origin, dry_run=dry_run, restore=restore, prune=prune, report=report
                 )
             except BadInput as error:
                 if len(files) == 1:
@@ -73,8 +75,10 @@ class Importing(Transfer, Writing):
         *,
         dry_run: bool,
         restore: bool,
+        prune: bool,
         report: Callable[[int, int], None] | None,
     ) -> ImportSummary:
+        from recairn.core.guard.log_text import plain_name
         from recairn.sources.import_run import ImportRun
         from recairn.sources.jsonl import is_export
         from recairn.sources.target import Target
@@ -82,9 +86,13 @@ class Importing(Transfer, Writing):
         if source.name == "jsonl" and is_export(origin.path):
             return self._take_export(origin, dry_run=dry_run, report=report)
         act = self._act(f"import {source.name}")
-        where = self.project if source.everywhere else f"{self.project}:{origin.name}"
-        target = Target(self.store, act, (source.name, where), self.project, self._allowed())
-        run = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore)
+        # A file may be named after a secret; the name is kept, so it is kept without that.
+        name = plain_name(origin.name)
+        where = self.project if source.everywhere else f"{self.project}:{name}"
+        target = Target(
+            self.store, act, (source.name, where), self.project, self._allowed(), _root()
+        )
+        run = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore, prune=prune)
         summary = run.run(origin, report)
         self.meaning.later(summary.memories, now=act.at)
         return summary
@@ -117,6 +125,7 @@ class Importing(Transfer, Writing):
             known=0,
             forgotten=0,
             restored=0,
+            pruned=0,
             linked=taken.belongings.get("edge", 0),
             failed=len(faults) + len(taken.faults),
             gone=(),
@@ -128,7 +137,14 @@ class Importing(Transfer, Writing):
                 name: count for name, count in taken.belongings.items() if count and name != "edge"
             },
             settings_left_out=taken.settings_left_out,
+            left_out=(),
+            projects={},
         )
+
+
+def _root() -> str:
+    """The folder from which on paths are told."""
+    return root_of(os.getcwd()) or os.getcwd()
 
 
 def _files(source: Source, path: str | None, here: str) -> list[str]:

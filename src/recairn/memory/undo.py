@@ -104,12 +104,20 @@ def events_of(
         return last_change(store, memory)
     if source is not None:
         events = [
-            event
+            _beginning(undoable(store, store.history(origin)))
             for origin in _from_source(store, source, project)
-            for event in store.history(origin)
         ]
-        return [event for event in undoable(store, events) if event.event == "created"]
+        return [event for event in events if event is not None]
     return undoable(store, store.events(since=since, session=session))
+
+
+def _beginning(events: Sequence[Event]) -> Event | None:
+    """What made a memory: that it was created; where that was taken back, that it was restored."""
+    created = [event for event in events if event.event == "created"]
+    restored = [
+        event for event in events if event.event == "restored" and "deleted_at" in event.before
+    ]
+    return next(iter((*created, *reversed(restored))), None)
 
 
 def _from_source(store: Store, source: str, project: str) -> list[int]:

@@ -243,4 +243,5 @@ SOURCE = Source(
     find=find,
     read=read,
     distinct=True,
+    complete=True,
 )

@@ -260,6 +260,6 @@ SOURCE = Source(
     takes=takes,
     find=find,
     read=read,
-    everywhere=True,
+    complete=True,
     distinct=True,
 )

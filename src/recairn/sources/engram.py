@@ -163,4 +163,5 @@ SOURCE = Source(
     find=find,
     read=read,
     distinct=True,
+    complete=True,
 )

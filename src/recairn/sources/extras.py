@@ -16,7 +16,8 @@ from recairn.core.record import record
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.memory import link_state, links
-from recairn.sources.format import Fault, content_key
+from recairn.sources.format import BESIDES, Fault, Omission, content_key
+from recairn.sources.former import adopt, kept_rows
 from recairn.sources.target import BATCH, write_all
 from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
@@ -68,11 +69,13 @@ _TASK_CHANGES = ("title", "description", "category", "status", "score", "metadat
 
 @record
 class ExtraSummary:
-    """How many came in, by shape; how many were in already; and those that could not."""
+    """How many came in, by shape; how many were in already; those that could not, and those that
+    say nothing of their own."""
 
     added: Mapping[str, int]
     unchanged: int
     faults: Sequence[Fault] = ()
+    omissions: Sequence[Omission] = ()
 
 
 @record
@@ -95,14 +98,17 @@ class _Entry:
 def count_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """What `write_extras` would do, without writing."""
     entries, unchanged = _fresh(target, extras)
-    return ExtraSummary(_counts(entries), unchanged)
+    return ExtraSummary(_counts(entries), unchanged, (), _repeats(extras))
 
 
 def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """Writes what is new or changed, tasks after their parents; faults stop nothing else."""
+    if target.former and extras:
+        with target.store.transaction():
+            adopt(target, [_row_key(extra) for extra in extras])
     entries, unchanged = _fresh(target, extras)
     if not entries:
-        return ExtraSummary({}, unchanged)
+        return ExtraSummary({}, unchanged, (), _repeats(extras))
     memories = _memories(target, entries)
     shapes: dict[str, list[_Entry]] = {}
     for entry in entries:
@@ -115,15 +121,31 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     waits = shapes.pop("dependency", [])
     there = _tasks(store, [entry.extra.values.get(end) for entry in waits for end in _WAIT])
     refused += write_all(store, waits, partial(_write_dependency, target, there), keep)
-    edges = shapes.pop("edge", [])
+    edges, pointless = _pointless(memories, shapes.pop("edge", []))
     refused += write_all(store, edges, partial(_write_edge, target, memories), keep)
     refused += _write_table_rows(target, memories, shapes)
-    keys = {entry.row.key for entry, _ in refused}
+    keys = {entry.row.key for entry, _ in refused} | {entry.row.key for entry, _ in pointless}
     return ExtraSummary(
         _counts([entry for entry in entries if entry.row.key not in keys]),
         unchanged,
         [Fault(entry.extra.place, reason) for entry, reason in refused],
+        [*_repeats(extras), *(Omission("links", why) for _, why in pointless)],
     )
+
+
+def _repeats(extras: Sequence[Extra]) -> list[Omission]:
+    """Those that are told more than once: the last one holds."""
+    shapes: dict[str, int] = {}
+    keys: set[str] = set()
+    for extra in extras:
+        key = _row_key(extra)
+        if key in keys:
+            shapes[extra.shape] = shapes.get(extra.shape, 0) + 1
+        keys.add(key)
+    return [
+        Omission(BESIDES[shape][1], "told again further on", count)
+        for shape, count in shapes.items()
+    ]
 
 
 def _counts(entries: Sequence[_Entry]) -> dict[str, int]:
@@ -142,8 +164,8 @@ def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
     """Those that are new or changed, of one told twice the last; and the number of the others."""
     last = {_row_key(extra): extra for extra in extras}
     hashes = {key: _hash(extra) for key, extra in last.items()}
-    rows = target.store.imported(*target.where, list(last))
-    unchanged = {row.key for row in rows if row.hash == hashes[row.key]}
+    rows = kept_rows(target, list(last))
+    unchanged = {key for key, row in rows.items() if row.hash == hashes[key]}
     fresh = [
         _Entry(extra, ImportedRow(key, hashes[key], None, True, 0))
         for key, extra in last.items()
@@ -174,7 +196,7 @@ def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
             value = entry.extra.values.get(column)
             listed = value if many and isinstance(value, list) else [value]
             names.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
-    rows = target.store.imported(*target.where, list(names))
+    rows = kept_rows(target, list(names)).values()
     numbers = {row.key: row.memory for row in rows if row.memory is not None}
     own = {row.memory for row in rows if row.own}
     return _Memories(numbers, frozenset(numbers.values()) - own)
@@ -183,13 +205,29 @@ def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
 # Links
 
 
+def _pointless(
+    memories: _Memories, entries: Sequence[_Entry]
+) -> tuple[list[_Entry], list[tuple[_Entry, str]]]:
+    """The links to make; and those that would join a memory to itself or replace one that the
+    import did not make, with the reason."""
+    useful: list[_Entry] = []
+    others: list[tuple[_Entry, str]] = []
+    for entry in entries:
+        values = entry.extra.values
+        source, end = (memories.numbers.get(values[name]) for name in ("source", "target"))
+        if source is not None and source == end:
+            others.append((entry, "both ends say the same and are one memory"))
+        elif str(values["relation"]).lower() == links.REPLACING and end in memories.foreign:
+            others.append((entry, "they would replace what was remembered before"))
+        else:
+            useful.append(entry)
+    return useful, others
+
+
 def _write_edge(target: Target, memories: _Memories, entry: _Entry) -> None:
     values = entry.extra.values
     source, end = (_number(memories, values[name]) for name in ("source", "target"))
     relation = relation_named(values["relation"])
-    # What an import did not make itself it does not replace.
-    if source == end or (relation == links.REPLACING and end in memories.foreign):
-        return
     created = values.get("created_at")
     at = target.act.at if created is None else created
     weight, confidence = values.get("weight", 1.0), values.get("confidence", 1.0)

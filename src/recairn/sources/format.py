@@ -51,6 +51,18 @@ class Extra:
 
 
 @record
+class Omission:
+    """Something the source holds that recairn has no place for: counted, and named in the answer.
+
+    `things` is its plural (`events`), `why` the end of a sentence about it; `count` of them.
+    """
+
+    things: str
+    why: str
+    count: int = 1
+
+
+@record
 class Predecessor:
     """A record of an earlier run that the source no longer has, and what was remembered of it."""
 
@@ -59,6 +71,7 @@ class Predecessor:
     text: str
     category: str
     position: int
+    external_id: str | None = None
 
 
 @record
@@ -69,19 +82,21 @@ class Source:
     broken ones in order, and never raises for a single bad record. `complete` says that it yields
     everything there is, so that what is missing was removed. `pairs` matches new records to former
     ones they replace (new key → former key), for formats whose records have no ids. `everywhere`
-    says that keys are unique wherever the file lies, so that a renamed export is the same one.
-    `distinct` says that records have ids of their own: two that are alike stay two.
+    says that keys are the same in every file of all the world, so that no file has keys of its own.
+    `distinct` says that records have ids of their own: two that are alike stay two. `along` are the
+    paths that are read along with the one given, though they lie elsewhere.
     """
 
     name: str
     about: str
     takes: Callable[[str], bool]
     find: Callable[[str], list[str]]
-    read: Callable[[Origin], Iterator[Record | Extra | Fault]]
+    read: Callable[[Origin], Iterator[Record | Extra | Fault | Omission]]
     complete: bool = False
     pairs: Callable[[Sequence[Record], Sequence[Predecessor]], Mapping[str, str]] | None = None
     everywhere: bool = False
     distinct: bool = False
+    along: Callable[[str], Sequence[str]] = lambda path: ()
 
 
 COUNTS = (
@@ -92,8 +107,27 @@ COUNTS = (
     "forgotten",
     "restored",
     "linked",
+    "pruned",
     "failed",
 )
+
+
+# What comes in beside memories, by its shape: one of it, and many.
+BESIDES = {
+    "session": ("session", "sessions"),
+    "task": ("task", "tasks"),
+    "dependency": ("dependency", "dependencies"),
+    "edge": ("link", "links"),
+    "use": ("use in a session", "uses in sessions"),
+    "access": ("use", "uses"),
+    "document": ("document", "documents"),
+    "injection": ("context handed out", "contexts handed out"),
+    "feedback": ("rating", "ratings"),
+    "query": ("query", "queries"),
+    "miss": ("failed search", "failed searches"),
+    "setting": ("setting", "settings"),
+    "compaction": ("compaction", "compactions"),
+}
 
 
 @record
@@ -102,9 +136,11 @@ class ImportSummary:
 
     `known` were remembered before by other ways and are reinforced; `forgotten` were imported once
     and forgotten since, and stay so; `gone` are (memory, its text) of records the source no longer
-    has, which stay remembered. `unverified` of those added wait for a review. `besides` counts what
-    came in that is no memory, by its shape; so many of that kind were in already. Settings that
-    only a person may set are left out, whatever the file says.
+    has, which stay remembered unless they are `pruned`. `unverified` of those added wait for a
+    review. `besides` counts what came in that is no memory, by its shape; so many of that kind were
+    in already. `left_out` is what the source holds and recairn has no place for; settings that only
+    a person may set are left out, whatever the file says. `projects` counts the memories added
+    that belong to other projects than the one of the run, because their records say so.
     """
 
     source: str
@@ -116,6 +152,7 @@ class ImportSummary:
     forgotten: int
     restored: int
     linked: int
+    pruned: int
     failed: int
     gone: Sequence[tuple[int, str]]
     errors: Sequence[Fault]
@@ -124,6 +161,8 @@ class ImportSummary:
     dry_run: bool
     besides: Mapping[str, int]
     settings_left_out: Sequence[str]
+    left_out: Sequence[Omission]
+    projects: Mapping[str, int]
     unverified: int = 0
     besides_unchanged: int = 0
 
@@ -143,6 +182,8 @@ def unread(source: str, path: str, why: str, *, dry_run: bool) -> ImportSummary:
         dry_run=dry_run,
         besides={},
         settings_left_out=(),
+        left_out=(),
+        projects={},
     )
 
 

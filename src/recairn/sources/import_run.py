@@ -14,14 +14,15 @@ from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
 from recairn.core.guard.log_text import plain_name
 from recairn.core.record import as_tuple, record, replace
-from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
+from recairn.sources.absence import absent, forget_absent, predecessors
 from recairn.sources.deferred_links import Deferred, link_records, retire_records
 from recairn.sources.extras import count_extras, write_extras
-from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Predecessor
+from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Omission
+from recairn.sources.former import adopt, adopt_whole, identify, kept_rows
 from recairn.sources.target import BATCH
 from recairn.store.contract.imported import OWED, SETTLED, ImportedRow
 
@@ -44,7 +45,6 @@ _LONGEST_KEY = 1000
 _KEPT_FAULTS = 100
 # What of a record is changed in place when its text stays the same.
 _IN_PLACE = ("kind", "fields", "category", "keywords", "scope", "importance", "confidence")
-_SHOWN = 80
 
 
 @record
@@ -68,17 +68,22 @@ class ImportRun:
         *,
         dry_run: bool = False,
         restore: bool = False,
+        prune: bool = False,
     ) -> None:
         self._source = source
         self._target = target
+        self._identified = self._partial = False
         self._store = target.store
         self._act = target.act
         self._meaning = meaning
         self._dry_run = dry_run
         self._restore = restore
+        self._prune = prune
         self._counts = dict.fromkeys(COUNTS, 0)
         self._unverified = 0
         self._faults: list[Fault] = []
+        self._omissions: dict[tuple[str, str], int] = {}
+        self._projects: dict[str, int] = {}
         self._warnings: list[str] = []
         self._memories: list[int] = []
         self._extras: list[Extra] = []
@@ -105,11 +110,19 @@ class ImportRun:
             retire_records(self._target, deferred)
         for fault in extras.faults:
             self._note(fault)
+        for omission in extras.omissions:
+            self._omit(omission)
+        is_whole = self._source.complete and not self._partial
+        gone = absent(self._target, self._keys) if is_whole else ()
+        if self._prune and gone and self._counts["failed"]:
+            self._warnings.append("nothing is forgotten while some of it cannot be read")
+        elif self._prune:
+            self._counts["pruned"] = forget_absent(self._target, gone, dry_run=self._dry_run)
         return ImportSummary(
             source=self._source.name,
             path=origin.name,
             **self._counts,
-            gone=self._gone() if self._source.complete else (),
+            gone=gone,
             errors=tuple(self._faults),
             memories=tuple(self._memories),
             warnings=tuple(self._warnings),
@@ -118,6 +131,8 @@ class ImportRun:
             settings_left_out=(),
             unverified=self._unverified,
             besides_unchanged=extras.unchanged,
+            left_out=[Omission(*words, many) for words, many in self._omissions.items()],
+            projects=self._projects,
         )
 
     def _read(self, origin: Origin, report: Progress | None) -> None:
@@ -131,6 +146,7 @@ class ImportRun:
         batch: dict[str, Record] = {}
 
         def write(records: Iterable[Record]) -> None:
+            self._identify(origin, records)
             self._write(list(records))
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
@@ -140,6 +156,8 @@ class ImportRun:
                 self._note(item)
             elif isinstance(item, Extra):
                 self._extras.append(item)
+            elif isinstance(item, Omission):
+                self._omit(item)
             elif len(item.key) > _LONGEST_KEY:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
@@ -155,6 +173,20 @@ class ImportRun:
         for start in range(0, len(changed), BATCH):
             write(changed[start : start + BATCH])
 
+    def _identify(self, origin: Origin, records: Iterable[Record]) -> None:
+        """Finds out, by the first records, where rows of this source are kept already."""
+        if self._identified:
+            return
+        self._identified = True
+        sample = {item.key: record_hash(item) for item in records}
+        self._target, self._partial = identify(self._target, self._source, origin, sample)
+        if not self._dry_run:
+            adopt_whole(self._target)
+
+    def _omit(self, omission: Omission) -> None:
+        words = (omission.things, omission.why)
+        self._omissions[words] = self._omissions.get(words, 0) + omission.count
+
     def _note(self, fault: Fault) -> None:
         self._counts["failed"] += 1
         reason = fault.reason
@@ -168,44 +200,17 @@ class ImportRun:
     def _rows(self, records: Sequence[Record]) -> tuple[dict[str, ImportedRow], dict[str, str]]:
         """The row kept of each key, and the former keys of those that replace one."""
         keys = [item.key for item in records]
-        rows = {row.key: row for row in self._store.imported(*self._target.where, keys)}
+        rows = kept_rows(self._target, keys)
         self._keys.update(keys)
         if self._source.pairs is None:
             return rows, {}
-        former = self._predecessors(rows)
+        former = predecessors(self._target, rows)
         fresh = [item for item in records if item.key not in rows]
         replaced = dict(self._source.pairs(fresh, [one for one, _ in former])) if former else {}
         rows_before = {one.key: row for one, row in former}
         rows.update({key: rows_before[old] for key, old in replaced.items()})
         self._keys.update(replaced.values())
         return rows, replaced
-
-    def _predecessors(self, rows: dict[str, ImportedRow]) -> list[tuple[Predecessor, ImportedRow]]:
-        """The living memories of earlier runs whose records are not in the source any more."""
-        left = [row for row in self._own_rows() if row.key not in rows]
-        memories = self._store.get_many([row.memory for row in left if row.memory is not None])
-        former = []
-        for row in left:
-            memory = None if row.memory is None else memories.get(row.memory)
-            if memory is not None:
-                text, category = memory.content, memory.category
-                former.append((Predecessor(row.key, memory.id, text, category, row.position), row))
-        return former
-
-    def _own_rows(self) -> list[ImportedRow]:
-        """The rows of all memories that imports from here made and that still hold."""
-        rows = self._store.imported(*self._target.where)
-        return [row for row in rows if row.live and row.own and row.memory is not None]
-
-    def _gone(self) -> tuple[tuple[int, str], ...]:
-        """The memories whose records the source no longer has, with how their texts begin."""
-        rows = [row for row in self._own_rows() if row.key not in self._keys]
-        numbers = [row.memory for row in rows if row.memory is not None]
-        memories = self._store.get_many(numbers)
-        return tuple(
-            (number, one_line(memories[number].title or memories[number].content, _SHOWN))
-            for number in numbers
-        )
 
     # Records
 
@@ -218,6 +223,7 @@ class ImportRun:
             self._plan(fresh, changed)
             return
         with self._store.transaction():
+            adopt(self._target, [item.key for item in records])
             rows, replaced = self._rows(records)
             fresh, changed, kept = self._sorted(records, rows)
             kept += [self._change(entry, memory) for entry, memory in changed]
@@ -256,6 +262,8 @@ class ImportRun:
         self._counts["added"] += len(fresh)
         self._counts["changed"] += len(changed)
         self._unverified += sum(entry.prepared.row["trust"] == "unverified" for entry in fresh)
+        for entry in fresh:
+            self._count_project(entry)
         for entry in (*fresh, *(entry for entry, _ in changed)):
             key = entry.record.key
             self._planned[key] = ImportedRow(key, entry.hash, 0, True, entry.position)
@@ -266,7 +274,8 @@ class ImportRun:
             self._counts["unchanged"] += 1
         elif self._restore:
             self._counts["restored"] += 1
-            if not self._dry_run:
+            # Two records may have become one memory: it is brought back once.
+            if not self._dry_run and known_memory(self._store, row.memory).deleted_at is not None:
                 memory = lifecycle.restore(self._store, row.memory, self._act)
                 self._meaning.renew(memory, now=self._act.at)
         else:
@@ -312,8 +321,14 @@ class ImportRun:
             if own and result.id is not None:
                 self._memories.append(result.id)
                 self._unverified += entry.prepared.row["trust"] == "unverified"
+                self._count_project(entry)
                 self._bring(result.id, entry.record)
         return rows
+
+    def _count_project(self, entry: _Entry) -> None:
+        project = entry.prepared.row["project"]
+        if project and project != self._target.project:
+            self._projects[project] = self._projects.get(project, 0) + 1
 
     def _undecided(self, entries: Sequence[_Entry]) -> Sequence[_Entry]:
         """Without the candidates that somebody has dropped in a review: a no holds."""
@@ -362,13 +377,14 @@ class ImportRun:
 
     def _change(self, entry: _Entry, memory: int) -> ImportedRow:
         """Changes the memory in place while its text is the same, and else supersedes it."""
-        self._counts["changed"] += 1
         before, row = known_memory(self._store, memory), entry.prepared.row
         if before.content_hash == row["content_hash"]:
             edits = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
+            self._counts["changed" if edits else "unchanged"] += 1
             if edits:
                 lifecycle.edit(self._store, before.id, edits, self._act, Cleaner())
             return self._row(entry, before.id, own=True)
+        self._counts["changed"] += 1
         door = Door(self._meaning, "add", supersede=before.id)
         pieces = self._meaning.pieces_at_once([entry.prepared.text])[0]
         result = remember(self._store, entry.prepared, door, pieces)

@@ -86,5 +86,5 @@ SOURCE = Source(
     takes=lambda path: path.endswith(_ENDINGS[:2]) or (path.endswith(".json") and is_export(path)),
     find=lambda folder: [],
     read=_read,
-    everywhere=True,
+    complete=True,
 )

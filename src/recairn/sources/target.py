@@ -20,11 +20,25 @@ BATCH = 1000
 
 
 @record
+class Former:
+    """Another name under which rows of the same records are kept.
+
+    They are taken over from a place that is no more: the `whole` of them where it was this very
+    one, else those that are met; of a place that is still there they are a `copy`.
+    """
+
+    origin: str
+    whole: bool = False
+    copy: bool = False
+
+
+@record
 class Target:
     """The store, in whose name, and for which project.
 
-    `where` is (source, origin): the names under which the rows of the run are kept. `allow` is what
-    the user declared not to be a secret.
+    `where` is (source, origin): the names under which the rows of the run are kept; what is not
+    found there may be kept under one of the `former` origins. Origins are told from the folder
+    `root` on. `allow` is what the user declared not to be a secret.
     """
 
     store: Store
@@ -32,6 +46,8 @@ class Target:
     where: tuple[str, str]
     project: str
     allow: Sequence[str] = ()
+    root: str = ""
+    former: Sequence[Former] = ()
 
 
 def write_all(

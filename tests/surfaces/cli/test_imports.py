@@ -44,6 +44,16 @@ def test_what_is_gone_from_the_file_is_told_with_the_way_to_let_go(recairn, note
     )
 
 
+def test_what_is_gone_from_the_file_is_forgotten_on_request(recairn, notes):
+    recairn("import", "CLAUDE.md")
+    notes.write_text("## Radio\n\n- Log every call\n")
+    assert recairn("import", "CLAUDE.md", "--prune").out == (
+        "CLAUDE.md: 0 added, 1 unchanged, 1 forgotten now\n"
+        "  no longer there: #1 Call the harbour on channel 12\n"
+    )
+    assert recairn("list", "--json").json["meta"]["total"] == 1
+
+
 def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
     notes.write_text(f"- fine\n- {'x' * 100_001}\n")
     ran = recairn("import", "claude-md", "CLAUDE.md", "--json")
@@ -61,6 +71,7 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                 "forgotten": 0,
                 "restored": 0,
                 "linked": 0,
+                "pruned": 0,
                 "failed": 1,
                 "besides": {},
                 "memories": [1],
@@ -75,6 +86,8 @@ def test_the_json_answer_has_counts_memories_and_errors(recairn, notes):
                 "unverified": 0,
                 "besides_unchanged": 0,
                 "settings_left_out": [],
+                "left_out": [],
+                "projects": {},
             }
         ]
     }

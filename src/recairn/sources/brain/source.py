@@ -291,4 +291,5 @@ SOURCE = Source(
     find=find,
     read=read,
     distinct=True,
+    complete=True,
 )

@@ -201,4 +201,5 @@ SOURCE = Source(
     find=find,
     read=read,
     distinct=True,
+    complete=True,
 )

@@ -240,4 +240,5 @@ SOURCE = Source(
     find=find,
     read=read,
     distinct=True,
+    complete=True,
 )

@@ -19,6 +19,9 @@ class Imports(Protocol):
         Cheap for thousands of keys.
         """
 
+    def import_origins(self, source: str) -> list[str]:
+        """The origins of which rows of a source are kept."""
+
     def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
         """Keeps rows, each in the place of what was kept of its key."""
 

@@ -38,6 +38,13 @@ class ImportStatements(Statements):
             rows += self._c.rows(f"{_SELECT} and i.key in ({marks(part)})", (source, origin, *part))
         return [_row(row) for row in rows]
 
+    def import_origins(self, source: str) -> list[str]:
+        """The origins of which rows of a source are kept."""
+        rows = self._c.rows(
+            "select distinct origin from imports where source = ? order by origin", (source,)
+        )
+        return [row[0] for row in rows]
+
     def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
         """Keeps rows, each in the place of what was kept of its key."""
         anew = ", ".join(f"{name} = excluded.{name}" for name in _COLUMNS[3:])

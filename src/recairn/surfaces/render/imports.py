@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from recairn.core.words import one_line
-from recairn.sources.format import COUNTS
+from recairn.sources.format import BESIDES, COUNTS
 from recairn.surfaces.render.marks import without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.sources.discovery import Offer
-    from recairn.sources.format import ImportSummary
+    from recairn.sources.format import ImportSummary, Omission
 
 _WORDS = {
     "known": "known already",
     "forgotten": "forgotten since (--restore brings them back)",
     "linked": "links",
+    "pruned": "forgotten now",
     "failed": "not readable",
 }
 # Characters of a path: more than systems take, so only what breaks a line is changed.
@@ -26,22 +27,6 @@ _LONGEST_PATH = 10_000
 _LISTED = 3
 # Settings that are named, of those left out.
 _NAMED = 20
-# How many of each came in beside memories.
-_BESIDES = {
-    "session": ("session", "sessions"),
-    "task": ("task", "tasks"),
-    "dependency": ("dependency", "dependencies"),
-    "edge": ("link told apart", "links told apart"),
-    "use": ("use in a session", "uses in sessions"),
-    "access": ("use", "uses"),
-    "document": ("document", "documents"),
-    "injection": ("context handed out", "contexts handed out"),
-    "feedback": ("rating", "ratings"),
-    "query": ("query", "queries"),
-    "miss": ("failed search", "failed searches"),
-    "setting": ("setting", "settings"),
-    "compaction": ("compaction", "compactions"),
-}
 
 
 def import_json(summary: ImportSummary) -> dict[str, Any]:
@@ -59,6 +44,11 @@ def import_json(summary: ImportSummary) -> dict[str, Any]:
         "unverified": summary.unverified,
         "besides_unchanged": summary.besides_unchanged,
         "settings_left_out": list(summary.settings_left_out),
+        "left_out": [
+            {"things": omission.things, "why": omission.why, "count": omission.count}
+            for omission in summary.left_out
+        ],
+        "projects": dict(summary.projects),
     }
 
 
@@ -69,14 +59,36 @@ def import_text(summary: ImportSummary) -> str:
     if summary.unverified:
         waiting = f"{summary.unverified:,} unverified"
         text += f"  {waiting}, kept from agents until accepted: recairn review\n"
+    if summary.projects:
+        text += _elsewhere(summary.projects)
+    for omission in summary.left_out:
+        text += f"  left out: {omission.count:,} {_omission_text(omission)}\n"
     if summary.settings_left_out:
         text += _left_out(summary.settings_left_out)
     for memory, beginning in summary.gone:
         text += f"  no longer there: #{memory} {without_marks(beginning)}\n"
-    if summary.gone:
+    if summary.gone and not summary.pruned:
         ids = " ".join(str(memory) for memory, _ in summary.gone)
         text += f"  recairn forget {ids} lets go of them\n"
     return text
+
+
+def _omission_text(omission: Omission) -> str:
+    things = omission.things
+    if omission.count == 1:
+        things = next((one for one, many in BESIDES.values() if many == things), things)
+    return without_marks(f"{things} ({omission.why})")
+
+
+def _elsewhere(projects: Mapping[str, int]) -> str:
+    """Where memories went that belong to other projects: they are not seen from here."""
+    most = sorted(projects.items(), key=lambda item: (-item[1], item[0]))
+    listed = ", ".join(f"{count:,} {without_marks(name)}" for name, count in most[:_NAMED])
+    more = f" and {len(most) - _NAMED:,} more" if len(most) > _NAMED else ""
+    return (
+        f"  to other projects: {listed}{more}\n"
+        "  recairn search --all-projects WORDS finds them from here too\n"
+    )
 
 
 def _left_out(settings: Sequence[str]) -> str:
@@ -91,18 +103,21 @@ def _left_out(settings: Sequence[str]) -> str:
 
 def _counts(summary: ImportSummary) -> str:
     besides = [
-        f"{count:,} {_BESIDES[name][count != 1]}"
+        f"{count:,} {BESIDES[name][count != 1]}"
         for name, count in summary.besides.items()
-        if name in _BESIDES
+        if name in BESIDES and name != "edge"
     ]
-    if not summary.gone and not any(getattr(summary, name) for name in COUNTS):
+    # Links of records and links told by themselves are one and the same to whoever reads this.
+    numbers = {name: getattr(summary, name) for name in COUNTS}
+    numbers["linked"] += summary.besides.get("edge", 0)
+    if not summary.gone and not any(numbers.values()):
         already = f"nothing new, {summary.besides_unchanged:,} unchanged"
         return ", ".join(besides) or (already if summary.besides_unchanged else "nothing to import")
     always = ("added", "unchanged")
     counts = [
         f"{count:,} {'link' if name == 'linked' and count == 1 else _WORDS.get(name, name)}"
-        for name in COUNTS
-        if (count := getattr(summary, name)) or name in always
+        for name, count in numbers.items()
+        if count or name in always
     ]
     return ", ".join(counts + besides)
 

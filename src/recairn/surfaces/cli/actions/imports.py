@@ -27,6 +27,7 @@ def import_(call: Call) -> int:
                     source,
                     dry_run="dry_run" in call.arguments,
                     restore="restore" in call.arguments,
+                    prune="prune" in call.arguments,
                     report=bar,
                 )
             except RecairnError as trouble:

@@ -21,13 +21,14 @@ IMPORTING = (
             ("FILE...", "files or folders; without any, what the project holds of that format"),
             ("--dry-run", "only say what would happen"),
             ("--restore", "bring back what was imported once and forgotten since"),
+            ("--prune", "forget what is no longer there; restore brings it back"),
         ),
         notes=(
             "Without a format it only says what there is to import, here and at home.\n"
             "A second import adds nothing, and changed records supersede what they were. Records\n"
-            "that are gone are told, never deleted. A record that cannot be read is told with its\n"
-            "line and does not stop the others (exit status 1). `undo --source CLAUDE.md` takes\n"
-            "back what came from a file."
+            "that are gone are told, and forgotten only with --prune. One that cannot be read is\n"
+            "told with its line and does not stop the others (exit status 1). What recairn has no\n"
+            "place for is counted. `undo --source CLAUDE.md` takes back what came from a file."
         ),
     ),
 )
