@@ -9,7 +9,7 @@ code 5 to 60 % above. `word_pieces` is for embedding models, whose vocabularies 
 from __future__ import annotations
 
 import math
-import re
+from itertools import groupby
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ _SHAPES = bytes(
     else ord(_FOREIGN)
     for byte in range(256)
 )
-# Within a name every hump begins a token of its own.
-_RUNS = re.compile(r"A?a+|A+|0+|\n+|\t+| {2,}|\.+")
-
 _LETTERS = 6.0  # letters of an ordinary word that share a token
 _LONG_WORD = 8  # letters; what follows is rarely in a vocabulary: compounds, random text
 _LONG_WORD_LETTERS = 2.5
@@ -82,27 +79,45 @@ MOST_CHARACTERS = 6
 # Of embedding models: ordinary words take one token, longer ones about one for so many characters.
 # High rather than low: a piece that is a little short costs less than one whose end is never seen.
 PIECE_CHARACTERS = 5
-_PIECE_LIKE = re.compile(r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]")
+_PIECE_LIKE = r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]"
 
 
 class _Costs(dict[str, float]):
-    """What each run costs, computed once: there are only a few hundred different ones."""
+    """What each shape between two spaces costs, computed once: prose has a few hundred."""
 
-    def __missing__(self, run: str) -> float:
-        cost = self[run] = _cost(run)
+    def __missing__(self, shape: str) -> float:
+        cost = _cost_of_shape(shape)
+        if len(self) >= _MOST_SHAPES:
+            self.clear()
+        self[shape] = cost
         return cost
 
 
-def _cost(run: str) -> float:
-    length, last = len(run), run[-1]
-    if last == _LOWER:
-        beyond = max(0, length - _LONG_WORD) / _LONG_WORD_LETTERS
-        return max(1.0, length / _LETTERS) + beyond
-    if last == _LINE:
-        return _LINES
-    if last == _SPACE:
-        return _SPACES
-    return max(1.0, length / _SHARING[last])
+# Kept shapes; code and tables never stop bringing new ones.
+_MOST_SHAPES = 10_000
+
+
+def _cost_of_shape(shape: str) -> float:
+    """The sum over the runs of a shape. Within a name every hump begins a token of its own."""
+    cost = 0.0
+    capital = 0  # one before lower-case letters belongs to them
+    for sign, run in groupby(shape):
+        length = len(list(run))
+        if capital and sign != _LOWER:
+            cost += 1.0
+        if sign == _LOWER:
+            cost += _cost_of_word(capital + length)
+        elif sign == _LINE:
+            cost += _LINES
+        elif sign != _FOREIGN and (sign != _UPPER or length > 1):
+            cost += max(1.0, length / _SHARING[sign])
+        capital = int(sign == _UPPER and length == 1)
+    return cost + capital
+
+
+def _cost_of_word(letters: int) -> float:
+    beyond = max(0, letters - _LONG_WORD) / _LONG_WORD_LETTERS
+    return max(1.0, letters / _LETTERS) + beyond
 
 
 _costs = _Costs()
@@ -133,7 +148,14 @@ def weight(text: str) -> float:
                 rate = next(rate for last, rate in _RANGES if code <= last)
                 cost += rate * text.count(letter)
     shape = text.encode("utf-8", "replace").translate(_SHAPES).decode("ascii")
-    return cost + sum(map(_costs.__getitem__, _RUNS.findall(shape)))
+    if "  " in shape:
+        cost += _SPACES * _wide_gaps(shape)
+    return cost + sum(map(_costs.__getitem__, shape.split(_SPACE)))
+
+
+def _wide_gaps(shape: str) -> int:
+    """How often two or more spaces follow one another."""
+    return sum(sign == _SPACE and len(list(run)) > 1 for sign, run in groupby(shape))
 
 
 def word_pieces(text: str) -> int:
@@ -141,4 +163,6 @@ def word_pieces(text: str) -> int:
 
     Adds up over texts joined at white space, which `estimate` does not.
     """
-    return sum(1 + (len(word) - 1) // PIECE_CHARACTERS for word in _PIECE_LIKE.findall(text))
+    import re
+
+    return sum(1 + (len(word) - 1) // PIECE_CHARACTERS for word in re.findall(_PIECE_LIKE, text))

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from zlib import crc32
 
 EVERYONE = "everyone0"
 
 
-@lru_cache(maxsize=256)
 def project_token(project: str) -> str:
     return f"p{crc32(project.encode())}"
 

@@ -6,30 +6,32 @@ and stems (porter unicode61); the functions here agree with it on where a word e
 
 from __future__ import annotations
 
-import re
-
 from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Collection, Sequence
 
-_WORD = re.compile(r"[^\W_]+")
+# Patterns, compiled at first use: `re` alone is a tenth of a cold search, and ASCII text without
+# names of code or quotes asks for none of them.
+_WORD = r"[^\W_]+"
 # parseHTTPHeader → parse, HTTP, Header; utf8 → utf, 8
-_HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
-_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{2}[a-z]|_|[A-Za-z]\d|\d[A-Za-z]")
-_NAME_LIKE = re.compile(r"\w+")
-_QUOTED = re.compile(r'"([^"]{2,200})"')
+_HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
+_NAME = r"[a-z][A-Z]|[A-Z]{2}[a-z]|_|[A-Za-z]\d|\d[A-Za-z]"
+_NAME_LIKE = r"\w+"
+_QUOTED = r'"([^"]{2,200})"'
+_compiled: dict[str, re.Pattern[str]] = {}
 
 # Private-use characters mark a matched word until the surface has escaped the text around it.
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
 SNIPPET_WORDS = 28
 
 # ASCII text goes through tables of 256 bytes, three times as fast as a regular expression.
-_WORD_BYTES = bytes(
-    ord(chr(byte).lower()) if chr(byte).isascii() and chr(byte).isalnum() else 32
-    for byte in range(256)
+_CASED_WORD_BYTES = bytes(
+    byte if chr(byte).isascii() and chr(byte).isalnum() else 32 for byte in range(256)
 )
+_WORD_BYTES = _CASED_WORD_BYTES.lower()
 _SHAPE_BYTES = bytes(
     ord(
         "A"
@@ -84,16 +86,31 @@ class Plan:
     names: frozenset[str]
 
 
+def _pattern(source: str) -> re.Pattern[str]:
+    if source not in _compiled:
+        import re
+
+        _compiled[source] = re.compile(source)
+    return _compiled[source]
+
+
 def words(text: str) -> list[str]:
     """The lower-case words of a text, in order."""
     if text.isascii():
         return text.encode().translate(_WORD_BYTES).decode().split()
-    return _WORD.findall(text.lower())
+    return _pattern(_WORD).findall(text.lower())
+
+
+def _cased_words(text: str) -> list[str]:
+    """The words of a text as they are written."""
+    if text.isascii():
+        return text.encode().translate(_CASED_WORD_BYTES).decode().split()
+    return _pattern(_WORD).findall(text)
 
 
 def split_identifier(name: str) -> list[str]:
     """The lower-case parts of a name: `parseHTTPHeader`, `utf8_path`; one part for a plain word."""
-    return [part.lower() for part in _HUMP.findall(name)]
+    return [part.lower() for part in _pattern(_HUMP).findall(name)]
 
 
 def mixed_case(text: str) -> str:
@@ -104,7 +121,8 @@ def mixed_case(text: str) -> str:
     shape = text.encode("utf-8", "replace").translate(_SHAPE_BYTES)
     if not ("_" in text or _has_inner_capital(shape) or _has_inner_digit(shape)):
         return ""
-    return " ".join([piece for piece in text.split() if _NAME.search(piece) is not None])
+    is_name = _pattern(_NAME).search
+    return " ".join([piece for piece in text.split() if is_name(piece) is not None])
 
 
 def _has_inner_capital(shape: bytes) -> bool:
@@ -120,7 +138,7 @@ def _has_inner_digit(shape: bytes) -> bool:
 def identifier_words(text: str) -> str:
     """The parts of all names in a text, for the column that makes them findable."""
     parts: list[str] = []
-    for name in _NAME_LIKE.findall(text):
+    for name in _pattern(_NAME_LIKE).findall(text):
         split = split_identifier(name)
         if len(split) > 1:
             parts.extend(split)
@@ -135,10 +153,13 @@ def telling_count(found: Sequence[str]) -> int:
 def understand(query: str) -> Plan:
     """The plan of a question; any string has one, and an empty plan matches nothing."""
     text = query[:MAX_QUERY_CHARACTERS]
-    found = _WORD.findall(text)
+    found = _cased_words(text)
     kept = [word.lower() for word in found if word.lower() not in STOP_WORDS]
-    split = [split_identifier(name) for name in _NAME_LIKE.findall(mixed_case(text))]
-    phrases = (" ".join(_WORD.findall(quoted.lower())) for quoted in _QUOTED.findall(text))
+    in_code = mixed_case(text)
+    names = _pattern(_NAME_LIKE).findall(in_code) if in_code else ()
+    split = [split_identifier(name) for name in names]
+    quotes = _pattern(_QUOTED).findall(text) if '"' in text else ()
+    phrases = (" ".join(words(quote)) for quote in quotes)
     return Plan(
         text=query,
         words=tuple(kept or [word.lower() for word in found])[:MAX_QUERY_WORDS],

@@ -130,18 +130,23 @@ def _header(memory: Memory, now: int, notes: Sequence[str]) -> str:
 
 def _ends(text: str) -> list[int]:
     """Where a long text may be cut, in order."""
-    import re
-
-    # A full stop or its like before white space, the same in Chinese and Japanese, or a line's end.
-    sentence_end = re.compile("(?<=[.!?;:])\\s+|(?<=[\u3002\uff01\uff1f])|\n+")
     ends: list[int] = []
     for cut in _CUTS:
         if len(text) <= cut * _WORTH_CUTTING:
             break
-        end = next((m.start() for m in sentence_end.finditer(text) if m.start() >= cut), None)
-        if end is None or end > cut + _LONGEST_SENTENCE:
-            space = text.rfind(" ", cut // 2, cut + _LONGEST_SENTENCE)
+        last = cut + _LONGEST_SENTENCE
+        end = next((at for at in range(cut, min(last + 1, len(text))) if _is_end(text, at)), 0)
+        if not end:
+            space = text.rfind(" ", cut // 2, last)
             end = space if space > 0 else cut
         if end * _WORTH_CUTTING <= len(text) and (not ends or end > ends[-1] * _WORTH_CUTTING):
             ends.append(end)
     return ends
+
+
+def _is_end(text: str, at: int) -> bool:
+    """Whether a sentence or a line ends before this place."""
+    before, here = text[at - 1], text[at]
+    if here.isspace() and before in ".!?;:":
+        return True
+    return before in "\u3002\uff01\uff1f" or (here == "\n" and before != "\n")

@@ -164,7 +164,6 @@ LDAP_HASH: Shape = (
     r"\{S?SHA[0-9]{0,3}\}([A-Za-z0-9+/]{27,}={0,2})",
 )
 
-PRIVATE_KEY_KIND = "private-key"
 PRIVATE_KEY_HEADER = r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----"
 # What may follow a header whose END line was cut off: header fields, then lines of base64, each
 # parted by white space, escaped line ends or the quotes of a concatenated string.

@@ -27,6 +27,10 @@ def compiled(source: str) -> re.Pattern[str]:
 
 # What takes the place of a value.
 MARK = "[REDACTED]"
+# The kind whose values are allowed by no word in them.
+PRIVATE_KEY_KIND = "private-key"
+# Long base64 begins with these; a slash among the first signs hides it from the look for runs.
+LONG_BASE64 = ("IQoJb3JpZ2lu", "FwoGZXIvYXdz", "FQoGZXIvYXdz", "ABSK", "bedrock-api-key-")
 
 # Share of neighbours that differ in class. Random base62 has 0.62, base36 0.40, hexadecimal 0.47;
 # identifiers with a version number in them stay below 0.15.
