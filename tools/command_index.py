@@ -1,10 +1,19 @@
-"""The index from a typed command to the group of rows it is in (`recairn.surfaces.cli.index`)."""
+"""What is known of all commands without loading their rows.
+
+`index.py` leads from a typed command to its group of rows, `overview.py` is the first help.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-FILE = Path(__file__).resolve().parent.parent / "src/recairn/surfaces/cli/index.py"
+_CLI = Path(__file__).resolve().parent.parent / "src/recairn/surfaces/cli"
+FILE = _CLI / "index.py"
+OVERVIEW_FILE = _CLI / "overview.py"
+OVERVIEW_HEAD = '''\
+"""What `recairn -h` shows, made from the rows of all commands. Written by `python3 run.py fix`."""
+
+'''
 HEAD = '''\
 """Where the row of every command is, and what may be typed for it. Written by `python3 run.py fix`.
 
@@ -27,3 +36,11 @@ def index() -> str:
         quoted = ", ".join(f'"{word}"' for word in words)
         text += f'    "{spelling}": ({quoted}{"," if len(words) == 1 else ""}),\n'
     return text + "}\n"
+
+
+def overview() -> str:
+    """The module with the text of `recairn -h`."""
+    from recairn.surfaces.cli.help import overview as overview_of
+    from recairn.surfaces.cli.table import commands
+
+    return f'{OVERVIEW_HEAD}OVERVIEW = """\\\n{overview_of(commands())}"""\n'

@@ -16,6 +16,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield from lazy_parts.tables().items()
     yield public_names.FILE, public_names.package()
     yield command_index.FILE, command_index.index()
+    yield command_index.OVERVIEW_FILE, command_index.overview()
     yield api_page.FILE, api_page.page()
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 from hypothesis import given
@@ -49,3 +51,22 @@ def test_what_is_no_json_is_not_written():
 
 def test_values_of_sequences_and_keys_of_numbers_are_written_as_usual():
     assert dumps({"a": (1, 2.5), 3: None}) == '{"a": [1, 2.5], "3": null}'
+
+
+@given(values)
+def test_compact_documents_have_no_needless_spaces(value):
+    assert dumps(value, compact=True) == json.dumps(value, separators=(",", ":"))
+
+
+@pytest.mark.parametrize("text", ["NaN", '{"a": Infinity}', "[-Infinity]"])
+def test_what_only_python_calls_a_number_is_refused_where_asked(text):
+    loads(text)
+    with pytest.raises(ValueError, match="is no JSON number"):
+        loads(text, strict=True)
+
+
+@pytest.mark.parametrize("text", ["{", "nul", "1 2"])
+def test_a_process_that_never_loaded_the_package_hears_what_is_wrong_too(text):
+    asked = f"from recairn.core.fastjson import loads\nloads({text!r})"
+    answer = subprocess.run([sys.executable, "-c", asked], capture_output=True, text=True)
+    assert "json.decoder.JSONDecodeError" in answer.stderr

@@ -1,6 +1,7 @@
 """JSON for processes that live a moment: the interpreter's own C functions, without the package.
 
-`import json` costs a tenth of an empty Python process. It is what these two fall back on.
+`import json` costs half an empty Python process, with the `re` it brings. It is what these two fall
+back on.
 """
 
 from __future__ import annotations
@@ -18,39 +19,52 @@ class _Plain:
     object_pairs_hook = None
     parse_float = float
     parse_int = int
-    parse_constant = float
+    parse_constant: Any = float
 
 
-def loads(text: str) -> Any:
-    """The value that a JSON document holds; ValueError when it is none."""
+def _refuse_constant(word: str) -> Any:
+    raise ValueError(f"{word} is no JSON number")
+
+
+class _Strict(_Plain):
+    """The same, without the NaN and Infinity that Python allows and JSON does not."""
+
+    parse_constant = staticmethod(_refuse_constant)
+
+
+def loads(text: str, *, strict: bool = False) -> Any:
+    """The value that a JSON document holds; ValueError when it is none.
+
+    Python's NaN and Infinity are taken for numbers, unless `strict`.
+    """
+    bare = text.strip(" \t\r\n")
+    settings: Any = _Strict if strict else _Plain
     try:
         from _json import make_scanner
-    except ImportError:
-        from json import loads as whole
 
-        return whole(text)
-    bare = text.strip(" \t\r\n")
-    settings: Any = _Plain
-    try:
         value, end = make_scanner(settings)(bare, 0)
-    except StopIteration:
-        raise ValueError("not JSON") from None
-    if end != len(bare):
-        raise ValueError("more than one JSON value")
-    return value
+        if end == len(bare):
+            return value
+    # Without the package the scanner has no error to raise: some Pythons call that a SystemError.
+    except (ImportError, StopIteration, SystemError):
+        pass
+    from json import loads as whole
+
+    return whole(text, parse_constant=_refuse_constant if strict else None)
 
 
-def dumps(value: Any, *, ascii: bool = True) -> str:
-    """The value as a JSON document of one line."""
+def dumps(value: Any, *, ascii: bool = True, compact: bool = False) -> str:
+    """The value as a JSON document of one line, with `compact` without needless spaces."""
+    colon, comma = (":", ",") if compact else (": ", ", ")
     try:
         from _json import encode_basestring, encode_basestring_ascii, make_encoder
 
         quoted = encode_basestring_ascii if ascii else encode_basestring
-        chunks = make_encoder(None, _refuse, quoted, None, ": ", ", ", False, False, True)
+        chunks = make_encoder(None, _refuse, quoted, None, colon, comma, False, False, True)
     except (ImportError, TypeError):  # a Python whose functions are others
         from json import dumps as whole
 
-        return whole(value, ensure_ascii=ascii)
+        return whole(value, ensure_ascii=ascii, separators=(comma, colon))
     return "".join(chunks(value, 0))
 
 

@@ -143,10 +143,7 @@ def _run(words: list[str]) -> int:
     from recairn.surfaces.cli.parse import asks_for_help, parse, resolve
 
     if "-h" in words or "--help" in words:
-        from recairn.surfaces.cli.help import family_help
-        from recairn.surfaces.cli.table import commands
-
-        family = family_help(words, commands())
+        family = _family_help(words)
         if family:
             sys.stdout.write(family)
             return OK
@@ -161,19 +158,32 @@ def _run(words: list[str]) -> int:
     return int(load(row.handler)(call) or OK)
 
 
+def _family_help(words: list[str]) -> str:
+    """The help of a family as a whole; "" when none was asked about."""
+    from recairn.surfaces.cli.index import ROWS
+
+    named = [word for word in words if word not in ("-h", "--help")]
+    if len(named) != 1 or not any(name.startswith(f"{named[0]} ") for name in ROWS):
+        return ""
+    from recairn.surfaces.cli.help import family_help
+    from recairn.surfaces.cli.table import commands
+
+    return family_help(named[0], commands(), whole="--help" in words)
+
+
 def _help(row: Command | None, values: dict[str, Any]) -> int:
     """Help is our own text: it needs no screen to be safe, and loads nothing."""
-    from recairn.surfaces.cli.help import command_help, overview
-
     if "version" in values:
         from recairn import __version__
 
         text = f"recairn {__version__}\n"
     elif row is None:
-        from recairn.surfaces.cli.table import commands
+        from recairn.surfaces.cli.overview import OVERVIEW
 
-        text = overview(commands())
+        text = OVERVIEW
     else:
+        from recairn.surfaces.cli.help import command_help
+
         text = command_help(row, whole="help" in values)
     sys.stdout.write(text)
     return OK

@@ -32,7 +32,10 @@ Everywhere: --db FILE, --project NAME, --json, --no-color
 
 
 def overview(rows: dict[str, Command]) -> str:
-    """`recairn -h`: examples first, then the commands by group, on one screen."""
+    """`recairn -h`: examples first, then the commands by group, on one screen.
+
+    What is shown is `overview.py`, made from this: it is asked for often, and loads no row.
+    """
     lines = [_START]
     for group in dict.fromkeys(row.group for row in rows.values()):
         lines.append(f"{group}\n")
@@ -74,13 +77,10 @@ _FAMILIES = {
 }
 
 
-def family_help(words: list[str], rows: dict[str, Command]) -> str:
-    """`recairn FAMILY -h` or --help; "" when no family as a whole was asked about."""
-    named = [word for word in words if word not in ("-h", "--help")]
-    family = _members(named[0], rows) if len(named) == 1 else []
-    if not family:
-        return ""
-    return _whole_family(family) if "--help" in words else _family_lines(named[0], family, rows)
+def family_help(name: str, rows: dict[str, Command], *, whole: bool) -> str:
+    """`recairn FAMILY -h`, or with `whole` all of --help."""
+    family = _members(name, rows)
+    return _whole_family(family) if whole else _family_lines(name, family, rows)
 
 
 def _members(family: str, rows: dict[str, Command]) -> list[Command]:
@@ -195,11 +195,13 @@ def help_command(call: Call) -> None:
     from recairn.surfaces.cli.parse import resolve
     from recairn.surfaces.cli.table import commands
 
-    rows = commands()
     words = call.arguments["command"]
     if not words:
-        call.screen.write(overview(rows))
+        from recairn.surfaces.cli.overview import OVERVIEW
+
+        call.screen.write(OVERVIEW)
         return
+    rows = commands()
     family = _members(words[0], rows)
     if family and len(words) == 1:
         call.screen.write(_whole_family(family))

@@ -6,6 +6,7 @@ From 2026-07-28 on there is no handshake: every request names its version in `pa
 
 from __future__ import annotations
 
+from recairn.core.fastjson import dumps
 from recairn.core.record import record
 
 TYPE_CHECKING = False
@@ -130,9 +131,7 @@ def payload(document: Message) -> Payload:
 
 def compact(value: Any) -> str:
     """A value as JSON without needless spaces."""
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return dumps(value, ascii=False, compact=True)
 
 
 def line(message: Message | list[Message]) -> str:

@@ -7,6 +7,7 @@ misunderstood ("5" for 5, 0.4 for "0.4", null or "" for nothing), and strict abo
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.fastjson import dumps
 from recairn.core.kinds import nearest
 
 TYPE_CHECKING = False
@@ -93,10 +94,8 @@ def read(tool: str, schema: Schema, arguments: Any) -> dict[str, Any]:
 
 def _check_text(tool: str, arguments: Mapping[str, Any]) -> None:
     """BadInput for half a surrogate pair, which JSON can spell and nothing can store."""
-    from json import dumps
-
     try:
-        dumps(arguments, ensure_ascii=False).encode()
+        dumps(arguments, ascii=False).encode()
     except UnicodeEncodeError:
         raise BadInput(
             f"the arguments of {tool} hold half a character, which is no text", "send whole ones"

@@ -6,15 +6,14 @@ taken while a call runs. One other thread owns the memory and runs the calls one
 
 from __future__ import annotations
 
-import json
 import os
-import signal
 import sys
-import threading
 from _queue import Empty, SimpleQueue
+from _thread import allocate_lock, get_ident
 
 from recairn.core.argv import split
 from recairn.core.errors import BadInput, RecairnError
+from recairn.core.fastjson import loads
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import ProtocolError
 from recairn.surfaces.mcp.server import Batch, Connection, Work
@@ -23,9 +22,13 @@ from recairn.surfaces.mcp.tools import sets_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal
+    import threading
     from collections.abc import Iterator
     from types import FrameType
     from typing import Any
+else:  # what `signal` wraps in enumerations, whose import takes as long as all the rest
+    import _signal as signal
 
 # Bytes of a line. The largest memory is 100,000 characters, 1.2 MB when every one is escaped.
 _LONGEST_LINE = 4 * 1024 * 1024
@@ -112,7 +115,7 @@ class Wire:
     def __init__(self, source: int, sink: int) -> None:
         self._source = source
         self._sink = sink
-        self._writing = threading.Lock()
+        self._writing = allocate_lock()
         self._waiting = False
         self._ended = False
 
@@ -169,6 +172,7 @@ class Server:
         self._waiting: SimpleQueue[Work | Batch | None] = SimpleQueue()
         self._worker: threading.Thread | None = None
         self._ending = False
+        self._reader = get_ident()
 
     def run(self) -> None:
         """Serves until the input ends or a signal comes, then lets running work finish."""
@@ -204,6 +208,8 @@ class Server:
     def _begin(self, work: Work | Batch) -> None:
         self._waiting.put(work)
         if self._worker is None:
+            import threading
+
             self._worker = threading.Thread(target=self._work, daemon=True)
             self._worker.start()
 
@@ -217,7 +223,7 @@ class Server:
         except _Ended:
             self._ending = True
             # The reading thread may wait for a client that has gone: wake it.
-            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGTERM)
+            signal.pthread_kill(self._reader, signal.SIGTERM)
         finally:
             self._desk.close()
 
@@ -248,11 +254,7 @@ def parsed(line: bytes | None) -> Any:
         reason = f"a message has at most {_LONGEST_LINE:,} bytes"
         raise ProtocolError(protocol.INVALID_REQUEST, reason)
     try:
-        return json.loads(line.decode("utf-8"), parse_constant=_refused)
+        return loads(line.decode("utf-8"), strict=True)
     except (ValueError, RecursionError) as trouble:
         reason = "too deeply nested" if isinstance(trouble, RecursionError) else str(trouble)
         raise ProtocolError(protocol.PARSE_ERROR, f"this line is no JSON: {reason[:200]}") from None
-
-
-def _refused(word: str) -> Any:
-    raise ValueError(f"{word} is no JSON number")
