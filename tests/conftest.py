@@ -81,6 +81,17 @@ def own_home(tmp_path, monkeypatch):
     return home
 
 
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """The one PostgreSQL server of the run, started when the first test asks for it."""
+    from tests.postgres_server import Shared
+
+    folder = tmp_path_factory.getbasetemp()
+    server = Shared(folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    yield server
+    server.close()
+
+
 @pytest.fixture
 def clock():
     """A clock that stands at noon of 15 November 2026 until a test moves it."""

@@ -16,6 +16,7 @@ SOURCE = Path(__file__).resolve().parent.parent / "src"
 WHOLES = {
     "recairn.engine:Recairn": "recairn.engine.parts",
     "recairn.store.sqlite:SqliteStore": "recairn.store.sqlite.parts",
+    "recairn.store.postgres:PostgresStore": "recairn.store.postgres.parts",
 }
 HEAD = '''\
 """The methods of each lazily loaded part of {name}. Written by `python3 run.py fix`."""
@@ -91,8 +92,15 @@ def methods(part: Class) -> list[str]:
 
 def parts(whole: Class) -> dict[str, list[str]]:
     """The parts loaded at first use, by address, with their methods."""
-    lazy = set(with_bases(whole)) - set(loaded_at_once(whole))
-    named = {part.address: methods(part) for part in lazy if part.module != whole.module}
+    at_once = set(loaded_at_once(whole))
+    taken = {name for part in at_once for name in methods(part)}
+    named: dict[str, list[str]] = {}
+    # What a part inherits comes after it, and does not take the place of its methods.
+    for part in dict.fromkeys(with_bases(whole)):
+        if part in at_once or part.module == whole.module:
+            continue
+        named[part.address] = [name for name in methods(part) if name not in taken]
+        taken.update(named[part.address])
     return {address: names for address, names in sorted(named.items()) if names}
 
 

@@ -20,6 +20,7 @@ APSW_BELONGS_TO = ("store/sqlite/", "sources/readers/", "surfaces/bench/")
 
 # One name, one idea: a name may come back on another layer when it is that layer's share of this.
 IDEAS = {
+    "address": "where a store lies",
     "aging": "correct, promote, pin, expire, archive: what time does to a memory",
     "bench": "question sets through the shipped search",
     "brain": "Project Brain: its data and its tools",
@@ -36,6 +37,7 @@ IDEAS = {
     "jsonl": "files of JSON lines",
     "learning": "weights, outcomes and learnings from work that is over",
     "lore": "Lore: its data and its tools",
+    "m001_initial": "the first tables of an engine",
     "markdown": "memories as Markdown",
     "models": "embedding models",
     "parts": "generated: which part of a class has which method",

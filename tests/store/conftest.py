@@ -1,16 +1,14 @@
-"""The stores that keep the contract. An engine joins by one entry in ADDRESSES."""
+"""A store of every engine that keeps the contract, empty for each test."""
 
 import pytest
 
 from recairn import store as stores
-
-# Where each engine would keep the one database of a test.
-ADDRESSES = {"sqlite": lambda folder: str(folder / "contract.db")}
+from tests.store.engines import ADDRESSES
 
 
 @pytest.fixture(params=sorted(ADDRESSES))
-def address(request, tmp_path):
-    return ADDRESSES[request.param](tmp_path)
+def address(request):
+    return ADDRESSES[request.param](request)
 
 
 @pytest.fixture

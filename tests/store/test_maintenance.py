@@ -6,10 +6,11 @@ import pytest
 
 from recairn import store as stores
 from recairn.core.draft import prepare
-from recairn.core.errors import NotFound
+from recairn.core.errors import NotFound, Refused
 from recairn.core.model import Draft
 from recairn.store.memory_rows import NewMemory
 from tests.corpus import NOW, PROJECT
+from tests.store.engines import FILES, SERVERS
 
 
 @pytest.fixture
@@ -30,6 +31,7 @@ def test_a_healthy_store_has_nothing_to_mend(store, upkeep):
     assert (repaired.memories, repaired.lost, repaired.aside) == (1, (), None)
 
 
+@pytest.mark.parametrize("address", FILES, indirect=True)
 def test_a_backup_is_found_by_its_name_and_as_the_latest_one(store, upkeep):
     with pytest.raises(NotFound, match="backup"):
         upkeep.find_backup("latest")
@@ -43,6 +45,7 @@ def test_a_backup_is_found_by_its_name_and_as_the_latest_one(store, upkeep):
         upkeep.find_backup("nowhere")
 
 
+@pytest.mark.parametrize("address", FILES, indirect=True)
 def test_a_restored_backup_takes_the_place_of_what_came_later(store, upkeep, open_store):
     made = upkeep.create_backup(now=NOW)
     keep(store, "a storm took the pier")
@@ -52,6 +55,20 @@ def test_a_restored_backup_takes_the_place_of_what_came_later(store, upkeep, ope
     assert [each.memories for each in upkeep.backups() if each.path == restored.previous] == [2]
     again = open_store()
     assert [memory.content for memory in again.get_many([1, 2]).values()] == ["gulls on the pier"]
+
+
+@pytest.mark.parametrize("address", SERVERS, indirect=True)
+def test_where_the_server_makes_the_backups_every_way_to_one_says_so(store, upkeep):
+    for ask in (
+        upkeep.create_backup,
+        upkeep.backup_folder,
+        upkeep.backups,
+        lambda: upkeep.find_backup("latest"),
+        lambda: upkeep.restore("yesterday"),
+    ):
+        with pytest.raises(Refused, match="the server backs it up") as refused:
+            ask()
+        assert "recairn export" in refused.value.hint
 
 
 def test_an_inspection_tells_kinds_rules_and_settings_and_changes_nothing(store, upkeep, address):

@@ -16,7 +16,10 @@ def open(
     One that is known to be `absent` is not made: what stands for it is empty, and refuses to be
     written. `patience_s` is how long a write waits for others.
     """
-    _refuse_strange(address)
+    if _is_on_server(address):
+        from recairn.store.postgres import PostgresStore
+
+        return PostgresStore(address, read_only=read_only, patience_s=patience_s)
     if absent:
         from recairn.store.sqlite.absent import AbsentStore
 
@@ -28,7 +31,10 @@ def open(
 
 def maintenance(address: str) -> Maintenance:
     """What looks after the store at an address, also where that will not open."""
-    _refuse_strange(address)
+    if _is_on_server(address):
+        from recairn.store.postgres.maintenance import PostgresMaintenance
+
+        return PostgresMaintenance(address)
     from recairn.store.sqlite.maintenance import SqliteMaintenance
 
     return SqliteMaintenance(address)
@@ -41,15 +47,23 @@ def engine_version() -> str:
     return ".".join(map(str, numbers()))
 
 
-def _refuse_strange(address: str) -> None:
+def _is_on_server(address: str) -> bool:
+    """Whether an address names a server and not a file; BadInput for a strange one."""
     if "://" not in address:
-        return
+        return False
     from recairn.core.address import scheme_of
     from recairn.core.errors import BadInput
 
     scheme = scheme_of(address)
-    if scheme:  # the rest of it may hold a password
-        raise BadInput(
+    if scheme not in ("postgresql", "postgres"):
+        if not scheme:
+            return False
+        raise BadInput(  # the rest of it may hold a password
             f"this recairn keeps no memories at {scheme}://…",
-            "name a file with --db or RECAIRN_DB",
+            "name a file or postgresql://… with --db or RECAIRN_DB",
         )
+    from importlib.util import find_spec
+
+    if find_spec("psycopg2") is None:
+        raise BadInput("a store on a server needs psycopg2", "pip install 'recairn[postgres]'")
+    return True

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from recairn.ranking.lexical import Matches
 
 
+# What a hit in title, content, details, keywords, category, idents and dates counts.
+TEXT_WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
+
+
 class Match(Row):
     """A memory that an index found, and how well it matches there."""
 

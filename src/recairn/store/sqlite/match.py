@@ -8,7 +8,7 @@ import apsw
 
 from recairn.core.record import replace
 from recairn.ranking.lexical import Matches
-from recairn.store.rows import Match, TermAt
+from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
 from recairn.store.sqlite.text_scope import (
     TEXT_COLUMNS,
     Figures,
@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
 
-# What a hit in title, content, details, keywords, category, idents and dates counts.
-WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
-_WEIGHED = ", ".join(map(str, (*WEIGHTS, 0.0)))
+_WEIGHED = ", ".join(map(str, (*TEXT_WEIGHTS, 0.0)))
 
 # Where hardly anything is hidden, the best rows are found first and checked afterwards; so many
 # times more of them than wanted. Sorting by the function itself and cutting costs two thirds of
@@ -204,7 +202,7 @@ class TextMatching:
             usual_words=scope.usual_words(),
             frequencies=scope.frequencies(spelled),
             places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
-            weights=WEIGHTS,
+            weights=TEXT_WEIGHTS,
             spelled=term_of,
             names=frozenset([term_of[name] for name in plan.names if name in term_of]),
         )

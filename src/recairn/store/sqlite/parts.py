@@ -84,6 +84,7 @@ PARTS = {
         "change",
         "_columns",
         "_rekey",
+        "_reindex",
         "remake_keys",
         "erase",
         "get",

@@ -83,6 +83,7 @@ class MemoryStatements(HistoryStatements):
         )
         if not after.keys().isdisjoint(_KEYED):
             self._rekey(memory, before, merged)
+        self._reindex(memory, before, merged)
         self.note(
             replace(
                 event,
@@ -107,6 +108,11 @@ class MemoryStatements(HistoryStatements):
         self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(before)])
         self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, memory) for key in keys_of_row(after)])
 
+    def _reindex(
+        self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any] | None
+    ) -> None:
+        """Where the text index does not follow by itself, it follows a changed memory here."""
+
     def remake_keys(self) -> None:
         """Writes the look-alike keys of every memory that has lost them; in a transaction."""
         from recairn.core.derived import keys_of_row
@@ -122,6 +128,7 @@ class MemoryStatements(HistoryStatements):
 
         row = self._columns(memory)
         self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
+        self._reindex(memory, row, None)
         self._c.run("delete from memories where id = ?", (memory,))
         self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
         self._c.run("delete from access_log where memory = ?", (memory,))

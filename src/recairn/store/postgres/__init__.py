@@ -1,0 +1,114 @@
+"""The store on a PostgreSQL server, shared by the teams that its tables keep apart."""
+
+from __future__ import annotations
+
+from recairn.core.lazy import assemble
+from recairn.store.postgres.address import Address
+from recairn.store.postgres.opening import opened
+from recairn.store.postgres.parts import PARTS
+from recairn.store.postgres.recall import RecallRows
+from recairn.store.statements.settings import SettingStatements
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.core.model import Report
+    from recairn.store.postgres.chunks import ChunkRows
+    from recairn.store.postgres.connection import Bookkeeping, Connection, Transaction
+    from recairn.store.postgres.edges import EdgeWalks
+    from recairn.store.postgres.exchange import ExchangeRows
+    from recairn.store.postgres.memories import MemoryRows
+    from recairn.store.statements.documents import DocumentStatements
+    from recairn.store.statements.edges import EdgeStatements
+    from recairn.store.statements.evidence import EvidenceStatements
+    from recairn.store.statements.imports import ImportStatements
+    from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.queries import QueryStatements
+    from recairn.store.statements.sessions import SessionStatements
+    from recairn.store.statements.stats import StatStatements
+    from recairn.store.statements.tasks import TaskStatements
+
+    class _Parts(
+        ExchangeRows,
+        MemoryRows,
+        EdgeWalks,
+        EdgeStatements,
+        QueryStatements,
+        SessionStatements,
+        TaskStatements,
+        LedgerStatements,
+        EvidenceStatements,
+        ImportStatements,
+        ChunkRows,
+        DocumentStatements,
+        StatStatements,
+    ):
+        """What is kept beside memories and vectors, for type checkers."""
+
+else:
+
+    class _Parts:
+        pass
+
+
+class PostgresStore(_Parts, RecallRows, SettingStatements):
+    """Keeps every promise of the contract in the tables of one team."""
+
+    absent = False
+
+    def __init__(self, address: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
+        where = Address(address)
+        self._c = opened(where, read_only=read_only, patience_s=patience_s)
+        self.address = where.shown
+        self.read_only = read_only
+        self.wrote = False
+
+    @property
+    def connection(self) -> Connection:
+        """The connection, for what looks after the store."""
+        return self._c
+
+    def transaction(self) -> Transaction:
+        self.wrote = self.wrote or not self._c.relaxed
+        return self._c.transaction()
+
+    def bookkeeping(self, patience_s: float) -> Bookkeeping:
+        """Inside, writes wait only so long for others, and may be lost with the power."""
+        return self._c.bookkeeping(patience_s)
+
+    def verify(self) -> Report:
+        from recairn.store.postgres.verify import verify
+
+        return verify(self._c)
+
+    def rebuild_indexes(self) -> None:
+        from recairn.store.postgres.verify import rebuild_indexes
+
+        rebuild_indexes(self._c)
+        with self._c.transaction():
+            self.remake_keys()
+
+    def _size(self) -> int:
+        """The bytes of the team's own rows in the largest tables, without their indexes."""
+        counted = " + ".join(
+            f"(select coalesce(sum(pg_column_size({table}.*)), 0) from {table})"
+            for table in ("memories", "history", "vectors", "postings")
+        )
+        return int(self._c.value(f"select {counted}"))
+
+    def server(self) -> str:
+        """The version of the server."""
+        number = self._c.server_version()
+        return f"{number // 10_000}.{number % 10_000}"
+
+    def schema(self) -> int:
+        """The version of the tables."""
+        return int(self._c.value("select max(version) from migrations"))
+
+    def scrub(self) -> None:
+        """What was erased stays in the server's log and backups until these are gone."""
+
+    def close(self) -> None:
+        self._c.close()
+
+
+assemble(PostgresStore, PARTS)

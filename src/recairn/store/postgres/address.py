@@ -1,0 +1,57 @@
+"""The address of a store on a server: what is recairn's own in it, and how a person may see it.
+
+`postgresql://user:password@host/database?team=gulls&schema=recairn` is libpq's address with two
+parameters of ours; the rest goes to the driver as it is.
+"""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+
+DEFAULT_TEAM = "main"
+DEFAULT_SCHEMA = "recairn"
+_OWN = ("team", "schema")
+# Characters of a name of a team; PostgreSQL itself cuts names of schemas at 63 bytes.
+_LONGEST = 63
+
+
+class Address:
+    """`conninfo` is what the driver gets, `shown` the same without a password."""
+
+    __slots__ = ("conninfo", "schema", "shown", "team")
+
+    def __init__(self, address: str) -> None:
+        base, _, query = address.partition("?")
+        own = {"team": DEFAULT_TEAM, "schema": DEFAULT_SCHEMA}
+        others = []
+        for pair in query.split("&") if query else []:
+            name, _, value = pair.partition("=")
+            if name in _OWN:
+                own[name] = _name(name, value)
+            else:
+                others.append(pair)
+        self.team, self.schema = own["team"], own["schema"]
+        self.conninfo = "?".join([base, "&".join(others)] if others else [base])
+        self.shown = _without_password(base)
+        if self.team != DEFAULT_TEAM:
+            self.shown += f"?team={self.team}"
+
+
+def _name(parameter: str, value: str) -> str:
+    if "%" in value:
+        from urllib.parse import unquote
+
+        value = unquote(value)
+    if not value or len(value) > _LONGEST or not value.isprintable():
+        raise BadInput(
+            f"{parameter} in the address of the store is a name of 1 to {_LONGEST} characters",
+            f"write ?{parameter}=NAME at its end",
+        )
+    return value
+
+
+def _without_password(base: str) -> str:
+    scheme, mark, rest = base.partition("://")
+    authority, slash, database = rest.partition("/")
+    user, at, host = authority.rpartition("@")
+    return f"{scheme}{mark}{user.partition(':')[0]}{at}{host}{slash}{database}"

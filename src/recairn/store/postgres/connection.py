@@ -1,0 +1,447 @@
+"""One connection to a PostgreSQL server: few messages, no state of the session, patient.
+
+A message is all statements that can go at once. Whoever and whatever is asked stands in the same
+message (`set_config(…, true)`), so that a pool that lends connections by transaction may stand
+between: no `SET`, no prepared statements, no temporary tables.
+
+Writers of a team take turns, as they do with a file: the first message of a writing transaction
+locks the team's row. What was read after that stays true until the commit, numbers follow the
+order of commits, and no two clients can deadlock.
+"""
+
+from __future__ import annotations
+
+import os
+
+import psycopg2
+from psycopg2 import extensions
+
+from recairn.core.errors import Refused, StoreError, StoreReadOnly
+from recairn.store.postgres.spelling import spelled, values_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from types import TracebackType
+    from typing import Any
+
+    from recairn.store.postgres.address import Address
+
+# Statements that wait to be sent together, in bytes: more is sent at once.
+_FULL = 1 << 20
+# How often a message that cannot have changed anything is sent again.
+_ATTEMPTS = 4
+# Seconds for a connection to be made.
+_CONNECT_S = 10
+_IDLE = extensions.TRANSACTION_STATUS_IDLE
+
+
+def _number(text: str | None, _: object) -> int | float | None:
+    """Sums and averages come as decimal numbers; recairn's are whole or of double precision."""
+    if text is None:
+        return None
+    return float(text) if "." in text or "e" in text.lower() or text == "NaN" else int(text)
+
+
+def _octets(text: str | None, cursor: Any) -> bytes | None:
+    view = psycopg2.BINARY(text, cursor)
+    return None if view is None else bytes(view)
+
+
+_NUMERIC = extensions.new_type((1700,), "NUMBER", _number)
+_BYTEA = extensions.new_type((17,), "OCTETS", _octets)
+
+
+def connected(conninfo: str, place: str) -> Any:
+    """A new connection of the driver; StoreError where none can be made."""
+    try:
+        connection = psycopg2.connect(
+            conninfo, connect_timeout=_CONNECT_S, client_encoding="utf8", application_name="recairn"
+        )
+    except psycopg2.Error as error:
+        from recairn.store.postgres.trouble import unreachable
+
+        raise unreachable(place, error) from None
+    connection.autocommit = True
+    extensions.register_type(_NUMERIC, connection)
+    extensions.register_type(_BYTEA, connection)
+    return connection
+
+
+class Connection:
+    """Runs statements, owns the transaction, and turns the server's errors into ours."""
+
+    def __init__(
+        self, address: Address, *, read_only: bool = False, patience_s: float = 30.0
+    ) -> None:
+        self.address = address
+        self.place = address.shown
+        self.read_only = read_only
+        self.relaxed = False
+        self.closed = False
+        self.snapshots = 0
+        # Round trips so far.
+        self.messages = 0
+        self._patience_s = self._usual_patience_s = patience_s
+        self._process = os.getpid()
+        self._depth = 0
+        self._begun = self._doomed = self._read = False
+        self._pending: list[bytes] = []
+        self._waiting = 0
+        self._db = connected(address.conninfo, self.place)
+        self._cursor = self._db.cursor()
+        self.team = 0
+
+    def server_version(self) -> int:
+        """The server's version as one number: 150004 is 15.4."""
+        return int(self._db.server_version)
+
+    def first(self, message: str, values: Sequence[Any]) -> tuple[Any, ...]:
+        """The answer to the first message, which asks for no team yet; with the driver's errors."""
+        self.messages += 1
+        self._cursor.execute(message, values)
+        answer: tuple[Any, ...] = self._cursor.fetchone()
+        return answer
+
+    def join(self, team: int) -> None:
+        """From now on everything is asked for this team."""
+        self.team = team
+        schema = '"' + self.address.schema.replace('"', '""') + '"'
+        where = f"set_config('search_path', {self._literal(schema)}, true)"
+        self._who = f"{where}, set_config('recairn.team', '{team}', true)"
+        self._turn = f"select from teams where team = {team} for update"
+        self._only = ", set_config('transaction_read_only', 'on', true)" if self.read_only else ""
+
+    def _literal(self, text: str) -> str:
+        quoted: bytes = self._cursor.mogrify("%s", (text,))
+        return quoted.decode()
+
+    # Running statements
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with translated(self):
+            self._ask(self._statement(sql, values))
+            rows: list[tuple[Any, ...]] = self._cursor.fetchall()
+            return rows
+
+    def iterate(self, sql: str, values: Sequence[Any] = ()) -> Iterator[tuple[Any, ...]]:
+        yield from self.rows(sql, values)
+
+    def row(self, sql: str, values: Sequence[Any] = ()) -> tuple[Any, ...] | None:
+        return next(iter(self.rows(sql, values)), None)
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first column of the first row, or None."""
+        found = self.row(sql, values)
+        return None if found is None else found[0]
+
+    def run(self, sql: str, values: Sequence[Any] = ()) -> int:
+        """Runs a writing statement; the number of rows it changed."""
+        with translated(self), self.transaction():
+            self._ask(self._statement(sql, values))
+            return int(self._cursor.rowcount)
+
+    def insert(self, sql: str, values: Sequence[Any]) -> int:
+        """Runs an insert into a table that numbers its rows; the number of the new row."""
+        with translated(self), self.transaction():
+            self._ask(self._statement(f"{sql} returning id", values))
+            return int(self._cursor.fetchone()[0])
+
+    def post(self, sql: str, values: Sequence[Any] = ()) -> None:
+        """Runs a writing statement of which nobody asks what became of it: with the next message.
+
+        An error shows then, at the latest when the transaction ends.
+        """
+        self.run_many(sql, [values])
+
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Runs a writing statement once for each row of values, with the next message."""
+        with translated(self), self.transaction():
+            self._check_alive()
+            for values in rows:
+                self._wait(self._statement(sql, values))
+
+    def insert_rows(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
+        """Runs `insert into … values` with many rows in one statement, with the next message."""
+        if not rows:
+            return
+        marks = "(" + ", ".join(["%s"] * len(rows[0])) + ")"
+        head, _, tail = sql.partition("values ?")
+        with translated(self), self.transaction():
+            self._check_alive()
+            listed = b", ".join([self._cursor.mogrify(marks, values_of(row)) for row in rows])
+            self._wait(b"".join([head.encode(), b"values ", listed, tail.encode()]))
+
+    def unique(self, columns: str) -> str:
+        """The columns of a unique key as `on conflict` names them: those of a team."""
+        return f"(team, {columns})"
+
+    def defer_references(self) -> None:
+        """Until the transaction ends, a row may name another one that comes later."""
+        self.post("set constraints all deferred")
+
+    # Messages
+
+    def _statement(self, sql: str, values: Sequence[Any]) -> bytes:
+        if not values:
+            return spelled(sql, bound=False).encode()
+        statement: bytes = self._cursor.mogrify(spelled(sql, bound=True), values_of(values))
+        return statement
+
+    def _wait(self, statement: bytes) -> None:
+        """Keeps a statement for the next message, unless that is long enough."""
+        self._pending.append(statement)
+        self._waiting += len(statement)
+        if self._waiting > _FULL:
+            self._send(self._begin())
+
+    def _ask(self, statement: bytes) -> None:
+        """Sends what waits and this statement, whose answer the cursor then has."""
+        self._check_alive()
+        if not self._depth:
+            self._exchange([f"select {self._who}{self._only}".encode(), statement], safe=True)
+            return
+        self._send([*self._begin(), *self._take(), statement])
+
+    def _begin(self) -> list[bytes]:
+        """What the first message of a transaction begins with."""
+        if self._begun:
+            return []
+        if self._read:
+            return [
+                b"begin isolation level repeatable read read only",
+                f"select {self._who}".encode(),
+            ]
+        wait = f", set_config('lock_timeout', '{max(1, int(1000 * self._patience_s))}', true)"
+        lazy = ", set_config('synchronous_commit', 'off', true)" if self.relaxed else ""
+        return [b"begin", f"select {self._who}{wait}{lazy}".encode(), self._turn.encode()]
+
+    def _take(self) -> list[bytes]:
+        waiting, self._pending = self._pending, []
+        self._waiting = 0
+        return waiting
+
+    def _send(self, statements: list[bytes]) -> None:
+        """A message inside a transaction; the first one may be sent again: it commits nothing."""
+        if self._pending:
+            statements = [*statements, *self._take()]
+        first, self._begun = not self._begun, True
+        self._exchange(statements, safe=first)
+
+    def _exchange(self, statements: Sequence[bytes], *, safe: bool) -> None:
+        """One round trip; a safe one is repeated where connection or transaction was lost."""
+        self._check_process()
+        message = b";".join(statements)
+        for attempt in range(1, _ATTEMPTS + 1):
+            try:
+                self.messages += 1
+                self._cursor.execute(message)
+                return
+            except psycopg2.Error as error:
+                if not safe or attempt == _ATTEMPTS or not self._recovered(error, attempt):
+                    raise
+
+    def _recovered(self, error: psycopg2.Error, attempt: int) -> bool:
+        """Whether the message may be sent again, over a new connection if that one is gone."""
+        from recairn.store.postgres.trouble import is_undone
+
+        if self._db.closed:
+            if self.closed:
+                return False
+            self._reconnect(attempt)
+            return True
+        if is_undone(error):
+            self._roll_back()
+            return True
+        return False
+
+    def _reconnect(self, attempt: int) -> None:
+        import time
+
+        # A server that restarts is back within seconds.
+        for pause in (0.0, 0.2, 0.5, 1.0, 2.0)[attempt - 1 :]:
+            time.sleep(pause)
+            try:
+                self._db = connected(self.address.conninfo, self.place)
+                self._cursor = self._db.cursor()
+                return
+            except StoreError:
+                continue
+        self._db = connected(self.address.conninfo, self.place)
+        self._cursor = self._db.cursor()
+
+    # Transactions
+
+    def transaction(self) -> Transaction:
+        return Transaction(self)
+
+    def begin(self) -> None:
+        if self.snapshots:
+            raise Refused("an export is still being read", "read it to its end, or close() it")
+        if self._depth == 0:
+            if self.read_only:
+                raise StoreReadOnly(f"{self.place} was opened read-only", "open it for writing")
+            self._check_process()
+            self._begun = self._doomed = self._read = False
+            self._take()
+        self._depth += 1
+
+    def finish(self, *, commit: bool) -> None:
+        """Ends one level; the outermost commits, or undoes everything if any level failed."""
+        self._depth -= 1
+        if not commit:
+            self._doomed = True
+        if self._depth > 0:
+            return
+        with translated(self):
+            if not self._doomed:
+                self._commit()
+                return
+            self._roll_back()
+        if commit:
+            raise _half_done(self.place)
+
+    def _commit(self) -> None:
+        if not (self._begun or self._pending):
+            return
+        statements = [*self._begin(), *self._take(), b"commit"]
+        try:
+            self._exchange(statements, safe=False)
+        except psycopg2.Error as error:
+            lost = bool(self._db.closed)
+            self._roll_back()
+            if lost:
+                from recairn.store.postgres.trouble import outcome_unknown
+
+                raise outcome_unknown(self.place) from error
+            raise
+
+    def _roll_back(self) -> None:
+        """Undoes the transaction; a lost connection has undone it."""
+        self._take()
+        if self._db.closed:
+            if not self.closed:
+                self._reconnect(1)
+            return
+        if self._db.info.transaction_status != _IDLE:
+            self.messages += 1
+            self._cursor.execute("rollback")
+
+    def begin_reading(self) -> None:
+        """From now on everything is read as it was at the first look."""
+        self._begun = self._doomed = False
+        self._read = True
+        self._take()
+        self._depth = 1
+
+    def end_reading(self) -> None:
+        self._depth = 0
+        self._read = False
+        if not self.closed:
+            with translated(self):
+                self._roll_back()
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise StoreError(
+                f"{self.place} was opened before this process was forked",
+                "open it again in this process; nothing was written",
+            )
+
+    def _check_alive(self) -> None:
+        """Once a part of a transaction failed, nothing after it may be written on its own."""
+        if self.closed:
+            raise StoreError(f"{self.place}: this memory was closed", "recairn.open() opens one")
+        if self._depth and self._doomed:
+            raise _half_done(self.place)
+
+    def doom(self) -> None:
+        """What failed on the server takes the whole transaction with it."""
+        if self._depth:
+            self._doomed = True
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._depth > 0
+
+    def bookkeeping(self, patience_s: float) -> Bookkeeping:
+        return Bookkeeping(self, patience_s)
+
+    def relax(self, patience_s: float) -> None:
+        """Counters need no flush to disk of their own."""
+        self.relaxed, self._patience_s = True, patience_s
+
+    def insist(self) -> None:
+        self.relaxed, self._patience_s = False, self._usual_patience_s
+
+    def close(self) -> None:
+        self.closed = True
+        self._db.close()
+
+
+class Transaction:
+    """Writes of one team, one after the other; nested ones join the outermost."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.begin()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.finish(commit=kind is None)
+
+
+class Bookkeeping:
+    """Writes inside give way to others and are not flushed; afterwards all is strict again."""
+
+    __slots__ = ("_connection", "_patience_s")
+
+    def __init__(self, connection: Connection, patience_s: float) -> None:
+        self._connection = connection
+        self._patience_s = patience_s
+
+    def __enter__(self) -> None:
+        self._connection.relax(self._patience_s)
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.insist()
+
+
+class translated:
+    """Turns the server's errors into ours, with the way out."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        from recairn.store.postgres.trouble import our_error
+
+        if isinstance(error, psycopg2.Error):
+            self._connection.doom()
+        ours = our_error(self._connection.place, error)
+        if ours is not None:
+            raise ours from error
+
+
+def _half_done(place: str) -> StoreError:
+    return StoreError(f"{place}: a part of the change failed, so all of it was undone", "try again")

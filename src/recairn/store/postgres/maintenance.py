@@ -1,0 +1,105 @@
+"""Looking after a store on a server: diagnosis and repair; backups are the server's."""
+
+from __future__ import annotations
+
+from recairn.core.errors import RecairnError, Refused
+from recairn.store.postgres import PostgresStore
+from recairn.store.postgres.address import Address
+from recairn.store.upkeep_rows import Finding, Inspection, Repaired
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.store.upkeep_rows import BackupInfo, Restored
+
+# Rules that are read to be shown, and characters of one.
+_MOST_RULES, _LONGEST = 200, 2000
+_HOLDS = "deleted_at is null and superseded_by is null"
+
+
+class PostgresMaintenance:
+    """Keeps the promises of `contract.maintenance` for a team on a server."""
+
+    def __init__(self, address: str) -> None:
+        self._address = address
+        self._shown = Address(address).shown
+
+    def _open(self, *, read_only: bool = True) -> PostgresStore:
+        return PostgresStore(self._address, read_only=read_only)
+
+    def diagnose(self, *, now: int | None = None) -> tuple[Finding, ...]:
+        try:
+            store = self._open()
+        except RecairnError as error:
+            return (Finding("problem", f"cannot open: {error.message}", error.hint),)
+        try:
+            found = [
+                Finding("ok", f"store {self._shown}"),
+                Finding("ok", f"PostgreSQL {store.server()}, schema {store.schema()}"),
+            ]
+            report = store.verify()
+            found += [Finding("problem", each.detail, each.remedy) for each in report.problems]
+            if not report.problems:
+                found.append(Finding("ok", f"{report.memories} memories, all checks passed"))
+            model = store.active_model()
+            if model is not None:
+                done, total = store.vector_counts(model.id)
+                level = "ok" if done == total else "warning"
+                remedy = "" if done == total else "recairn embed"
+                found.append(Finding(level, f"{done} of {total} memories have vectors", remedy))
+            found.append(Finding("ok", "backups are the server's: pg_dump, pg_basebackup"))
+            return tuple(found)
+        finally:
+            store.close()
+
+    def inspect(self) -> Inspection:
+        store = self._open()
+        try:
+            c = store.connection
+            kinds = dict(
+                c.rows(f"select kind, count(*) from memories where {_HOLDS} group by 1 order by 1")
+            )
+            rules = c.rows(
+                f"select substr(content, 1, {_LONGEST}) from memories where kind = 'rule'"
+                f" and {_HOLDS} order by id limit {_MOST_RULES}"
+            )
+            settings = dict(c.rows("select key, value from config order by key"))
+            return Inspection(kinds, tuple(row[0] for row in rules), settings, ())
+        finally:
+            store.close()
+
+    def repair(self, *, now: int | None = None) -> Repaired:
+        store = self._open(read_only=False)
+        try:
+            before = store.verify()
+            if not before.problems:
+                return Repaired((), before.memories)
+            store.rebuild_indexes()
+            after = store.verify()
+            left = "; ".join(f"{each.detail} ({each.remedy})" for each in after.problems)
+            actions = ["made the indexes anew", *([f"left: {left}"] if left else [])]
+            return Repaired(tuple(actions), after.memories)
+        finally:
+            store.close()
+
+    def create_backup(
+        self, folder: str | None = None, *, keep: int | None = None, now: int | None = None
+    ) -> BackupInfo:
+        raise self._elsewhere()
+
+    def backup_folder(self, folder: str | None = None) -> str:
+        raise self._elsewhere()
+
+    def backups(self, folder: str | None = None) -> tuple[BackupInfo, ...]:
+        raise self._elsewhere()
+
+    def find_backup(self, name: str, folder: str | None = None) -> str:
+        raise self._elsewhere()
+
+    def restore(self, backup_path: str, *, now: int | None = None) -> Restored:
+        raise self._elsewhere()
+
+    def _elsewhere(self) -> Refused:
+        return Refused(
+            f"{self._shown} is no file: the server backs it up",
+            "pg_dump --schema=recairn on the server, or recairn export for one team",
+        )

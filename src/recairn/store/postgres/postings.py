@@ -1,0 +1,119 @@
+"""The text index as rows: which term of a memory stands how often in it, and where.
+
+A memory's own text tells which rows it has, so nothing has to be looked up to take them away.
+"""
+
+from __future__ import annotations
+
+from array import array
+from sys import byteorder
+
+from recairn.store.rows import TEXT_WEIGHTS
+from recairn.store.sqlite.tokens import tokenizer
+from recairn.store.statements.base import batches, marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.postgres.connection import Connection
+
+# In the order in which ranking numbers them.
+INDEXED = ("title", "content", "details", "keywords", "category", "idents", "dates")
+# A place is its column and its position in one number of four bytes.
+_COLUMN_BITS = 24
+_POSITION = (1 << _COLUMN_BITS) - 1
+_SCOPE = (
+    "insert into scopes(token, memories, terms, words) values (?, ?, ?, ?)"
+    " on conflict (team, token) do update set memories = scopes.memories + excluded.memories,"
+    " terms = scopes.terms + excluded.terms, words = scopes.words + excluded.words"
+)
+_INSERT = (
+    "insert into postings(reach, term, memory, frequency, terms, places)"
+    " select s.reach, v.term, v.memory, v.frequency, v.terms, v.places from (values ?)"
+    " v(token, term, memory, frequency, terms, places) join scopes s on s.token = v.token"
+    " on conflict do nothing"
+)
+# Rows of one statement.
+_ROWS = 2000
+
+
+class Entry:
+    """The terms of one memory: how often each stands in it, weighed, and its places."""
+
+    __slots__ = ("frequencies", "length", "places")
+
+    def __init__(self, row: Mapping[str, Any]) -> None:
+        split = tokenizer()
+        self.frequencies: dict[str, int] = {}
+        self.places: dict[str, array[int]] = {}
+        # The token that says who sees it counts as a term, as it does in SQLite's index.
+        self.length = 1
+        for column, (name, weight) in enumerate(zip(INDEXED, TEXT_WEIGHTS, strict=True)):
+            text = row[name]
+            if not text or text == "[]":
+                continue
+            found = split(text)
+            self.length += len(found)
+            base = column << _COLUMN_BITS
+            for position, (_, _, term) in enumerate(found):
+                self.frequencies[term] = self.frequencies.get(term, 0) + int(weight)
+                place = base + min(position, _POSITION)
+                if term in self.places:
+                    self.places[term].append(place)
+                else:
+                    self.places[term] = array("I", [place])
+
+
+def packed(places: array[int]) -> bytes:
+    """Places as they are stored: four bytes each, the lowest first."""
+    if byteorder == "big":
+        places = array("I", places)
+        places.byteswap()
+    return places.tobytes()
+
+
+def unpacked(stored: bytes) -> dict[int, list[int]]:
+    """The positions by column."""
+    places = array("I", stored)
+    if byteorder == "big":
+        places.byteswap()
+    found: dict[int, list[int]] = {}
+    for place in places:
+        found.setdefault(place >> _COLUMN_BITS, []).append(place & _POSITION)
+    return found
+
+
+def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
+    """Adds memories, each a number and its row as it is stored, to the index; in a transaction."""
+    seen: dict[str, list[int]] = {}
+    listed: list[tuple[Any, ...]] = []
+    for memory, row in rows:
+        entry, token = Entry(row), row["reach"]
+        counts = seen.setdefault(token, [0, 0, 0])
+        for at, added in enumerate((1, entry.length, row["words"])):
+            counts[at] += added
+        for term, frequency in entry.frequencies.items():
+            places = packed(entry.places[term])
+            listed.append((token, term, memory, frequency, entry.length, places))
+    c.run_many(_SCOPE, [(token, *counts) for token, counts in seen.items()])
+    for start in range(0, len(listed), _ROWS):
+        c.insert_rows(_INSERT, listed[start : start + _ROWS])
+
+
+def unindex(c: Connection, memory: int, row: Mapping[str, Any]) -> None:
+    """Takes a memory out of the index, given the row it was indexed with."""
+    entry = Entry(row)
+    for part in batches(list(entry.frequencies)):
+        c.post(
+            "delete from postings p using scopes s where s.token = ? and p.reach = s.reach"
+            f" and p.memory = ? and p.term in ({marks(part)})",
+            (row["reach"], memory, *part),
+        )
+    c.post(_SCOPE, (row["reach"], -1, -entry.length, -row["words"]))
+
+
+def is_indexed(changes: Sequence[str] | Mapping[str, Any]) -> bool:
+    """Whether one of the columns is part of the index."""
+    return any(name in changes for name in (*INDEXED, "reach", "words"))

@@ -1,0 +1,148 @@
+"""Making and migrating the tables on a server: what only the owner of the schema may do.
+
+Clients run as a role that owns nothing (`recairn_app`): they cannot make tables, and row-level
+security holds for them. One advisory lock lets migrations of many clients take turns.
+"""
+
+from __future__ import annotations
+
+from recairn.core.errors import Refused, SchemaTooNew, StoreError
+from recairn.store.postgres import schema
+from recairn.store.postgres.address import Address
+from recairn.store.postgres.connection import connected
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+APP_ROLE = "recairn_app"
+# "rcrn": the number of the lock that migrations take.
+_LOCK = 0x7263726E
+_FOUND = "select coalesce(max(version), 0) from migrations"
+
+
+def quoted(name: str) -> str:
+    """A name as SQL spells it."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """A text as SQL spells it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def script(address: Address, app_role: str = APP_ROLE, *, found: int = 0) -> Iterator[str]:
+    """The statements that lead a database to the newest tables, for an owner to read or to run."""
+    place, role = quoted(address.schema), quoted(app_role)
+    if not found:
+        yield f"create schema if not exists {place}"
+    yield f"set local search_path to {place}"
+    for version in range(found + 1, schema.LATEST + 1):
+        yield schema.statements(version).strip().rstrip(";")
+        yield f"insert into migrations(version) values ({version})"
+    yield from grants(place, role)
+    if not found:
+        yield from team_statements(address.team)
+
+
+def grants(place: str, role: str) -> Iterator[str]:
+    """The rights of the role that clients run as: rows, and nothing else."""
+    yield f"grant usage on schema {place} to {role}"
+    yield f"grant select, insert, update, delete on all tables in schema {place} to {role}"
+    yield f"revoke insert, update, delete on {place}.migrations from {role}"
+    yield f"revoke insert, update, delete on {place}.teams from {role}"
+    # Whoever locks a row must be allowed to change something in it.
+    yield f"grant update (name) on {place}.teams to {role}"
+    yield f"grant execute on all functions in schema {place} to {role}"
+
+
+def team_statements(name: str) -> Iterator[str]:
+    """Makes a team, unless there is one of that name."""
+    yield f"select set_config('recairn.name', {literal(name)}, true)"
+    yield f"insert into teams(name) values ({literal(name)}) on conflict do nothing"
+
+
+def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
+    """Brings the tables up to date, making them where there are none; the versions it went through.
+
+    Runs as the owner, in one transaction: nothing is half-migrated. The role that clients run as is
+    made where this one may make roles.
+    """
+    db = connected(address.conninfo, address.shown)
+    try:
+        with db.cursor() as cursor, _our_errors(address):
+            cursor.execute("begin")
+            cursor.execute(f"select pg_advisory_xact_lock({_LOCK})")
+            found = _version(cursor, address)
+            if found > schema.LATEST:
+                raise too_new(address, found)
+            _make_role(cursor, app_role)
+            for statement in script(address, app_role, found=found):
+                cursor.execute(statement)
+            cursor.execute("commit")
+            return list(range(found + 1, schema.LATEST + 1))
+    finally:
+        db.close()
+
+
+def add_team(address: Address) -> None:
+    """Makes the team that the address names; as the owner."""
+    db = connected(address.conninfo, address.shown)
+    try:
+        with db.cursor() as cursor, _our_errors(address):
+            cursor.execute("begin")
+            cursor.execute(f"set local search_path to {quoted(address.schema)}")
+            for statement in team_statements(address.team):
+                cursor.execute(statement)
+            cursor.execute("commit")
+    finally:
+        db.close()
+
+
+def _version(cursor: Any, address: Address) -> int:
+    cursor.execute(f"select to_regclass({literal(quoted(address.schema) + '.migrations')})")
+    if cursor.fetchone()[0] is None:
+        return 0
+    cursor.execute(f"set local search_path to {quoted(address.schema)}")
+    cursor.execute(_FOUND)
+    return int(cursor.fetchone()[0])
+
+
+def _make_role(cursor: Any, app_role: str) -> None:
+    cursor.execute(f"select 1 from pg_roles where rolname = {literal(app_role)}")
+    if cursor.fetchone() is not None:
+        return
+    cursor.execute("select rolsuper or rolcreaterole from pg_roles where rolname = current_user")
+    if not cursor.fetchone()[0]:
+        raise Refused(
+            f"there is no role {app_role} on the server, and this one may not make it",
+            f"have an administrator run: create role {quoted(app_role)} login password '…'",
+        )
+    cursor.execute(f"create role {quoted(app_role)} login")
+
+
+def too_new(address: Address, found: int) -> SchemaTooNew:
+    return SchemaTooNew(
+        f"{address.shown} has schema {found}, newer than this recairn knows ({schema.LATEST})",
+        "pip install -U recairn",
+    )
+
+
+class _our_errors:
+    """The server's errors in our words."""
+
+    def __init__(self, address: Address) -> None:
+        self._place = address.shown
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, StoreError):
+            return
+        from recairn.store.postgres.trouble import our_error
+
+        ours = our_error(self._place, error)
+        if ours is not None:
+            raise ours from error

@@ -1,0 +1,170 @@
+"""Do the tables of a team keep their promises? The server's own pages are the server's to check."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+from recairn.core.errors import StoreError
+from recairn.core.model import Problem, Report
+from recairn.store.postgres.postings import INDEXED, Entry, index
+from recairn.store.postgres.vectors import bits
+from recairn.store.statements.memory_columns import AUTHORED, row_hash
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from recairn.store.postgres.connection import Connection
+
+_RESTORE = "restore the server's backup"
+_REBUILD = "recairn doctor --repair"
+_EMBED = "recairn embed"
+_NAMED = 5
+
+
+def verify(c: Connection) -> Report:
+    """Runs every check; a check that cannot even run is a problem, not a crash."""
+    problems: list[Problem] = []
+    for name, check in _CHECKS:
+        try:
+            problems.extend(check(c))
+        except StoreError as error:
+            problems.append(Problem(name, error.message, _RESTORE))
+    memories = int(c.value("select count(*) from memories"))
+    return Report(tuple(name for name, _ in _CHECKS), tuple(problems), memories)
+
+
+def rebuild_indexes(c: Connection) -> None:
+    """Makes everything that derives from the rows anew."""
+    with c.transaction():
+        c.post("delete from postings")
+        c.post("update scopes set memories = 0, terms = 0, words = 0")
+        c.post("delete from look_alikes where memory not in (select id from memories)")
+        columns = ("id", "reach", "words", *INDEXED)
+        rows = c.rows(f"select {', '.join(columns)} from memories order by id")
+        index(c, [(row[0], dict(zip(columns, row, strict=True))) for row in rows])
+        _rebuild_vectors(c)
+
+
+def _rebuild_vectors(c: Connection) -> None:
+    """Drops vectors that are stale, damaged or misplaced."""
+    unsound = {(row[0], row[1]) for row in c.rows(_VECTORS) if next(_faults(row), None) is not None}
+    c.run_many("delete from vectors where memory = ? and model = ?", unsound)
+    c.post(
+        "update models set state = 'building' where state = 'active'"
+        " and id > (select min(id) from models where state = 'active')"
+    )
+
+
+def _full_text(c: Connection) -> Iterator[Problem]:
+    """Compares the index with what the memories say: every term of every memory, and no other."""
+    columns = ("id", "reach", "words", *INDEXED)
+    stored = {
+        row[0]: row[1:]
+        for row in c.rows(
+            "select p.memory, count(*), sum(p.frequency), min(s.token), max(s.token)"
+            " from postings p join scopes s on s.reach = p.reach group by p.memory"
+        )
+    }
+    wrong = 0
+    counts: dict[str, list[int]] = {}
+    for row in c.rows(f"select {', '.join(columns)} from memories"):
+        values = dict(zip(columns, row, strict=True))
+        entry, token = Entry(values), values["reach"]
+        counted = (len(entry.frequencies), sum(entry.frequencies.values()), token, token)
+        found = stored.pop(row[0], None)
+        wrong += found != counted and bool(entry.frequencies or found)
+        seen = counts.setdefault(token, [0, 0, 0])
+        for at, added in enumerate((1, entry.length, values["words"])):
+            seen[at] += added
+    if wrong or stored:
+        many = wrong + len(stored)
+        yield Problem("full text", f"the index of {many} memories is not as they are", _REBUILD)
+    kept = c.rows("select token, memories, terms, words from scopes where memories <> 0")
+    if {row[0]: list(row[1:]) for row in kept} != counts:
+        yield Problem("full text", "the figures of the index are not as the memories", _REBUILD)
+
+
+def _row_hashes(c: Connection) -> Iterator[Problem]:
+    columns = ", ".join(AUTHORED)
+    for row in c.iterate(f"select id, row_hash, {columns} from memories"):
+        if row_hash(row[2:]) != row[1]:
+            yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
+
+
+def _orphans(c: Connection) -> Iterator[Problem]:
+    count = c.value(
+        "select count(*) from look_alikes where memory not in (select id from memories)"
+    )
+    if count:
+        yield Problem("orphans", f"{count} rows of look_alikes belong to no memory", _REBUILD)
+
+
+_VECTORS = """
+select v.memory, v.model, v.codes, v.crc, v.sketch::text, d.dim, s.token = m.reach,
+    v.source_hash = m.content_hash or m.deleted_at is not null,
+    v.piece >= count(*) over (partition by v.memory, v.model)
+from vectors v join models d on d.id = v.model join memories m on m.id = v.memory
+left join scopes s on s.reach = v.reach
+"""
+
+
+def _faults(row: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
+    """(what is wrong, remedy) of one vector."""
+    _, _, codes, crc, sketched, dim, in_place, current, gap = row
+    if not codes or crc32(codes) != crc:
+        yield "fail their checksum", _REBUILD
+        return
+    if len(codes) != dim:
+        yield "have not the dimensions of their model", _REBUILD
+    elif bits(codes) != sketched:
+        yield "have the sketch of another", _REBUILD
+    if gap:
+        yield "lack a piece", _REBUILD
+    if not current:
+        yield "are of an older text", _EMBED
+    if not in_place:
+        yield "lie where others may see them", _EMBED
+
+
+def _vectors(c: Connection) -> Iterator[Problem]:
+    active = c.value("select count(*) from models where state = 'active'")
+    if active > 1:
+        yield Problem("vectors", f"{active} models claim to be the active one", _REBUILD)
+    found: dict[tuple[str, str], set[int]] = {}
+    for row in c.iterate(_VECTORS):
+        for fault in _faults(row):
+            found.setdefault(fault, set()).add(row[0])
+    for (what, remedy), memories in found.items():
+        ids = sorted(memories)
+        more = ", …" if len(ids) > _NAMED else ""
+        named = ", ".join(f"#{memory}" for memory in ids[:_NAMED]) + more
+        yield Problem("vectors", f"vectors of {len(ids)} memories {what} ({named})", remedy)
+
+
+def _history(c: Connection) -> Iterator[Problem]:
+    count = c.value(
+        "select count(*) from memories m where not exists"
+        " (select 1 from history h where h.memory = m.id and h.event in ('created', 'imported'))"
+    )
+    if count:
+        yield Problem("history", f"{count} memories have no record of their creation", _RESTORE)
+
+
+def _times(c: Connection) -> Iterator[Problem]:
+    count = c.value(
+        "select count(*) from memories where valid_until is not null and valid_until < valid_from"
+    )
+    if count:
+        yield Problem("times", f"{count} memories end before they begin", "recairn list --json")
+
+
+_CHECKS = (
+    ("full text", _full_text),
+    ("row hashes", _row_hashes),
+    ("orphans", _orphans),
+    ("vectors", _vectors),
+    ("history", _history),
+    ("times", _times),
+)
