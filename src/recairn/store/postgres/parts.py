@@ -65,6 +65,7 @@ PARTS = {
     ),
     "recairn.store.statements.imports:ImportStatements": (
         "imported",
+        "import_origins",
         "put_imported",
         "brought_by",
         "drop_imported",

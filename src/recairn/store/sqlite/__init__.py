@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
-from recairn.store.sqlite.recall import RecallRows
+from recairn.store.sqlite.vectors import VectorTable
 from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
     from recairn.store.sqlite.memories import MemoryRows
+    from recairn.store.sqlite.recall import RecallRows
+    from recairn.store.sqlite.text_scope import Figures
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.tasks import TaskStatements
 
     class _Parts(
+        RecallRows,
         ExchangeRows,
         MemoryRows,
         EdgeWalks,
@@ -49,10 +52,12 @@ else:
         pass
 
 
-class SqliteStore(_Parts, RecallRows, SettingStatements):
+class SqliteStore(_Parts, VectorTable, SettingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
     absent = False
+    # Of the full-text index, once counted; the part that counts is loaded by the first search.
+    _figures: Figures | None = None
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = Connection(path, read_only=read_only, patience_s=patience_s)

@@ -75,7 +75,7 @@ class TextMatching:
     """The part of the store that answers questions by words."""
 
     _c: Connection
-    _figures: Figures | None = None
+    _figures: Figures | None
 
     def text_scope(self, filter: Filter) -> TextScope:
         """What the asker sees of the index."""
