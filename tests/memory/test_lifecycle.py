@@ -79,7 +79,7 @@ def test_moving_to_another_project_moves_the_visibility(memory, lamp):
     memory.edit(lamp, project="kestrel")
     assert found(memory, "lamp") == []
     assert found(memory, "lamp", project="kestrel") == [lamp]
-    memory.edit(lamp, tier="global")
+    memory.edit(f"kestrel/{lamp}", tier="global")
     assert found(memory, "lamp") == [lamp]
     assert memory.verify().problems == ()
 

@@ -253,7 +253,7 @@ def test_links_of_what_was_erased_are_gone_and_cannot_be_brought_back(linked):
 
 def test_links_end_where_sight_ends(linked):
     secret = linked.remember("The vault opens at nine", project="bakery").id
-    linked.link(1, secret, "affects")
+    linked.link(1, f"bakery/{secret}", "affects")
     assert neighbours(linked, 1) == []
     assert [each.memory.id for each in linked.related(1, all_projects=True)] == [secret]
     assert linked.path(1, secret) is None

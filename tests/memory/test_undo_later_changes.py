@@ -74,7 +74,7 @@ def test_a_later_successor_stays(memory, gull, clock):
 def test_what_was_moved_on_stays_where_it_is(memory, gull, clock):
     in_session(memory, "s1", lambda: memory.edit(gull, project="kestrel"))
     clock.advance(10)
-    memory.edit(gull, project="heron")
+    memory.edit(f"kestrel/{gull}", project="heron")
     memory.undo(session="s1")
     assert memory.get(gull).project == "heron"
     assert [hit.id for hit in memory.search("gull", project="heron").hits] == [gull]

@@ -118,8 +118,9 @@ def test_the_floor_drops_nothing_that_belongs_in(memory):
 def test_what_may_not_be_seen_is_neither_brought_nor_walked_through(auth, narrowed):
     hidden = auth.remember("The vault opens at nine", **narrowed).id
     beyond = auth.remember("The baker has the key").id
-    auth.link(1, hidden, "implements")
-    auth.link(hidden, beyond, "implements")
+    named = f"{narrowed.get('project', PROJECT)}/{hidden}"
+    auth.link(1, named, "implements")
+    auth.link(named, beyond, "implements")
     assert {hidden, beyond}.isdisjoint(brought(auth, [(1, 1.0)], 3))
 
 

@@ -182,8 +182,8 @@ def test_what_another_project_destroyed_leaves_no_trace(tower):
     tower.memory.remember("Of another tower", project="lighthouse")
     tower.memory.remember("Everybody sees this", tier="global")
     tower.memory.remember("Trim the wick")
-    for number in (1, 2):
-        tower.memory.forget(number, hard=True)
+    for reference in ("lighthouse/1", 2):
+        tower.memory.forget(reference, hard=True)
     tower.memory.pull_mirror()
     assert "forgotten.jsonl" not in tower.files()
 

@@ -5,6 +5,7 @@ RecairnError
 ├── NotFound           no such memory, session, task, backup ...
 ├── Ambiguous          a reference fits more than one memory
 ├── Refused            allowed in principle, not like this (pinned record, missing confirmation)
+│   └── OtherProject   a memory of another project, which was not named with it
 ├── StoreError         the database cannot do what was asked
 │   ├── StoreBusy      another process kept the write lock too long
 │   ├── StoreFull      no space left on the device
@@ -44,6 +45,17 @@ class Ambiguous(RecairnError):
 
 class Refused(RecairnError):
     """Allowed in principle, not like this: a pinned record, a missing confirmation."""
+
+
+class OtherProject(Refused):
+    """A memory belongs to another project, which was not named with it."""
+
+    def __init__(self, memory: int, project: str) -> None:
+        super().__init__(
+            f"#{memory} belongs to the project {project}",
+            f"name it with its project if you mean it: {project}/{memory}",
+        )
+        self.project = project
 
 
 class StoreError(RecairnError):

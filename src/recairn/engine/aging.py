@@ -121,7 +121,9 @@ class Tending(Changing):
         from recairn.memory import lifecycle
 
         self.settle()
-        return lifecycle.pin(self.store, self.resolve(reference), self._act(), pinned=pinned)
+        return lifecycle.pin(
+            self.store, self.resolve(reference, change=True), self._act(), pinned=pinned
+        )
 
     def pin_into(self, path: str | os.PathLike[str]) -> Pinned:
         """Keeps a block of the project's rules and pinned memories in a file of the project."""

@@ -50,6 +50,12 @@ class Base:
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
         self._afterwards: list[Callable[[Store], object]] = []
         self.mirror_notice = ""
+        # Memories of other projects that were read by their number: id → project.
+        self.crossed: dict[int, str] = {}
+        # Whether those may not even be read, and whether they may all be changed.
+        self.keeps_apart = False
+        self.everywhere = False
+        self._named: set[int] = set()
         # A database of the checkout that nobody trusts, and that is not used therefore.
         self.passed_over = ""
 
@@ -129,18 +135,47 @@ class Base:
 
             self.mirror_notice = keep(self.store, folders)
 
-    def resolve(self, reference: int | str) -> int:
-        """The id a reference points at; NotFound or Ambiguous otherwise."""
+    def resolve(self, reference: int | str, *, change: bool = False) -> int:
+        """The id a reference points at; NotFound or Ambiguous otherwise.
+
+        A memory of another project is refused to who wants to change it (OtherProject), unless it
+        is named with its project: `shop/42`.
+        """
         named = str(reference).strip()
         if not named:
             raise NotFound("there is no memory with an empty id", "recairn recent lists the newest")
         found = self.store.find(named)
+        if not found and "/" in named:
+            found = self._in_project(*named.rpartition("/")[::2])
         if not found:
             raise NotFound(f"there is no memory {reference!s}", "recairn recent lists the newest")
         if len(found) > 1:
             listed = ", ".join(f"#{memory}" for memory in found)
             raise Ambiguous(f"{reference!s} fits {listed}", "give more letters, or the number")
+        if self.project and not self.everywhere and found[0] not in self._named:
+            self._mind_project(found[0], change=change)
         return found[0]
+
+    def name_no_other(self) -> None:
+        """Forgets which memories of other projects were named: another one asks now."""
+        self._named.clear()
+
+    def _in_project(self, project: str, reference: str) -> list[int]:
+        """The ids that a reference means in a project that somebody named with it."""
+        memories = self.store.get_many(self.store.find(reference))
+        found = [each.id for each in memories.values() if each.project == project]
+        self._named.update(found)
+        return found
+
+    def _mind_project(self, memory: int, *, change: bool) -> None:
+        from recairn.core.errors import OtherProject
+        from recairn.memory.lookup import known_memory, other_project
+
+        project = other_project(known_memory(self.store, memory), self.project)
+        if project and (change or self.keeps_apart):
+            raise OtherProject(memory, project)
+        if project:
+            self.crossed[memory] = project
 
     def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
         return filter_from(given, project=self.project, session=self.session, now=now)
@@ -162,7 +197,7 @@ class Base:
         from recairn.memory.lookup import known_memory
 
         self.settle()
-        memory = self.resolve(reference)
+        memory = self.resolve(reference, change=True)
         lifecycle.guard_immutable(known_memory(self.store, memory), force=force)
         return memory
 

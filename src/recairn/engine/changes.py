@@ -53,7 +53,9 @@ class Changing(Writing):
         from recairn.memory import lifecycle
 
         with self.store.transaction():
-            memory = lifecycle.restore(self.store, self.resolve(reference), self._act())
+            memory = lifecycle.restore(
+                self.store, self.resolve(reference, change=True), self._act()
+            )
             # Another model may have taken over while it was away.
             self.meaning.renew(memory, now=self._clock())
         return memory
@@ -64,7 +66,8 @@ class Changing(Writing):
 
         memory = self._changeable(old, force=force)
         if isinstance(new, int) or row_number(new.strip()) or self.store.find(new.strip()):
-            return lifecycle.supersede(self.store, memory, self.resolve(new), self._act())
+            successor = self.resolve(new, change=True)
+            return lifecycle.supersede(self.store, memory, successor, self._act())
         known = known_memory(self.store, memory)
         self.remember(
             new,
@@ -101,7 +104,7 @@ class Changing(Writing):
             query=clean.name("query", query, MAX_REFERENCE),
             note=clean.name("note", note, MAX_REFERENCE),
         )
-        return rate_directly(self.store, self.resolve(reference), rating, self._act())
+        return rate_directly(self.store, self.resolve(reference, change=True), rating, self._act())
 
     def evidence(self, reference: int | str) -> list[Evidence]:
         """What was said about a memory by people, tasks and tests, oldest first."""
@@ -114,29 +117,32 @@ class Changing(Writing):
         """Strengthens a memory."""
         from recairn.memory import lifecycle
 
-        return lifecycle.reinforce(self.store, self.resolve(reference), self._act(), amount)
+        memory = self.resolve(reference, change=True)
+        return lifecycle.reinforce(self.store, memory, self._act(), amount)
 
     def deemphasize(self, reference: int | str, amount: float = 0.2) -> Memory:
         """Weakens a memory."""
         from recairn.memory import lifecycle
 
-        return lifecycle.deemphasize(self.store, self.resolve(reference), self._act(), amount)
+        memory = self.resolve(reference, change=True)
+        return lifecycle.deemphasize(self.store, memory, self._act(), amount)
 
     def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
         """Takes back the last change of a memory, or all of a `source`, `session`, `since` a time.
 
-        `dry_run` only says what would be taken back.
+        Changes of memories of other projects stay, unless `all_projects` says otherwise. `dry_run`
+        only says what would be taken back.
         """
         from recairn.memory.undo import Undone, events_of, undo, with_consequences
 
-        known("undo", options, ("source", "session", "since", "dry_run"))
+        known("undo", options, ("source", "session", "since", "dry_run", "all_projects"))
         self.settle()
         meant: dict[str, Any] = {
-            "memory": None if reference is None else self.resolve(reference),
+            "memory": None if reference is None else self._undoable(reference),
             "source": options.get("source"),
             "session": options.get("session"),
             "since": moment(options.get("since"), self._clock()),
-            "project": self.project,
+            "project": None if options.get("all_projects") else self.project,
         }
         if options.get("dry_run"):
             chosen = with_consequences(self.store, events_of(self.store, **meant))
@@ -147,3 +153,16 @@ class Changing(Writing):
             for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
                 self.meaning.renew(known_memory(self.store, memory), now=self._clock())
         return undone
+
+    def _undoable(self, reference: int | str) -> int:
+        """The memory meant; one that was moved away from this project last may be had back."""
+        from recairn.core.errors import OtherProject
+        from recairn.memory.undo import last_change, took_from
+
+        try:
+            return self.resolve(reference, change=True)
+        except OtherProject:
+            (found,) = self.store.find(str(reference).strip())
+            if not took_from(self.project, last_change(self.store, found)[0]):
+                raise
+            return found

@@ -43,11 +43,11 @@ class Linking(Changing):
 
         named = relation_named(relation)
         act = self._act()
-        one = self.resolve(source)
+        one = self.resolve(source, change=True)
         other = (
             self._changeable(target, force=False)
             if named == links.REPLACING
-            else self.resolve(target)
+            else self.resolve(target, change=True)
         )
         strengths = unit("weight", weight, 1.0), unit("confidence", confidence, 1.0)
         edge = Edge(one, other, named, *strengths, "user", act.at, act.at, None)
@@ -62,7 +62,7 @@ class Linking(Changing):
         from recairn.memory import links
 
         named = None if relation is None else relation_named(relation)
-        one, other = self.resolve(source), self.resolve(target)
+        one, other = self.resolve(source, change=True), self.resolve(target, change=True)
         return links.unlink(self.store, one, other, named, self._act())
 
     def related(

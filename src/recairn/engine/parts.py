@@ -29,6 +29,7 @@ PARTS = {
         "reinforce",
         "deemphasize",
         "undo",
+        "_undoable",
     ),
     "recairn.engine.context:Contexts": (
         "context",

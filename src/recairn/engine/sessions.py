@@ -135,12 +135,16 @@ class Sessions(Writing):
         self, reference: int | str, *, before: int = 5, after: int = 5, trust: str | None = None
     ) -> Timeline:
         """The memories of the project made around one, with the sessions of everything shown."""
+        from recairn.memory.lookup import known_memory
         from recairn.work.sessions import timeline
 
         self.settle()
+        memory = self.resolve(reference)
         given = {} if trust is None else {"trust": trust}
+        if memory in self._named:
+            given["project"] = known_memory(self.store, memory).project
         seen = self._filter(given, self._clock())
-        return timeline(self.store, self.resolve(reference), seen, before=before, after=after)
+        return timeline(self.store, memory, seen, before=before, after=after)
 
     # Handoffs
 

@@ -8,7 +8,7 @@ from recairn.core.record import as_dict, record, replace
 from recairn.core.salience import decayed
 from recairn.memory import link_state, links
 from recairn.memory.lifecycle import successors
-from recairn.memory.lookup import known_memory
+from recairn.memory.lookup import known_memory, other_project
 from recairn.memory.mentions import relink
 from recairn.memory.versions import SAID_NAMES, SYNCED
 
@@ -91,9 +91,12 @@ def events_of(
     source: str | None,
     session: str | None,
     since: int | None,
-    project: str,
+    project: str | None,
 ) -> list[Event]:
-    """The events someone wants undone: of one memory, one source, one session, or since a time."""
+    """The events someone wants undone: of one memory, one source, one session, or since a time.
+
+    Of a source, a session or a time only those of memories that the project sees; None sees all.
+    """
     criteria = [value for value in (memory, source, session, since) if value is not None]
     if len(criteria) != 1:
         raise BadInput(
@@ -108,7 +111,7 @@ def events_of(
             for origin in _from_source(store, source, project)
         ]
         return [event for event in events if event is not None]
-    return undoable(store, store.events(since=since, session=session))
+    return _seen_in(project, undoable(store, store.events(since=since, session=session)), store)
 
 
 def _beginning(events: Sequence[Event]) -> Event | None:
@@ -120,9 +123,36 @@ def _beginning(events: Sequence[Event]) -> Event | None:
     return next(iter((*created, *reversed(restored))), None)
 
 
-def _from_source(store: Store, source: str, project: str) -> list[int]:
+def _seen_in(project: str | None, events: list[Event], store: Store) -> list[Event]:
+    """The events of memories that are not another project's; Refused if all are."""
+    if not project:
+        return events
+    memories = store.get_many(list({event.memory for event in events}))
+    others = {
+        number: elsewhere
+        for number, memory in memories.items()
+        if (elsewhere := other_project(memory, project))
+    }
+    here = [event for event in events if event.memory not in others or took_from(project, event)]
+    if others and not here:
+        elsewhere = min(others.values())
+        raise Refused(
+            f"nothing of it was changed in {project}, but in {elsewhere}",
+            f"recairn --project {elsewhere} undo ..., or add --all-projects",
+        )
+    return here
+
+
+def took_from(project: str, event: Event) -> bool:
+    """Whether an event moved a memory out of a project, which may then have it back."""
+    return bool(event.before.get("project") == project)
+
+
+def _from_source(store: Store, source: str, project: str | None) -> list[int]:
     """What came from there into the project: a file of that name in another one is another file."""
     memories = store.get_many(store.from_source(source))
+    if project is None:
+        return sorted(memories)
     here = {memory.id for memory in memories.values() if memory.project in ("", project)}
     here.update(store.brought_by(source, project))
     elsewhere = sorted({memory.project for memory in memories.values()})

@@ -238,7 +238,7 @@ def test_text_cannot_break_out_of_a_drawing(shelf):
 
 def test_other_projects_are_shown_on_request(linked):
     linked("--project", "bakery", "add", "The oven door is open")
-    linked("link", "1", "4", "affects")
+    linked("link", "1", "bakery/4", "affects")
     assert linked("graph", "stats", "--json").json["edges"] == 2
     assert linked("graph", "stats", "--all-projects", "--json").json["edges"] == 3
 

@@ -186,13 +186,13 @@ def test_lore_follows_the_graph_around_a_record(connect):
     far = memory.remember("The rota hangs in the kitchen", kind="pattern", project="kitchen").id
     hidden = memory.remember("Walruses run the office", source_type="hook").id
     memory.link(4, 5, "affects")
-    memory.link(5, far, "derived_from")
+    memory.link(5, f"kitchen/{far}", "derived_from")
     memory.link(4, hidden, "relates_to")
     near = agent.call("lore_graph_traverse", id="4")
     assert (near["id"], [each["id"] for each in near["related"]]) == ("4", ["5"])
     assert "→ affects →" in near["related"][0]["path"]
     further = agent.call("lore_graph_traverse", id="4", depth=2)["related"]
-    assert [(each["id"], each["hops"]) for each in further] == [("5", 1), (str(far), 2)]
+    assert [(each["id"], each["hops"]) for each in further] == [("5", 1), (f"kitchen/{far}", 2)]
     assert "between 1 and 3" in agent.refused("lore_graph_traverse", id="4", depth=4)
 
 

@@ -9,6 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.core.errors import RecairnError
     from recairn.surfaces.cli.command import Command
     from recairn.surfaces.cli.screen import Screen
 
@@ -104,7 +105,7 @@ def _answer(words: list[str]) -> int:
     except RecairnError as error:
         from recairn.surfaces.cli.types import Usage
 
-        hint = f"\n  hint: {error.hint}" if error.hint else ""
+        hint = f"\n  hint: {_way_out(error, words)}" if error.hint else ""
         _screen(words).note(f"recairn: {error.message}{hint}")
         return WRONG_USAGE if isinstance(error, Usage) else FAILED
     except BrokenPipeError:
@@ -121,6 +122,17 @@ def _answer(words: list[str]) -> int:
         except OSError:
             _forget_the_pipe()
         return FAILED
+
+
+def _way_out(error: RecairnError, words: list[str]) -> str:
+    """The next command to type: for a memory of another project the same one, in that project."""
+    from recairn.core.errors import OtherProject
+
+    if not isinstance(error, OtherProject) or "--project" in words:
+        return error.hint
+    from shlex import join
+
+    return f"{join(['recairn', '--project', error.project, *words])}, if you mean it"
 
 
 def _prepare_streams() -> None:
@@ -155,7 +167,9 @@ def _run(words: list[str]) -> int:
     from recairn.surfaces.cli.call import Call
 
     call = Call(row, _with_project(row, before, after), _screen(words))
-    return int(load(row.handler)(call) or OK)
+    status = int(load(row.handler)(call) or OK)
+    call.screen.tell_crossings()
+    return status
 
 
 def _family_help(words: list[str]) -> str:

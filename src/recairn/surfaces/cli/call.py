@@ -39,6 +39,8 @@ class Call:
             # Whoever looks for something in a database that is not there may mean another one.
             self.screen.note(f"note: there is no database at {memory.database}")
         memory.join_session()
+        memory.everywhere = bool(self.arguments.get("all_projects"))
+        self.screen.crossed = memory.crossed
         return memory
 
     def _tell_of_one_passed_over(self, path: str) -> None:

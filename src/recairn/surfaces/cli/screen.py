@@ -31,6 +31,8 @@ class Screen:
         self.out = sys.stdout
         self.err = sys.stderr
         self._colour = colour
+        # Memories of other projects that the answer shows: id → project.
+        self.crossed: dict[int, str] = {}
 
     def write(self, text: str) -> None:
         """Prints a result. Whatever it contains, no control byte but our own colours comes out."""
@@ -46,6 +48,11 @@ class Screen:
         """Prints one JSON document: readable where that is safe, escaped to ASCII where not."""
         from recairn.core.fastjson import dumps
 
+        if self.crossed and isinstance(value, dict):
+            value = {
+                **value,
+                "other_projects": {f"{id}": name for id, name in self.crossed.items()},
+            }
         written = _indented if self.out.isatty() else dumps
         text = written(value, ascii=False)
         readable = (self.out.encoding or "").lower().replace("-", "") == "utf8"
@@ -59,6 +66,11 @@ class Screen:
             from recairn.surfaces.render.tables import columns
 
             self.write(columns(head, rows))
+
+    def tell_crossings(self) -> None:
+        """Says which of the memories shown are another project's."""
+        for memory, project in self.crossed.items():
+            self.note(f"note: #{memory} belongs to the project {project}")
 
     def flush(self) -> None:
         self.out.flush()

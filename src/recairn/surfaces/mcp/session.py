@@ -41,6 +41,8 @@ class Desk:
             self._memory = open_as_allowed(self._path, project=self._project, create=create)
             self._file = self._file_now()
             self._session = self._memory.session
+            self._memory.keeps_apart = True
+        self._memory.name_no_other()
         # The agent's hooks begin a session after this server has started, and end it before.
         self._memory.session = caller or self._session
         self._memory.join_session(os.environ.get(_AGENTS_SESSION))

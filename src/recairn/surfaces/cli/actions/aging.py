@@ -21,7 +21,7 @@ def correct(call: Call) -> None:
     arguments = call.arguments
     text = piped_text() if arguments["text"] == ["-"] else " ".join(arguments["text"])
     with call.open() as memory:
-        old = memory.resolve(arguments["id"])
+        old = memory.resolve(arguments["id"], change=True)
         outcome = memory.correct(old, text, force="force" in arguments)
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
@@ -60,7 +60,7 @@ def unpin(call: Call) -> None:
 
 def _pin_each(memory: Recairn, references: list[str], *, pinned: bool) -> list[Memory]:
     for reference in references:
-        memory.resolve(reference)  # all of them exist, or none is changed
+        memory.resolve(reference, change=True)  # all of them exist, or none is changed
     return [memory.pin(reference, pinned=pinned) for reference in references]
 
 

@@ -98,7 +98,7 @@ def edit(call: Call) -> None:
     changes |= {name: False for name, off in _SWITCHED_OFF if off in arguments}
     fields = field_values(arguments)
     with call.open() as memory:
-        before = _record(memory, arguments["id"])
+        before = _changeable(memory, arguments["id"])
         text = _new_text(call, before)
         if text is not None:
             changes["content"] = text
@@ -138,8 +138,8 @@ def _new_text(call: Call, before: Memory) -> str | None:
     return " ".join(words) if words else None
 
 
-def _record(memory: Recairn, reference: str) -> Memory:
-    record = memory.get(memory.resolve(reference))
+def _changeable(memory: Recairn, reference: str) -> Memory:
+    record = memory.get(memory.resolve(reference, change=True))
     assert record is not None
     return record
 
@@ -150,7 +150,7 @@ def supersede(call: Call) -> None:
     text = piped_text() if words == ["-"] else " ".join(words)
     with call.open() as memory:
         # A bare number is always a reference: a typing mistake must not become a memory.
-        new: int | str = memory.resolve(text) if row_number(text) is not None else text
+        new: int | str = memory.resolve(text, change=True) if row_number(text) is not None else text
         old = memory.supersede(arguments["old"], new, force="force" in arguments)
         successor = None if old.superseded_by is None else memory.get(old.superseded_by)
     if call.json:
@@ -164,7 +164,7 @@ def change_memories(call: Call, change: Callable[[Recairn, str], Memory], templa
     """Applies a change to every memory named; `template` may use {name}, {memory} and {ids}."""
     with call.open() as memory:
         for reference in call.arguments["id"]:
-            memory.resolve(reference)  # all of them exist, or none is changed
+            memory.resolve(reference, change=True)  # all of them exist, or none is changed
         changed = [change(memory, reference) for reference in call.arguments["id"]]
     if call.json:
         documents = [memory_json(record) for record in changed]
@@ -231,18 +231,22 @@ def restore(call: Call) -> None:
 def undo(call: Call) -> None:
     arguments = call.arguments
     what = call.chosen("source", "session", "since")
+    scope = call.chosen("all_projects")
     if len(what) + (arguments["id"] is not None) != 1:
         raise Usage(
             "undo needs one of ID, --source, --session, --since",
             f"for example: {call.command.examples[0]}",
         )
     with call.open() as memory:
-        changes = memory.undo(arguments["id"], **what, dry_run=True)
+        changes = memory.undo(arguments["id"], **what, **scope, dry_run=True)
+        left = _elsewhere(memory, call, len(changes))
         taken_back = "dry_run" not in arguments
         if taken_back and changes:
             if len(changes) > 1 and not call.confirm(f"this takes back {len(changes)} changes"):
                 return
-            changes = memory.undo(arguments["id"], **what)
+            changes = memory.undo(arguments["id"], **what, **scope)
+    if left:
+        call.screen.note(f"note: {left:,} changes in other projects stay; --all-projects has them")
     if call.json:
         listed = [
             {"event": change.event, "memory": change.memory, "what": change.what}
@@ -255,3 +259,11 @@ def undo(call: Call) -> None:
     for change in changes:
         verb = "Took back" if taken_back else "Would take back"
         call.say(f"{verb}: #{change.memory} {change.what}")
+
+
+def _elsewhere(memory: Recairn, call: Call, here: int) -> int:
+    """How many changes of the same session, source or time are of other projects' memories."""
+    what = call.chosen("source", "session", "since")
+    if not what or "all_projects" in call.arguments:
+        return 0
+    return len(memory.undo(None, **what, dry_run=True, all_projects=True)) - here

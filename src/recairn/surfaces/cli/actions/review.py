@@ -145,7 +145,7 @@ def edit(call: Call) -> None:
     arguments = call.arguments
     words = arguments["text"]
     with call.open() as memory:
-        before = memory.get(memory.resolve(arguments["id"]))
+        before = memory.get(memory.resolve(arguments["id"], change=True))
         assert before is not None
         changes = call.chosen("kind")
         if "editor" in arguments:

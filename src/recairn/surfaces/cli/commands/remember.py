@@ -267,8 +267,9 @@ CHANGING = (
         arguments=(
             ("[ID]", "take back the last change of this memory"),
             ("--source REF", "take back everything that came from there into this project"),
-            ("--session ID", "take back everything a session changed"),
+            ("--session ID", "take back everything a session changed in this project"),
             ("--since TIME", "take back every change since then: 1h, 2d, 2026-11-15"),
+            ("--all-projects", "also changes of other projects' memories"),
             ("--dry-run", "only say what would be taken back"),
             ("--yes", "do not ask"),
         ),

@@ -193,7 +193,9 @@ def delete(call: Call) -> dict[str, Any]:
 
 def supersede(call: Call) -> dict[str, Any]:
     memory, arguments = call.memory, call.arguments
-    old = memory.supersede(arguments["old_memory_id"], memory.resolve(arguments["new_memory_id"]))
+    old = memory.supersede(
+        arguments["old_memory_id"], memory.resolve(arguments["new_memory_id"], change=True)
+    )
     return {"old_memory_id": str(old.id), "new_memory_id": str(old.superseded_by)}
 
 

@@ -150,7 +150,7 @@ def _page(memory: Memory, offset: int) -> dict[str, Any]:
 def feedback(call: Call) -> dict[str, Any]:
     memory, score = call.memory, call.arguments.get("score", 1.0)
     ids = [
-        memory.resolve(reference) for reference in call.arguments["ids"]
+        memory.resolve(reference, change=True) for reference in call.arguments["ids"]
     ]  # all of them exist, or none is rated
     rated = [memory.feedback(id, score, source="agent") for id in ids]
     return {
@@ -182,7 +182,11 @@ def _supersede(call: Call) -> tuple[Memory, str]:
             "supersede needs what replaces the memory",
             "give content (a new text) or target (an id)",
         )
-    new = memory.resolve(arguments["target"]) if "target" in arguments else arguments["content"]
+    new = (
+        memory.resolve(arguments["target"], change=True)
+        if "target" in arguments
+        else arguments["content"]
+    )
     old = memory.supersede(arguments["id"], new)
     successor = memory.get(old.superseded_by) if old.superseded_by else None
     assert successor is not None

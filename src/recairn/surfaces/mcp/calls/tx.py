@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.errors import OtherProject, Refused
 from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.times import iso
 from recairn.surfaces.mcp.toolsets.tx import SOURCES
@@ -100,7 +101,10 @@ def _ours(sources: list[str]) -> list[str]:
 
 def learning_helpful(call: Call) -> dict[str, Any]:
     score = call.arguments.get("score", 1.0)
-    memory = call.memory.feedback(call.arguments["id"], score, source="agent")
+    try:
+        memory = call.memory.feedback(call.arguments["id"], score, source="agent")
+    except OtherProject as error:  # tx numbers its learnings: there is no way to name the project
+        raise Refused(error.message, "rate the learnings of this project alone") from None
     return {"success": True, "id": memory.id, "score": score}
 
 
