@@ -162,10 +162,10 @@ def home(tmp_path):
 
 def test_everything_comes_in_and_a_second_run_adds_nothing(memory, home):
     (done,) = memory.import_from(home)
-    assert (done.source, done.added, done.errors) == ("lore", 13, ())
-    assert done.besides == {"session": 2, "use": 7, "miss": 1, "edge": 2, "access": 1}
+    assert (done.source, done.added, done.errors) == ("lore", 14, ())
+    assert done.besides == {"session": 2, "use": 7, "miss": 1, "edge": 3, "access": 1}
     (again,) = memory.import_from(home)
-    assert (again.added, again.changed, again.unchanged, again.besides) == (0, 0, 13, {})
+    assert (again.added, again.changed, again.unchanged, again.besides) == (0, 0, 14, {})
     assert memory.verify().problems == ()
 
 
@@ -238,6 +238,201 @@ def test_an_edge_may_name_records_that_have_no_node(memory, home):
     assert done.errors == ()
     (around,) = (each for each in memory.related("pat-1") if "derived_from" in each.path)
     assert around.memory.external_id == "dec-5"
+
+
+def full_graph():
+    """A graph as Lore kept it before it was derived: most of it stands nowhere else."""
+    named = {
+        "concept-6f": {"type": "concept", "name": "smoking", "data": {"tags": ["fish"]}},
+        "concept-8e": {"type": "concept", "name": "alder wood", "data": {}},
+        "lesson-0b": {"type": "lesson", "name": "Always dry the wood first",
+                      "data": {"severity": "high"}},
+        "decision-d7": {"type": "decision", "name": "Smoke eels cold", "data": {}},
+        "decision-d8": {"type": "decision", "name": "dec-lost",
+                        "data": {"journal_id": "dec-lost", "decision": "Sell eels on ice"}},
+        "session-5a": {"type": "session", "name": "2024-01-15-smoking", "data": {"goal": "eels"}},
+        "project-a1": {"type": "project", "name": "smokehouse",
+                       "data": {"description": "Where fish is smoked", "type": "shed"}},
+        "file-66": {"type": "file", "name": "oven.c", "data": {"path": "src/oven.c"}},
+    }  # fmt: skip
+    ends = [
+        ("concept-6f", "concept-8e", "relates_to"),
+        ("lesson-0b", "session-5a", "learned_from"),
+        ("decision-d7", "concept-6f", "related_to"),
+        ("decision-d7", "file-66", "references"),
+        ("decision-d8", "project-a1", "hosts"),
+        ("lesson-0b", "concept-6f", "smells_of"),
+        ("decision-d7", "session-nowhere", "learned_from"),
+    ]
+    edges = [{"from": a, "to": b, "relation": c, "weight": 1.0} for a, b, c in ends]
+    edges.append({**edges[0], "relation": "implements", "status": "removed"})
+    return {"nodes": named, "edges": edges}
+
+
+def test_a_graph_alone_comes_in_with_all_its_nodes_and_edges(memory, tmp_path):
+    path = tmp_path / "graph.json"
+    path.write_text(json.dumps(full_graph()))
+    (done,) = memory.import_from(path, "lore")
+    assert (done.errors, done.added, done.besides) == ((), 8, {"edge": 6})
+    assert [(each.things, each.why, each.count) for each in done.left_out] == [
+        ("graph edges", "one end is not there", 1),
+        ("graph edges", "removed in Lore", 1),
+    ]
+    kinds = {each.external_id: each.kind for each in memory.listing()}
+    assert kinds["lesson-0b"] == "learning"
+    assert kinds["decision-d7"] == kinds["dec-lost"] == "decision"
+    assert memory.get("project-a1").fields["entity_type"] == "project"
+    assert memory.get("file-66").content == "src/oven.c"
+    (hit, *_) = memory.search("smoking", graph_depth=2).hits
+    assert hit.id == memory.get("concept-6f").id
+    around = {each.memory.external_id for each in memory.related("concept-6f", depth=2)}
+    assert {"concept-8e", "lesson-0b", "decision-d7", "file-66", "session-5a"} <= around
+    (again,) = memory.import_from(path, "lore")
+    assert (again.added, again.unchanged, again.besides) == (0, 8, {})
+
+
+def test_a_node_of_the_graph_gives_way_to_its_record_when_that_comes(memory, home):
+    path = home / "graph" / "data" / "graph.json"
+    path.write_text(json.dumps(full_graph()))
+    memory.import_from(path)
+    assert memory.get("dec-lost").content == "Sell eels on ice"
+    lines(home / "journal" / "data" / "decisions.jsonl", decision("dec-lost", "Sell eels smoked"))
+    memory.import_from(home)
+    assert memory.get("dec-lost").fields["rationale"] == "cheaper"
+    assert memory.get("dec-lost").content == "Sell eels smoked"
+    assert memory.verify().problems == ()
+
+
+GOAL = """\
+id: goal-1
+name: "Double the catch"
+description: |
+  More boats, and
+  better nets.
+
+created_at: "2026-02-02T02:40:00Z"
+status: active
+priority: high
+deadline: null
+success_criteria:
+  - id: sc-1
+    description: "Six boats"
+    type: manual
+    met: true
+  - "New nets"
+depends_on: [goal-2]
+projects:
+  - saltworks
+tags: []
+metrics: {}
+notes: ""
+"""
+REGISTRY = """\
+# Projects
+version: "1.0"
+
+metadata:
+  saltworks:
+    role: salt
+    contracts:
+      exposes:
+        - SALT.md
+"""
+
+
+def put(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_goals_are_tasks_and_the_registry_is_no_error(memory, home):
+    put(home / "intent" / "data" / "goals" / "goal-1.yaml", GOAL)
+    other = (
+        GOAL.replace("goal-1", "goal-2").replace("[goal-2]", "[]").replace("active", "completed")
+    )
+    put(home / "intent" / "data" / "goals" / "goal-2.yaml", other)
+    put(home / "registry" / "data" / "metadata.yaml", REGISTRY)
+    (done,) = memory.import_from(home)
+    assert (done.errors, done.besides["task"], done.besides["dependency"]) == ((), 2, 1)
+    goal = memory.task("goal-1")
+    assert (goal.title, goal.status, goal.category) == ("Double the catch", "open", "goal")
+    assert (goal.project, goal.depends_on) == ("saltworks", ("goal-2",))
+    assert goal.description == (
+        "More boats, and\nbetter nets.\n\nDone when:\n- Six boats (met)\n- New nets"
+    )
+    assert memory.task("goal-2").status == "done"
+    left = {each.things: each.count for each in done.left_out}
+    assert (left["registry files"], left["files"], left["earlier lines"]) == (1, 2, 1)
+
+
+def test_a_decision_belongs_to_the_tag_that_lore_knows_as_a_project(memory, home):
+    put(home / "registry" / "data" / "metadata.yaml", REGISTRY)
+    lines(
+        home / "journal" / "data" / "decisions.jsonl",
+        decision("dec-1", "Salt from the north", tags=["saltworks", "supply"]),
+        decision("dec-2", "Nets of hemp", tags=["nets", "supply"]),
+        decision("dec-3", "Count on Mondays", tags=["stock", "market"]),
+    )
+    (done,) = memory.import_from(home)
+    projects = [memory.get(f"dec-{number}").project for number in (1, 2, 3)]
+    assert projects == ["saltworks", memory.project, "market"]
+    # The handoff of the session that worked in /home/me/market is of that project too.
+    assert done.projects == {"saltworks": 1, "market": 2}
+
+
+def test_where_lore_knows_no_projects_the_first_tag_is_one(memory, tmp_path):
+    journal = tmp_path / "store" / "journal" / "data" / "decisions.jsonl"
+    lines(journal, decision("dec-1", "Salt from the north", tags=["saltworks", "supply"]))
+    memory.import_from(journal)
+    assert memory.get("dec-1").project == "saltworks"
+
+
+def test_what_was_flagged_in_lore_counts_as_harmful(memory, home):
+    lines(
+        home / "patterns" / "data" / "flags.jsonl",
+        {"pattern_id": "pat-1", "type": "harmful", "reason": "wet hands", "timestamp": TS},
+        {"pattern_id": "pat-1", "type": "harmful", "reason": "slow", "timestamp": TS},
+        {"pattern_id": "pat-none", "type": "harmful", "reason": "x", "timestamp": TS},
+    )
+    (done,) = memory.import_from(home)
+    assert (done.errors, done.besides["feedback"]) == ((), 2)
+    assert memory.get("pat-1").harmful == 2.0
+    assert ("ratings", 1) in [(each.things, each.count) for each in done.left_out]
+
+
+def test_what_was_superseded_by_nothing_that_is_there_is_put_away(memory, home):
+    lines(
+        home / "journal" / "data" / "decisions.jsonl",
+        decision("dec-1", "Use one scale", status="superseded", superseded_by="dec-nowhere"),
+        decision("dec-2", "Use two scales"),
+    )
+    memory.import_from(home)
+    assert memory.get("dec-1").deleted_at is not None
+    for restore in (False, True):
+        (again,) = memory.import_from(home, restore=restore)
+        assert (again.added, again.changed, again.forgotten, again.restored) == (0, 0, 0, 0)
+    assert memory.get("dec-1").deleted_at is not None
+
+
+def test_files_one_by_one_and_then_the_folder_store_nothing_twice(memory, home):
+    for name in ("patterns/data/patterns.yaml", "journal/data/decisions.jsonl"):
+        memory.import_from(home / name)
+    before = len(memory.listing(include_deleted=True, include_superseded=True, all_projects=True))
+    (done,) = memory.import_from(home)
+    after = len(memory.listing(include_deleted=True, include_superseded=True, all_projects=True))
+    assert (done.unchanged, done.gone, after - before) == (8, (), done.added)
+
+
+def test_a_decision_that_is_gone_is_told(memory, home):
+    memory.import_from(home)
+    lines(
+        home / "journal" / "data" / "decisions.jsonl", decision("dec-1", "Keep cod in oak barrels")
+    )
+    (done,) = memory.import_from(home)
+    assert "Keep eel in brine" in [text for _, text in done.gone]
+    (pruned,) = memory.import_from(home, prune=True)
+    assert pruned.pruned == len(done.gone)
+    assert memory.get("dec-2").deleted_at is not None
 
 
 def test_what_was_used_often_in_lore_begins_with_its_uses(memory, home):

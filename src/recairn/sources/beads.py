@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Record
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
@@ -45,7 +45,7 @@ def find(folder: str) -> list[str]:
     return [path] if os.path.isdir(path) else []
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     """The last state of every issue, whichever line or file told it last."""
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
     last: dict[str, tuple[int, str, Row]] = {}

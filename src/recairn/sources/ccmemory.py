@@ -34,11 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
     PlacedRow = tuple[str, Any] | Fault
-    Maker = Callable[[str, Row], Iterable[Record | Extra | Fault]]
+    Maker = Callable[[str, Row], Iterable[Reading]]
 
 # Bytes of an export, which is read whole: a hundred thousand memories.
 _LARGEST_EXPORT = 64_000_000
@@ -61,7 +62,7 @@ _INNER_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
 _MOST_KEYWORDS, _LONGEST_NAME, _LONGEST_TITLE = 50, 200, 500
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     if is_database(origin.path):
         with Database(origin) as database:
             if not _OWN_TABLES.intersection(database.tables):
@@ -79,7 +80,7 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
     yield from _records(lambda table: tables.get(table, ()))
 
 
-def _records(rows: Callable[[str], Iterable[PlacedRow]]) -> Iterator[Record | Extra | Fault]:
+def _records(rows: Callable[[str], Iterable[PlacedRow]]) -> Iterator[Reading]:
     """Everything that the tables tell; memories need the names of projects and sessions first."""
     names = _Names()
     makers: tuple[Maker, ...] = (

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from recairn.store.contract.imported import ImportedRow
 
 
+# As a source tells it: the other record took the place of this one.
+REPLACED = "superseded_by"
+
+
 @record
 class Deferred:
     """A record that is in, the memory it became, and the row that is kept of it.
@@ -108,7 +112,7 @@ def _edges(item: Deferred, rows: Mapping[str, ImportedRow], at: int) -> list[Edg
             continue
         source, end = item.memory, row.memory
         replaceable = True
-        if relation == "superseded_by":
+        if relation == REPLACED:
             source, end, relation = end, source, links.REPLACING
             replaceable = item.row.own
         elif relation == links.REPLACING:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
@@ -40,7 +41,7 @@ _HIGHEST = 5
 _LONGEST_NAME = 200
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     with Database(origin) as database:
         database.require("Memory", "a database of ClaudeMemory")
         # Originals of a consolidation were put away; the edges tell which they are.

@@ -62,6 +62,10 @@ class Omission:
     count: int = 1
 
 
+if TYPE_CHECKING:
+    Reading = Record | Extra | Fault | Omission
+
+
 @record
 class Predecessor:
     """A record of an earlier run that the source no longer has, and what was remembered of it."""
@@ -91,7 +95,7 @@ class Source:
     about: str
     takes: Callable[[str], bool]
     find: Callable[[str], list[str]]
-    read: Callable[[Origin], Iterator[Record | Extra | Fault | Omission]]
+    read: Callable[[Origin], Iterator[Reading]]
     complete: bool = False
     pairs: Callable[[Sequence[Record], Sequence[Predecessor]], Mapping[str, str]] | None = None
     everywhere: bool = False

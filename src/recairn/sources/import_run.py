@@ -19,7 +19,7 @@ from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
 from recairn.sources.absence import absent, forget_absent, predecessors
-from recairn.sources.deferred_links import Deferred, link_records, retire_records
+from recairn.sources.deferred_links import REPLACED, Deferred, link_records, retire_records
 from recairn.sources.extras import count_extras, write_extras
 from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Omission
 from recairn.sources.former import adopt, adopt_whole, identify, kept_rows
@@ -28,7 +28,7 @@ from recairn.store.contract.imported import OWED, SETTLED, ImportedRow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Sequence
     from typing import Any
 
     from recairn.core.draft import Prepared
@@ -93,6 +93,8 @@ class ImportRun:
         # By key: the rows that a dry run would have kept.
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
+        # The keys of records whose successor is nowhere.
+        self._orphans: set[str] = set()
         self._dropped: set[str] = set()
         self._positions = count()
         self._all_read = False
@@ -144,6 +146,8 @@ class ImportRun:
         size = None if self._source.pairs is not None else BATCH
         self._all_read = size is None
         batch: dict[str, Record] = {}
+        # Whether what replaced a record is there at all is known when everything is read.
+        replaced: dict[str, Record] = {}
 
         def write(records: Iterable[Record]) -> None:
             self._identify(origin, records)
@@ -151,6 +155,27 @@ class ImportRun:
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
 
+        for item in self._records(origin):
+            if _is_replaced(item):
+                replaced[item.key] = item
+                continue
+            if item.key in batch or len(batch) == size:
+                write(batch.values())
+                batch = {}
+            batch[item.key] = item
+        self._identify(origin, batch.values())
+        self._note_orphans(replaced.values(), {*batch, *replaced})
+        batch.update(replaced)
+        records = list(batch.values())
+        for start in range(0, len(records), size or len(records) or 1):
+            write(records[start : start + (size or len(records))])
+        self._all_read = True
+        changed = list(self._changed.values())
+        for start in range(0, len(changed), BATCH):
+            write(changed[start : start + BATCH])
+
+    def _records(self, origin: Origin) -> Iterator[Record]:
+        """The records of the source; what else it reads is put by."""
         for item in self._source.read(origin):
             if isinstance(item, Fault):
                 self._note(item)
@@ -162,16 +187,7 @@ class ImportRun:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
             else:
-                item = _without_secrets(item)
-                if item.key in batch or len(batch) == size:
-                    write(batch.values())
-                    batch = {}
-                batch[item.key] = item
-        write(batch.values())
-        self._all_read = True
-        changed = list(self._changed.values())
-        for start in range(0, len(changed), BATCH):
-            write(changed[start : start + BATCH])
+                yield _without_secrets(item)
 
     def _identify(self, origin: Origin, records: Iterable[Record]) -> None:
         """Finds out, by the first records, where rows of this source are kept already."""
@@ -182,6 +198,14 @@ class ImportRun:
         self._target, self._partial = identify(self._target, self._source, origin, sample)
         if not self._dry_run:
             adopt_whole(self._target)
+
+    def _note_orphans(self, records: Iterable[Record], coming: Container[str]) -> None:
+        """Notes which records were replaced by one that is nowhere: those are put away."""
+        for item in records:
+            others = [key for relation, key in item.links if relation == REPLACED]
+            absent_ones = [key for key in others if key not in self._keys and key not in coming]
+            if absent_ones and not kept_rows(self._target, absent_ones):
+                self._orphans.add(item.key)
 
     def _omit(self, omission: Omission) -> None:
         words = (omission.things, omission.why)
@@ -270,7 +294,7 @@ class ImportRun:
 
     def _pass(self, item: Record, row: ImportedRow) -> None:
         """Leaves alone a record that says what it said before, and takes up what is left to do."""
-        if row.memory is None or not row.forgotten or item.retired:
+        if row.memory is None or not row.forgotten or self._why_retired(item):
             self._counts["unchanged"] += 1
         elif self._restore:
             self._counts["restored"] += 1
@@ -353,8 +377,14 @@ class ImportRun:
             self._deferred.pop(item.key, None)
             return row
         row = replace(row, state=OWED)
+        item = replace(item, retired=self._why_retired(item))
         self._deferred[item.key] = Deferred(item, memory, row)
         return row
+
+    def _why_retired(self, item: Record) -> str:
+        if item.key in self._orphans and not item.retired:
+            return "superseded by what is not there"
+        return item.retired
 
     def _bring(self, memory: int, item: Record) -> None:
         """Gives a new memory what its record earned and belonged to where it was."""
@@ -401,6 +431,10 @@ def record_hash(item: Record) -> str:
     retired = (item.retired,) if item.retired else ()
     text = "\x1f".join(map(str, (*as_tuple(item.draft), *item.links, *retired)))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
+
+
+def _is_replaced(item: Record) -> bool:
+    return any(relation == REPLACED for relation, _ in item.links)
 
 
 def _without_secrets(item: Record) -> Record:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
 _NAMES = ("memory.jsonl", "memory.json")
@@ -37,7 +38,7 @@ def find(folder: str) -> list[str]:
     return [path for name in _NAMES if takes(path := os.path.join(folder, name))]
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     lines = (
         line if isinstance(line, Fault) else (origin.place(line[0]), line[1])
         for line in origin.json_lines()

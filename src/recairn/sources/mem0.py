@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Extra
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
 # Names under which the list may stand.
@@ -44,7 +44,7 @@ def find(folder: str) -> list[str]:
     return [path for name in names if takes(path := os.path.join(folder, name))]
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     try:
         document = json_document(origin, _LARGEST)
         if isinstance(document, dict):

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
 _ENDING = ".jsonl"
@@ -99,7 +100,7 @@ class _Session:
             yield Extra(key, "use", {**values, "at": iso(begun if at is None else at)}, place)
 
 
-def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     """The candidates of every transcript, and its sessions."""
     if not os.path.isdir(origin.path):
         yield from _read_file(origin)
@@ -111,7 +112,7 @@ def read(origin: Origin) -> Iterator[Record | Extra | Fault]:
         origin.done += file.size
 
 
-def _read_file(origin: Origin) -> Iterator[Record | Extra | Fault]:
+def _read_file(origin: Origin) -> Iterator[Reading]:
     sessions: dict[str, _Session] = {}
     try:
         for line in origin.json_lines(wanted=_wanted, growing=True):

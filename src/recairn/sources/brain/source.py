@@ -8,7 +8,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import kind_named, relation_named
 from recairn.core.model import Draft
 from recairn.sources.brain.work import Handoffs, History, log_item, pain_point
-from recairn.sources.format import Extra, Fault, Record, Source
+from recairn.sources.format import Extra, Record, Source
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
@@ -64,7 +65,7 @@ def find(folder: str) -> list[str]:
     return [path for path in paths if takes(path)]
 
 
-def read(origin: Origin) -> Iterator[Item | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     with Database(origin) as database:
         database.require("memories", "a database of Brain")
         database.require("entities", "a database of Brain")

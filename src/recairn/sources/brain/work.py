@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.sources.format import Extra
+    from recairn.sources.format import Reading
 
     Row = Mapping[str, Any]
     PlacedRow = tuple[str, dict[str, Any]] | Fault
@@ -41,7 +41,7 @@ class History:
         self._changes: dict[str, list[Change]] = {}
         self._reasons: dict[str, str] = {}
 
-    def read(self, rows: Iterable[PlacedRow]) -> Iterator[Record | Extra | Fault]:
+    def read(self, rows: Iterable[PlacedRow]) -> Iterator[Reading]:
         """Takes the table in; only what is broken comes back."""
         return records_from(rows, self._note)
 
@@ -109,7 +109,7 @@ class Handoffs:
 
     def read(
         self, entries: Iterable[PlacedRow], handoffs: Iterable[PlacedRow]
-    ) -> Iterator[Record | Extra | Fault]:
+    ) -> Iterator[Reading]:
         yield from records_from(entries, self._entry)
         yield from records_from(handoffs, self._handoff)
 

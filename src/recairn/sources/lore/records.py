@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any
 
+    from recairn.sources.lore.projects import Projects
+
     Row = Mapping[str, Any]
     Item = Record | Extra
 
@@ -30,9 +32,12 @@ _WITH_LESSON = 0.8
 _EVIDENCE = {"preliminary": 0.3, "confirmed": 0.9, "contested": 0.3, "superseded": 0.2}
 _SEVERITY = {"low": 0.4, "medium": 0.6, "high": 0.8, "critical": 0.9}
 _DEPRECATED = "[DEPRECATED]"
+# More is more urgent.
+_PRIORITY = {"critical": 400, "high": 300, "medium": 200, "low": 100}
+_GOAL_DONE = ("completed", "cancelled")
 
 
-def decision(place: str, row: Row) -> Iterator[Item]:
+def decision(projects: Projects, place: str, row: Row) -> Iterator[Item]:
     content, name = required(row, "decision", "title"), required(row, "id")
     tags, lesson = texts(row, "tags"), text(row, "lesson_learned")
     title = text(row, "title")
@@ -51,7 +56,7 @@ def decision(place: str, row: Row) -> Iterator[Item]:
         fields=fields,
         category=tags[0] if tags else "",
         keywords=list(dict.fromkeys([*tags, *texts(row, "entities")]))[:50],
-        project=text(row, "project") or None,
+        project=text(row, "project") or projects.of(tags),
         importance=_WITH_LESSON if lesson else None,
         confidence=share(row, "spec_quality"),
         source_type="import",
@@ -229,14 +234,14 @@ def evidence(place: str, row: Row) -> Iterator[Item]:
 def session(place: str, row: Row) -> Iterator[Item]:
     """A session, and the handoff it left for the next one."""
     name, summary = required(row, "id"), text(row, "summary")
-    state, context = mapping(row, "git_state"), mapping(row, "context")
-    folder = text(mapping(context, "environment"), "pwd")
+    state = mapping(row, "git_state")
+    folder = text(mapping(mapping(row, "context"), "environment"), "pwd")
     started = when(row, "started_at") or when(row, "ended_at")
     if started is None:
         raise BadInput("it has no started_at")
     values = {
         "id": name,
-        "project": text(row, "project") or folder.rstrip("/").rpartition("/")[2],
+        "project": text(row, "project") or folder_name(row),
         "directory": folder,
         "branch": text(state, "branch"),
         "summary": summary,
@@ -250,6 +255,12 @@ def session(place: str, row: Row) -> Iterator[Item]:
     message = text(handoff, "message") or summary
     if message:
         yield _handoff(name, message, place, row)
+
+
+def folder_name(row: Row) -> str:
+    """The name of the folder in which a session worked: that is its project in Lore."""
+    folder = text(mapping(mapping(row, "context"), "environment"), "pwd")
+    return folder.rstrip("/").rpartition("/")[2]
 
 
 def _related(name: str, place: str, row: Row, at: str) -> Iterator[Item]:
@@ -273,13 +284,72 @@ def _handoff(name: str, message: str, place: str, row: Row) -> Record:
         message,
         kind="handoff",
         fields=fields,
-        project=text(row, "project") or None,
+        project=text(row, "project") or folder_name(row) or None,
         source_type="import",
         session=name,
         external_id=name,
         created_at=moment(handoff, "created_at") or moment(row, "ended_at", "started_at"),
     )
     return Record(name, draft, place)
+
+
+def goal(place: str, row: Row) -> Iterator[Item]:
+    """A goal is a task; how it is known to be reached stands below what it is about."""
+    name, status = required(row, "id"), text(row, "status") or "draft"
+    listed = row.get("success_criteria") or []
+    if not isinstance(listed, list):
+        raise BadInput("success_criteria must be a list")
+    parts = [text(row, "description").strip()]
+    if listed:
+        parts.append("Done when:\n" + "\n".join(f"- {_criterion(each)}" for each in listed))
+    if text(row, "notes").strip():
+        parts.append(f"Notes:\n{text(row, 'notes').strip()}")
+    projects = texts(row, "projects")
+    metadata: dict[str, Any] = {field: texts(row, field) for field in ("projects", "tags")}
+    metadata |= {field: text(row, field) for field in ("priority", "deadline", "created_by")}
+    done = status in _GOAL_DONE
+    values = {
+        "id": name,
+        "title": required(row, "name"),
+        "description": "\n\n".join(filter(None, parts)),
+        "category": "goal",
+        "status": "done" if done else "blocked" if status == "blocked" else "open",
+        "score": _PRIORITY.get(text(row, "priority"), 0),
+        "metadata": {key: value for key, value in metadata.items() if value}
+        | {"original_status": status},
+        "created_at": moment(row, "created_at"),
+        "completed_at": moment(row, "completed_at") if done else None,
+    }
+    if projects:
+        values["project"] = projects[0]
+    yield Extra(name, "task", values, place)
+    for other in texts(row, "depends_on"):
+        waits = {"task_id": name, "depends_on": other}
+        yield Extra(f"{name} {other}", "dependency", waits, place)
+
+
+def _criterion(criterion: Any) -> str:
+    if not isinstance(criterion, dict):
+        return str(criterion)
+    words = text(criterion, "description", "criterion")
+    return f"{words} (met)" if criterion.get("met") is True else words
+
+
+def flag(place: str, row: Row) -> Iterator[Item]:
+    """What somebody held against a pattern: a bad rating."""
+    at, name = when(row, "timestamp"), required(row, "pattern_id")
+    if at is None:
+        raise BadInput("it has no timestamp")
+    values = {
+        "memory": name,
+        "at": at,
+        "score": 0.0,
+        "weight": 1.0,
+        "source": text(row, "type") or "lore",
+        "query": "",
+        "note": text(row, "reason"),
+    }
+    yield Extra(f"{name} {at} {values['note']}", "feedback", values, place)
 
 
 def access(place: str, row: Row) -> Iterator[Item]:
@@ -292,7 +362,6 @@ def access(place: str, row: Row) -> Iterator[Item]:
 
 
 LINES: dict[str, Callable[[str, Row], Iterator[Item]]] = {
-    "decisions.jsonl": decision,
     "failures.jsonl": failure,
     "search-failures.jsonl": miss,
     "observations.jsonl": observation,

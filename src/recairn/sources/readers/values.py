@@ -11,27 +11,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
     from typing import Any
 
-    from recairn.sources.format import Extra, Record
+    from recairn.sources.format import Reading
 
     Row = Mapping[str, Any]
     PlacedRow = tuple[str, Any] | Fault
-    Maker = Callable[[str, Row], Iterable[Record | Extra | Fault]]
+    Maker = Callable[[str, Row], Iterable[Reading]]
 
 # Beyond a million million nothing was counted, it was made up.
 _MOST = 10**12
+# Characters of a number in quotes.
+_LONGEST_NUMBER = 40
 # Times before 1973 in milliseconds are times in seconds: nobody kept agents' memories then.
 _LEAST_MS = 100_000_000_000
 
 
-def records_from(items: Iterable[PlacedRow], make: Maker) -> Iterator[Record | Extra | Fault]:
+def records_from(items: Iterable[PlacedRow], make: Maker) -> Iterator[Reading]:
     """What `make` makes of every (place, object); one that it refuses is a fault."""
     for item in items:
         yield from records_of([item], make)
 
 
-def records_of(items: Iterable[PlacedRow], make: Maker) -> list[Record | Extra | Fault]:
+def records_of(items: Iterable[PlacedRow], make: Maker) -> list[Reading]:
     """The same at once."""
-    records: list[Record | Extra | Fault] = []
+    records: list[Reading] = []
     for item in items:
         if isinstance(item, Fault):
             records.append(item)
@@ -101,12 +103,24 @@ def _as_json(value: Any) -> str:
 
 
 def amount(row: Row, name: str, *, most: float = _MOST) -> float | None:
-    """A number from 0 up; None where there is none."""
+    """A number from 0 up, also where it is spelled in quotes; None where there is none."""
     value = row.get(name)
+    if isinstance(value, str):
+        value = _numeric(value)
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= most:
         raise BadInput(f"{name} must be a number from 0 to {most:g}, got {str(value)[:40]}")
+    return value
+
+
+def _numeric(value: str) -> float | str | None:
+    """The number that a text spells; the text itself where it spells none."""
+    bare = value.strip()
+    if not bare:
+        return None
+    if bare.replace(".", "", 1).isdecimal() and bare.isascii() and len(bare) <= _LONGEST_NUMBER:
+        return float(bare) if "." in bare else int(bare)
     return value
 
 

@@ -26,9 +26,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from typing import Any
 
-    from recairn.sources.format import Extra
+    from recairn.sources.format import Reading
 
-    Item = Record | Extra | Fault
+    Item = Reading
     PlacedRow = tuple[str, Any] | Fault
 
 _FOLDER, _NOTES = ".tx", ("docs", "learnings")
