@@ -6,6 +6,7 @@ import socket
 import hypothesis
 import pytest
 
+from recairn.host.agent import VARIABLES as AGENT_VARIABLES
 from tests.corpus import MEMORIES, Clock, opened
 
 # The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper,
@@ -21,6 +22,8 @@ hypothesis.settings.load_profile("gate")
 
 # Set by git when it runs a hook; with them, project detection would find the outer repository.
 GIT_VARIABLES = ("GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE")
+# Set by whoever runs the tests: an agent's would make it the author of what tests write.
+FOREIGN_VARIABLES = ("FORCE_COLOR", *AGENT_VARIABLES)
 
 
 class NetworkBlocked(AssertionError):
@@ -67,7 +70,7 @@ def own_home(tmp_path, monkeypatch):
     home = tmp_path / "home"
     home.mkdir()
     for name in [*os.environ]:
-        if name.startswith(("RECAIRN_", "XDG_")) or name in (*GIT_VARIABLES, "FORCE_COLOR"):
+        if name.startswith(("RECAIRN_", "XDG_")) or name in (*GIT_VARIABLES, *FOREIGN_VARIABLES):
             monkeypatch.delenv(name)
     # What no command foresaw shows itself to a test; a person gets one line instead.
     monkeypatch.setenv("RECAIRN_DEBUG", "1")

@@ -11,7 +11,7 @@ import pytest
 import recairn
 from recairn.core.errors import NotFound, Refused, StoreBusy, StoreDamaged
 from recairn.core.times import DAY
-from recairn.store.sqlite import backup, doctor
+from recairn.store.sqlite import backup, doctor, schema
 from tests.durability.children import start
 
 NOW = 1_790_000_000_000
@@ -123,7 +123,7 @@ def test_a_newer_schema_asks_for_a_newer_recairn(filled):
     db.execute("pragma user_version=99")
     db.close()
     assert (
-        f"{filled} has schema 99; this recairn knows up to 1",
+        f"{filled} has schema 99; this recairn knows up to {schema.LATEST}",
         "pip install -U recairn",
     ) in said(filled)
 

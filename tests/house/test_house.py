@@ -38,6 +38,7 @@ IDEAS = {
     "learning": "weights, outcomes and learnings from work that is over",
     "lore": "Lore: its data and its tools",
     "m001_initial": "the first tables of an engine",
+    "m002_authors": "the columns of authors, of an engine",
     "markdown": "memories as Markdown",
     "models": "embedding models",
     "parts": "generated: which part of a class has which method",

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from recairn.core.author import Writer
 from recairn.core.draft import prepare
 from recairn.core.errors import NotFound, RecairnError, StoreBusy
 from recairn.core.model import Draft, Edge, Event, Facts, Filter, Vectors
@@ -996,3 +997,25 @@ def test_what_was_written_is_there_after_closing_and_opening(store, open_store):
     again = open_store()
     assert again.get_many(ids) == everything
     assert again.verify().problems == ()
+
+
+def test_an_event_that_names_nobody_is_that_of_who_writes(store):
+    (one,) = keep(store, "fog horn")
+    assert store.writer() == "person"
+    store.author = "agent:codex"
+    assert store.writer() == "agent:codex"
+    change(store, one, {"category": "fog"})
+    with store.transaction():
+        store.change(one, {"category": "horn"}, replace(event(one), author="repository:docs"))
+    assert [each.author for each in store.history(one)][1:] == ["agent:codex", "repository:docs"]
+
+
+def test_a_memory_is_created_by_its_author(store):
+    writer = Writer("agent:codex", is_own=False)
+    ready = prepare(
+        Draft(content="fog horn"), writer=writer, project=PROJECT, session=None, allow=(), now=NOW
+    )
+    with store.transaction():
+        (one,) = store.put([NewMemory(ready.row, ready.keys)])
+    assert store.get(one).author == "agent:codex"
+    assert [each.author for each in store.history(one)] == ["agent:codex"]

@@ -153,7 +153,9 @@ def test_mentions_are_the_edges_made_by_one_with_the_text_that_names_it(store, t
 
 
 def test_an_event_without_a_change_is_kept_as_told(store, three):
-    event = Event(0, three[0], NOW, "linked", "why", {}, {"edge": {"target": 2}}, "s1", None)
+    event = Event(
+        0, three[0], NOW, "linked", "why", {}, {"edge": {"target": 2}}, "s1", None, "agent:codex"
+    )
     with store.transaction():
         store.note(event)
     assert replace(store.history(three[0])[-1], id=0) == event

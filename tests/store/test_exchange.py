@@ -77,6 +77,7 @@ def history(memory, number=None, reason="", undo_of=None, **before):
         "after": {},
         "session_id": None,
         "undo_of": undo_of,
+        "author": "agent:codex",
     }
 
 

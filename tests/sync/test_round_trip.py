@@ -12,6 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import apsw
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -319,16 +320,17 @@ STAYS = {
 }
 
 
-def test_every_table_travels_or_is_made_anew():
-    from recairn.store.sqlite.schema.m001_initial import SQLITE
+def test_every_table_travels_or_is_made_anew(tmp_path):
+    from recairn.store.sqlite import schema
     from recairn.store.statements.exchange import TABLES
 
-    tables = set(re.findall(r"^create (?:virtual )?table (\w+)", SQLITE, re.MULTILINE))
+    made = "".join(schema.statements(version) for version in range(1, schema.LATEST + 1))
+    tables = set(re.findall(r"^create (?:virtual )?table (\w+)", made, re.MULTILINE))
     assert tables - STAYS == {"memories", *(TABLES[shape.name] for shape in SHAPES)}
+    recairn.open(tmp_path / "fresh.db").close()
+    fresh = apsw.Connection(str(tmp_path / "fresh.db"))
     for shape in SHAPES:
-        body = re.search(rf"create table {TABLES[shape.name]} \((.*?)\n\)", SQLITE, re.DOTALL)
-        assert body is not None
-        columns = re.findall(r"^    (\w+) (?:integer|text|real)", body[1], re.MULTILINE)
+        columns = [row[1] for row in fresh.execute(f"pragma table_info({TABLES[shape.name]})")]
         assert [column.name for column in shape.columns] == columns
 
 

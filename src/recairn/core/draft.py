@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.author import UNKNOWN
 from recairn.core.concepts import guess_sector
 from recairn.core.derived import ALONE, derived, text_keys
 from recairn.core.errors import BadInput
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.core.author import Writer
     from recairn.core.model import Draft
 
 # Characters. A memory is a thought, not a file: documents have their own way in.
@@ -129,7 +131,13 @@ class Cleaner:
 
 
 def prepare(
-    draft: Draft, *, project: str, session: str | None, allow: Sequence[str], now: int
+    draft: Draft,
+    *,
+    writer: Writer = UNKNOWN,
+    project: str,
+    session: str | None,
+    allow: Sequence[str],
+    now: int,
 ) -> Prepared:
     """The row a draft becomes; `project` and `session` are what it inherits. Raises BadInput."""
     clean = Cleaner(allow)
@@ -158,6 +166,7 @@ def prepare(
         "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
         "scope": clean.name("scope", draft.scope),
         "source_ref": clean.name("source ref", draft.source_ref, MAX_REFERENCE),
+        "author": writer.author,
         "external_id": clean.name("external id", draft.external_id) or None,
         **_standing(draft, kind, found),
         **_times(draft, now),

@@ -21,6 +21,7 @@ SAID = (
     "trust",
     "source_type",
     "source_ref",
+    "author",
     "session_id",
     "external_id",
     "created_at",

@@ -51,6 +51,7 @@ class Memory:
     immutable: bool
     source_type: str
     source_ref: str
+    author: str
     session_id: str | None
     trust: str
     external_id: str | None
@@ -316,7 +317,10 @@ class TaskFilter:
 
 @record
 class Event:
-    """One entry of the append-only history of a memory."""
+    """One entry of the append-only history of a memory.
+
+    A new one that names no author is that of whoever writes it.
+    """
 
     id: int
     memory: int
@@ -327,6 +331,7 @@ class Event:
     after: Mapping[str, Any]
     session_id: str | None
     undo_of: int | None
+    author: str = ""
 
 
 @record

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
+    from recairn.core.author import Writer
     from recairn.core.model import Filter, SearchResult
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
@@ -83,6 +84,23 @@ class Base:
     def absent(self) -> bool:
         """Whether there is no database yet: this memory is empty, and nothing was made."""
         return self.store.absent
+
+    @property
+    def author(self) -> str:
+        """Who writes here, by the environment: `person`, or the agent whose shell this is.
+
+        Whoever speaks for somebody else names them: `memory.author = "agent:gardener"`.
+        """
+        return self.store.writer()
+
+    @author.setter
+    def author(self, author: str) -> None:
+        self.store.author = author
+
+    def _writer(self) -> Writer:
+        from recairn.core.author import PERSON, Writer
+
+        return Writer(self.author, self.author == PERSON)
 
     @property
     def embedding_notice(self) -> str:

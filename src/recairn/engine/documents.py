@@ -161,13 +161,19 @@ class Documents(Writing):
     def _collection(self, *, dry_run: bool) -> DocumentCollection:
         from functools import partial
 
+        from recairn.core.author import DOCUMENT, Writer
         from recairn.core.draft import prepare
         from recairn.sources.documents.collection import DocumentCollection
 
         self.settle()
         act = self._act("document")
         prepared = partial(
-            prepare, project=self.project, session=None, allow=self._allowed(), now=act.at
+            prepare,
+            writer=Writer(DOCUMENT, is_own=False),
+            project=self.project,
+            session=None,
+            allow=self._allowed(),
+            now=act.at,
         )
         return DocumentCollection(
             self.store, self.meaning, prepared, act, project=self.project, dry_run=dry_run

@@ -122,5 +122,5 @@ class Linking(Changing):
             unit("threshold", threshold, threshold),
             limit_from({"limit": limit}, limit),
         )
-        scribe = Scribe(self.store, self.meaning, self._allowed())
+        scribe = Scribe(self.store, self.meaning, self._allowed(), self._writer())
         return scribe.consolidated(clusters, write, self._act())

@@ -78,6 +78,7 @@ class Importing(Transfer, Writing):
         prune: bool,
         report: Callable[[int, int], None] | None,
     ) -> ImportSummary:
+        from recairn.core.author import Writer
         from recairn.core.guard.log_text import plain_name
         from recairn.sources.import_run import ImportRun
         from recairn.sources.jsonl import is_export
@@ -89,8 +90,15 @@ class Importing(Transfer, Writing):
         # A file may be named after a secret; the name is kept, so it is kept without that.
         name = plain_name(origin.name)
         where = self.project if source.everywhere else f"{self.project}:{name}"
+        writer = Writer(_author(origin), is_own=True)
         target = Target(
-            self.store, act, (source.name, where), self.project, self._allowed(), _root()
+            self.store,
+            act,
+            (source.name, where),
+            self.project,
+            writer,
+            self._allowed(),
+            _root(),
         )
         run = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore, prune=prune)
         summary = run.run(origin, report)
@@ -145,6 +153,14 @@ class Importing(Transfer, Writing):
 def _root() -> str:
     """The folder from which on paths are told."""
     return root_of(os.getcwd()) or os.getcwd()
+
+
+def _author(origin: Origin) -> str:
+    """Who wrote what a file holds: a repository, where it lies in a checkout, or an import."""
+    from recairn.core.author import IMPORT, REPOSITORY, author_named
+
+    folder = os.path.dirname(os.path.abspath(origin.path))
+    return author_named(IMPORT if root_of(folder) is None else REPOSITORY, origin.name)
 
 
 def _files(source: Source, path: str | None, here: str) -> list[str]:

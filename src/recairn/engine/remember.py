@@ -81,11 +81,13 @@ class Writing(Base):
         from recairn.core.draft import prepare
 
         now, allow = self._clock(), self._allowed()
-        project, session = self.project, self.session
+        project, session, writer = self.project, self.session, self._writer()
         for number, given in enumerate(drafts, start=1):
             try:
                 draft = given if isinstance(given, Draft) else draft_from(given, now)
-                prepared = prepare(draft, project=project, session=session, allow=allow, now=now)
+                prepared = prepare(
+                    draft, writer=writer, project=project, session=session, allow=allow, now=now
+                )
             except BadInput as error:
                 raise BadInput(f"draft {number}: {error.message}", error.hint) from None
             cited += _cited(prepared)
@@ -98,6 +100,7 @@ class Writing(Base):
 
         return prepare(
             draft,
+            writer=self._writer(),
             project=self.project,
             session=self.session,
             allow=self._allowed() if allow is None else allow,

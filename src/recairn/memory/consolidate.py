@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
+    from recairn.core.author import Writer
     from recairn.core.model import Filter, Memory
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
@@ -227,10 +228,13 @@ def _as_request(memory: Memory) -> dict[str, Any]:
 class Scribe:
     """Writes what becomes of clusters, all of them in one transaction."""
 
-    def __init__(self, store: Store, meaning: Meaning, allow: Sequence[str]) -> None:
+    def __init__(
+        self, store: Store, meaning: Meaning, allow: Sequence[str], writer: Writer
+    ) -> None:
         self._store = store
         self._meaning = meaning
         self._allow = allow
+        self._writer = writer
 
     def consolidated(
         self, clusters: Sequence[Cluster], write: str | None, act: Act
@@ -296,7 +300,12 @@ class Scribe:
             source_ref=SOURCE,
         )
         prepared = prepare(
-            draft, project=first.project, session=act.session, allow=self._allow, now=act.at
+            draft,
+            writer=self._writer,
+            project=first.project,
+            session=act.session,
+            allow=self._allow,
+            now=act.at,
         )
         pieces = self._meaning.pieces([prepared.text])[0]
         stored = remember(self._store, prepared, Door(self._meaning, "add"), pieces)

@@ -21,17 +21,19 @@ SYNCED = "synced"
 # What such an event calls a successor that is not here, and that others keep nothing of a memory.
 ABSENT, DESTROYED = "successor", "destroyed"
 SAID_NAMES = frozenset(SAID)
+_OF_ONE_DATABASE = ("project", "author")
 
 
 def version_of(said: Said) -> str:
     """Sixteen hex digits that are equal exactly when everything said is.
 
-    But for the project: it is called after a folder, which is not the same everywhere.
+    But for the project: it is called after a folder, which is not the same everywhere. Nor for the
+    author, who is called as each database knows them.
     """
     from hashlib import blake2b
     from json import dumps
 
-    plain = [said[name] for name in SAID if name != "project"]
+    plain = [said[name] for name in SAID if name not in _OF_ONE_DATABASE]
     text = dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 

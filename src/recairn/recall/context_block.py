@@ -119,13 +119,23 @@ def _header(memory: Memory, now: int, notes: Sequence[str]) -> str:
     category = plain(memory.category, _CATEGORY) if memory.category else ""
     source = plain(memory.source_ref, _SOURCE) if memory.source_ref else ""
     about = [kind_name(memory), age(memory.created_at, now)]
-    about.append(f"{memory.source_type} ({source})" if source else memory.source_type)
+    origin = _origin(memory)
+    about.append(f"{origin} ({source})" if source else origin)
     if memory.trust == "unverified":
         about.append("unverified")
     if memory.stale:
         about.append(f"may be stale: {plain(memory.stale, _REASON)}")
     name = f"#{memory.id} [{category}]" if category else f"#{memory.id}"
     return f"{name} {', '.join([*about, *notes])}"
+
+
+def _origin(memory: Memory) -> str:
+    """Whose word it is, where it is not the person's own; else how it came."""
+    if memory.author in ("", "person"):
+        return memory.source_type
+    from recairn.core.author import short_name
+
+    return plain(short_name(memory.author), _SOURCE)
 
 
 def _ends(text: str) -> list[int]:

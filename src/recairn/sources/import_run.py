@@ -321,6 +321,7 @@ class ImportRun:
                 Cleaner().name("session", draft.session)
             prepared = prepare(
                 replace(draft, **changes) if changes else draft,
+                writer=self._target.writer,
                 project=self._target.project,
                 session=self._act.session,
                 allow=self._target.allow,

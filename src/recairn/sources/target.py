@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeVar
 
+    from recairn.core.author import Writer
     from recairn.core.model import Act
     from recairn.store.contract.base import Store
 
@@ -38,13 +39,15 @@ class Target:
 
     `where` is (source, origin): the names under which the rows of the run are kept; what is not
     found there may be kept under one of the `former` origins. Origins are told from the folder
-    `root` on. `allow` is what the user declared not to be a secret.
+    `root` on. `writer` is the author of what comes. `allow` is what the user declared not to be a
+    secret.
     """
 
     store: Store
     act: Act
     where: tuple[str, str]
     project: str
+    writer: Writer
     allow: Sequence[str] = ()
     root: str = ""
     former: Sequence[Former] = ()

@@ -103,7 +103,7 @@ SHAPES = (
         "event",
         "memory at event reason before after",
         "id:number memory:memory at:time event reason before:json after:json session_id:text?"
-        " undo_of:event?",
+        " undo_of:event? author:text?",
     ),
     _shape(
         "edge",

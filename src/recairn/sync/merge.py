@@ -7,6 +7,7 @@ stops that record alone.
 
 from __future__ import annotations
 
+from recairn.core.author import Writer
 from recairn.core.draft import prepare
 from recairn.core.errors import BadInput
 from recairn.core.fields import EARNED, NOTHING_EARNED, SAID
@@ -166,6 +167,7 @@ class Arrivals:
         draft = Draft(**{name: values[name] for name in _DRAFT_FIELDS if name in values})
         return prepare(
             draft,
+            writer=Writer(values["author"], is_own=True),
             project="",
             session=values["session_id"],
             allow=self._allow,

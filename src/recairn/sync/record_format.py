@@ -39,6 +39,7 @@ _USUAL: dict[str, Any] = {
     "trust": "verified",
     "source_type": "manual",
     "source_ref": "",
+    "author": "",
     "session_id": None,
     "external_id": None,
     "valid_until": None,
@@ -112,6 +113,7 @@ def values_of(record: Mapping[str, Any]) -> dict[str, Any]:
             values[name] = values[usual]
     _check(values)
     values["keywords"] = tuple(values["keywords"])
+    values["author"] = values["author"] or ""
     return values
 
 
@@ -122,7 +124,7 @@ def _check(values: Mapping[str, Any]) -> None:
     for name in ("pinned", "immutable"):
         if not isinstance(values[name], bool):
             raise BadInput(f"{name} must be true or false")
-    for name in ("session_id", "external_id", "superseded_by"):
+    for name in ("author", "session_id", "external_id", "superseded_by"):
         if values[name] is not None and not isinstance(values[name], str):
             raise BadInput(f"{_RENAMED.get(name, name)} must be text")
     for name, most in _AMOUNTS.items():

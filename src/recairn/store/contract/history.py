@@ -9,7 +9,15 @@ if TYPE_CHECKING:
 
 
 class History(Protocol):
-    """Events, appended and never changed."""
+    """Events, appended and never changed.
+
+    `author` is who writes through this store; empty until it is named or asked for.
+    """
+
+    author: str
+
+    def writer(self) -> str:
+        """The author of changes that name none: who was named, else who types here."""
 
     def note(self, event: Event) -> None:
         """Appends an event that changed no column of its memory."""

@@ -60,6 +60,7 @@ class PostgresStore(_Parts, RecallRows, SettingStatements):
         self._c = opened(where, read_only=read_only, patience_s=patience_s)
         self.address = where.shown
         self.read_only = read_only
+        self.author = ""
         self.wrote = False
 
     @property

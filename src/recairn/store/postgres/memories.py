@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ?"
 _KEYS = "insert into look_alikes(key, memory) values ? on conflict do nothing"
-_CREATED = "insert into history(memory, at, event, session_id) values ?"
+_CREATED = "insert into history(memory, at, event, session_id, author) values ?"
 _NEXT = (
     "select 1 + greatest(coalesce((select max(id) from memories), 0),"
     " coalesce((select max(memory) from history), 0))"
@@ -52,14 +52,19 @@ class MemoryRows(MemoryStatements):
                 [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
             )
             sessions = [row["session_id"] for row, _ in memories]
-            created = list(zip(ids, moments, sessions, strict=True))
+            authors = [row["author"] for row, _ in memories]
+            created = list(zip(ids, moments, sessions, authors, strict=True))
             for part in batches(created):
                 self._c.insert_rows(
-                    _CREATED, [(memory, at, "created", session) for memory, at, session in part]
+                    _CREATED,
+                    [
+                        (memory, at, "created", session, author)
+                        for memory, at, session, author in part
+                    ],
                 )
             links = [
                 (session, memory, "created", at)
-                for memory, at, session in created
+                for memory, at, session, _ in created
                 if session is not None
             ]
             if links:

@@ -63,6 +63,7 @@ class SqliteStore(_Parts, VectorTable, SettingStatements):
         self._c = Connection(path, read_only=read_only, patience_s=patience_s)
         self.path = self.address = path
         self.read_only = read_only
+        self.author = ""
         self.wrote = False
 
     def transaction(self) -> Transaction:

@@ -30,7 +30,9 @@ _INDEX = (
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 _UNLESS_KNOWN = " on conflict do nothing"
-_INSERT_CREATED = "insert into history(memory, at, event, session_id) values (?, ?, 'created', ?)"
+_INSERT_CREATED = (
+    "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
+)
 
 
 class MemoryRows(MemoryStatements):
@@ -59,11 +61,12 @@ class MemoryRows(MemoryStatements):
             [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
         )
         sessions = [row["session_id"] for row, _ in memories]
-        created = list(zip(ids, moments, sessions, strict=True))
+        authors = [row["author"] for row, _ in memories]
+        created = list(zip(ids, moments, sessions, authors, strict=True))
         self._c.run_many(_INSERT_CREATED, created)
         links = [
             (session, memory, "created", at)
-            for memory, at, session in created
+            for memory, at, session, _ in created
             if session is not None
         ]
         if links:

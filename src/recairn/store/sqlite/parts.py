@@ -79,6 +79,7 @@ PARTS = {
         "_numbers_by_key",
     ),
     "recairn.store.statements.history:HistoryStatements": (
+        "writer",
         "note",
         "history",
         "events",

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 _COLUMNS = ("id", *AUTHORED, *COUNTERS)
-_SELECT = f"select {', '.join(_COLUMNS)}, row_hash from memories"
 _INSERT = (
     f"insert or ignore into memories({', '.join(_COLUMNS)}, row_hash)"
     f" values ({', '.join('?' * (len(_COLUMNS) + 1))})"
@@ -48,7 +47,7 @@ _ID_SOURCES = (
 # What stands in for a column whose value is no longer of its type.
 _STAND_INS: dict[str, Any] = {
     **dict.fromkeys(("uid", "title", "details", "project", "category", "idents", "reach"), ""),
-    **dict.fromkeys(("scope", "source_ref", "content_hash"), ""),
+    **dict.fromkeys(("scope", "source_ref", "content_hash", "author"), ""),
     "kind": "note",
     "tier": "project",
     "sector": "semantic",
@@ -254,12 +253,12 @@ def _move_memories(
 def _memories(source: apsw.Connection, known: set[int]) -> Iterator[Sequence[Any]]:
     """Forward to the first damage, backward to the last, then number by number in between."""
     reached = 0
-    for row in _numbered(source, f"{_SELECT} order by id"):
+    for row in _numbered(source, f"{_select(source)} order by id"):
         reached = row[0]
         yield row
     highest = max(known, default=reached)
     back = highest + 1
-    for row in _numbered(source, f"{_SELECT} where id > {reached} order by id desc"):
+    for row in _numbered(source, f"{_select(source)} where id > {reached} order by id desc"):
         highest, back = max(highest, row[0]), row[0]
         yield row
     for start in range(reached + 1, back, _BATCH):
@@ -274,9 +273,22 @@ def _numbered(source: apsw.Connection, sql: str) -> Iterator[Sequence[Any]]:
         yield row
 
 
+def _select(source: apsw.Connection) -> str:
+    return f"select {', '.join(_columns(source))} from memories"
+
+
+def _columns(source: apsw.Connection) -> list[str]:
+    """What to ask for; of a column that an older schema lacks, what stands in for it."""
+    present = {row[1] for row in _until_damage(source, "pragma table_info(memories)")}
+    names = (*_COLUMNS, "row_hash")
+    return [name if name in present or not present else "''" for name in names]
+
+
 def _between(source: apsw.Connection, start: int, end: int) -> Iterator[Sequence[Any]]:
     try:
-        yield from source.execute(f"{_SELECT} where id >= ? and id < ?", (start, end)).fetchall()
+        yield from source.execute(
+            f"{_select(source)} where id >= ? and id < ?", (start, end)
+        ).fetchall()
     except (apsw.Error, UnicodeDecodeError):
         for memory in range(start, end):
             yield from _one(source, memory)
@@ -284,7 +296,7 @@ def _between(source: apsw.Connection, start: int, end: int) -> Iterator[Sequence
 
 def _one(source: apsw.Connection, memory: int) -> Sequence[Sequence[Any]]:
     try:
-        return source.execute(f"{_SELECT} where id = ?", (memory,)).fetchall()
+        return source.execute(f"{_select(source)} where id = ?", (memory,)).fetchall()
     except UnicodeDecodeError:
         return _with_replaced_letters(source, memory)
     except apsw.Error:
@@ -295,7 +307,7 @@ def _with_replaced_letters(source: apsw.Connection, memory: int) -> list[Sequenc
     """The row with U+FFFD where its bytes are no longer text."""
     parts = [
         f"case typeof({name}) when 'text' then cast({name} as blob) else {name} end"
-        for name in (*_COLUMNS, "row_hash")
+        for name in _columns(source)
     ]
     sql = f"select {', '.join(parts)} from memories where id = ?"
     try:

@@ -12,16 +12,26 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of"
+_COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of, author"
 
 
 class HistoryStatements(Statements):
     """The part of a store that keeps events."""
 
+    author: str
+
+    def writer(self) -> str:
+        """Who writes through this store: who was named, else who types in this environment."""
+        if not self.author:
+            from recairn.host.agent import author_here
+
+            self.author = author_here()
+        return self.author
+
     def note(self, event: Event) -> None:
         """Appends an event; one that changed fields is noted by the change itself."""
         self._c.run(
-            f"insert into history({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?)",
+            f"insert into history({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 event.memory,
                 event.at,
@@ -31,6 +41,7 @@ class HistoryStatements(Statements):
                 to_json(event.after),
                 event.session_id,
                 event.undo_of,
+                event.author or self.writer(),
             ),
         )
 
@@ -51,8 +62,19 @@ class HistoryStatements(Statements):
     def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
         rows = self._c.rows(f"select id, {_COLUMNS} from history where {where} order by id", values)
         return [
-            Event(number, memory, at, name, reason, _values(before), _values(after), session, undo)
-            for number, memory, at, name, reason, before, after, session, undo in rows
+            Event(
+                number,
+                memory,
+                at,
+                name,
+                reason,
+                before=_values(before),
+                after=_values(after),
+                session_id=session,
+                undo_of=undo,
+                author=author or "",
+            )
+            for number, memory, at, name, reason, before, after, session, undo, author in rows
         ]
 
 

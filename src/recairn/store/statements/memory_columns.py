@@ -48,6 +48,7 @@ COLUMNS = (
     "immutable",
     "source_type",
     "source_ref",
+    "author",
     "session_id",
     "trust",
     "external_id",
@@ -110,6 +111,7 @@ AUTHORED = (
     "trust",
     "external_id",
     "content_hash",
+    "author",
 )
 COUNTERS = (
     "salience",
@@ -137,7 +139,8 @@ _EMPTY = ("{}", "[]")
 _authored = itemgetter(*AUTHORED)
 _AUTHORED_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
 # What the row hash is taken of: every value as text, with a separator that no text has.
-_HASHED = "\x1f".join(["%s"] * len(AUTHORED))
+_SEPARATOR = "\x1f"
+_HASHED = _SEPARATOR.join(["%s"] * (len(AUTHORED) - 1))
 
 
 def memory_from_row(row: Sequence[Any]) -> Memory:
@@ -193,9 +196,16 @@ def row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
     from hashlib import blake2b
 
     return [
-        blake2b((_HASHED % tuple(row)).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+        blake2b(_hashed_text(row).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
         for row in rows
     ]
+
+
+def _hashed_text(authored: Sequence[Any]) -> str:
+    """The values as one text; without an author as it was before authors were kept."""
+    *values, author = authored
+    text = _HASHED % tuple(values)
+    return f"{text}{_SEPARATOR}{author}" if author else text
 
 
 def as_stored(column: str, value: Any) -> Any:

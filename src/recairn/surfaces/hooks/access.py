@@ -30,9 +30,10 @@ class event_memory:
     process ends right after.
     """
 
-    __slots__ = ("_memory", "_session")
+    __slots__ = ("_agent", "_memory", "_session")
 
     def __init__(self, event: HookEvent) -> None:
+        self._agent = event.agent
         self._session = event.session
         self._memory: Recairn | None = None
 
@@ -44,6 +45,9 @@ class event_memory:
         from recairn.engine import open_existing
 
         self._memory = open_existing(session=self._session)
+        if self._memory is not None:
+            name = "claude-code" if self._agent == "claude" else self._agent
+            self._memory.author = f"hook:{name}"
         return self._memory
 
     def __exit__(

@@ -37,6 +37,7 @@ UNSUPPORTED_VERSION = -32022
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"
 SERVER_KEY = "io.modelcontextprotocol/serverInfo"
+CLIENT_KEY = "io.modelcontextprotocol/clientInfo"
 
 # Characters of a client's own words that an error message repeats.
 _QUOTED = 80
@@ -50,6 +51,16 @@ class ProtocolError(Exception):
         self.code = code
         self.message = message
         self.data = data
+
+
+# Characters of a client's name that are looked at.
+_LONGEST_NAME = 200
+
+
+def client_name(info: Any) -> str:
+    """What a client calls itself in `clientInfo`; empty where it does not say."""
+    name = info.get("name") if isinstance(info, dict) else None
+    return name[:_LONGEST_NAME] if isinstance(name, str) else ""
 
 
 # Characters; agents name sessions by numbers of 36.

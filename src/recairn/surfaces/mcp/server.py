@@ -127,6 +127,7 @@ class Connection:
         self.notify = notify
         self._tools: dict[str, Tool] = offered(toolsets)
         self._version: str | None = None
+        self._client = ""
         self._under_way: dict[Any, Work] = {}
         # The length of these tables is the length of the protocol.
         self._quick: dict[str, Callable[[Request, str], Message]] = {
@@ -199,9 +200,15 @@ class Connection:
             reason = "a request of that id is still under way"
             raise ProtocolError(protocol.INVALID_REQUEST, reason)
         answer = slow(request, version)
-        work = Work(request, lambda work: _complete(answer(work), request, version), self)
+        work = Work(request, lambda work: self._completed(answer, work, version), self)
         self._under_way[_key(request.id)] = work
         return work
+
+    def _completed(self, answer: Answer, work: Work, version: str) -> Message:
+        """The answer that needs the memory, which knows who asks."""
+        named = protocol.client_name(work.request.meta.get(protocol.CLIENT_KEY))
+        self.desk.client = named or self._client
+        return _complete(answer(work), work.request, version)
 
     def _version_of(self, request: Request) -> str:
         """The protocol version that holds for a request."""
@@ -227,6 +234,7 @@ class Connection:
     def _initialize(self, request: Request) -> Message:
         wanted = protocol.text_param(request.params, "protocolVersion", "initialize")
         self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
+        self._client = protocol.client_name(request.params.get("clientInfo"))
         return {
             "protocolVersion": self._version,
             "capabilities": _capabilities(),

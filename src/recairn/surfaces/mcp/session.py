@@ -20,6 +20,8 @@ class Desk:
     """Opens the memory that calls act on."""
 
     def __init__(self, path: str | None = None, project: str | None = None) -> None:
+        # What the program that calls is named; it is the author of what it writes.
+        self.client = ""
         self._path = path
         self._project = project
         self._memory: Recairn | None = None
@@ -43,10 +45,22 @@ class Desk:
             self._session = self._memory.session
             self._memory.keeps_apart = True
         self._memory.name_no_other()
+        self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.
         self._memory.session = caller or self._session
         self._memory.join_session(os.environ.get(_AGENTS_SESSION))
         return self._memory
+
+    def _author(self) -> str:
+        """The agent that calls, whatever its environment says: no tool is called by a person."""
+        from recairn.core.author import PERSON, agent_named
+
+        if self.client:
+            return agent_named(self.client)
+        from recairn.host.agent import author_here
+
+        here = author_here()
+        return agent_named("") if here == PERSON else here
 
     def _file_now(self) -> tuple[str, int, int] | None:
         """Which file is the database at this moment; None when there is none."""

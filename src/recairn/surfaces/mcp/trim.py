@@ -45,6 +45,10 @@ CONCISE = (
 )
 
 
+# Authors that need no word: the person, and whom nobody noted.
+_UNREMARKABLE = (None, "", "person")
+
+
 def concise(document: Mapping[str, Any]) -> dict[str, Any]:
     """What matters of a memory or hit as JSON: a few keys, nothing empty, no needless digits."""
     shown = {name: document[name] for name in CONCISE if document.get(name) not in _EMPTY}
@@ -53,6 +57,8 @@ def concise(document: Mapping[str, Any]) -> dict[str, Any]:
     flags = document["flags"] if "flags" in document else _flags(document)
     if flags:
         shown["flags"] = flags
+    if document.get("author") not in _UNREMARKABLE:
+        shown["author"] = document["author"]
     if document.get("trust") == "unverified":
         shown["trust"] = "unverified"
     if document.get("deleted_at"):
@@ -71,7 +77,7 @@ def concise_hit(hit: Hit) -> dict[str, Any]:
     """What matters of a hit."""
     return concise(
         {
-            **memory_json(hit.memory, (*CONCISE, "trust", "deleted_at")),
+            **memory_json(hit.memory, (*CONCISE, "author", "trust", "deleted_at")),
             "score": hit.score,
             "match": hit.match,
             "path": hit.path,

@@ -35,14 +35,17 @@ def event_json(event: Event) -> dict[str, Any]:
             name: {"before": before, "after": after} for name, before, after in changes(event)
         },
         "session": event.session_id,
+        "author": event.author,
         "undo_of": event.undo_of,
     }
 
 
 def event_text(event: Event) -> str:
-    """One change: when, what, why, and each field before and after."""
+    """One change: when, what, by whom if not the person, why, and each field before and after."""
     why = f" ({event.reason})" if event.reason else ""
-    lines = [f"{iso(event.at)}  {styled(event.event, 'bold')}{why}"]
+    others = event.author not in ("", "person")
+    who = f" by {without_marks(event.author)}" if others else ""
+    lines = [f"{iso(event.at)}  {styled(event.event, 'bold')}{who}{why}"]
     for name, before, after in changes(event):
         lines.append(f"    {name}: {_short(before)} -> {_short(after)}")
     return "\n".join(lines) + "\n"

@@ -18,8 +18,8 @@ _CSV_COLUMNS = (
     *("id", "uid", "kind", "title", "content", "fields", "project", "tier", "sector"),
     *("category", "keywords", "scope", "importance", "confidence", "salience", "helpful"),
     *("harmful", "usage_count", "created_at", "updated_at", "valid_until", "superseded_by"),
-    *("expires_at", "deleted_at", "pinned", "trust", "source_type", "source_ref", "session"),
-    "external_id",
+    *("expires_at", "deleted_at", "pinned", "trust", "source_type", "source_ref", "author"),
+    *("session", "external_id"),
 )
 
 

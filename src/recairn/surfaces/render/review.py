@@ -27,9 +27,17 @@ def candidate_text(memory: Memory, *, now: int, project: str | None) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _author(memory: Memory) -> str:
+    """Who wrote it; of what the person's own words gave, the way it came."""
+    if memory.author in ("", "person"):
+        return memory.source_type
+    role, _, name = memory.author.partition(":")
+    return f"{role} {one_line(without_marks(name), _REFERENCE)}".strip()
+
+
 def _origin(memory: Memory) -> str:
     source = one_line(without_marks(memory.source_ref), _REFERENCE)
-    text = f"from {memory.source_type}" + (f": {source}" if source else "")
+    text = f"from {_author(memory)}" + (f": {source}" if source else "")
     if memory.session_id and memory.session_id not in source:
         text += f", session {one_line(without_marks(memory.session_id), _REFERENCE)}"
     return text

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import age, iso
-from recairn.core.words import MARK_OFF, MARK_ON, one_line
+from recairn.core.words import MARK_OFF, MARK_ON, one_line, with_article
 from recairn.surfaces.render.marks import styled, without_marks
 
 TYPE_CHECKING = False
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 # Characters of a memory that a list shows; `show` has the rest.
 PREVIEW = 200
+# Authors that need no word: the person, whom nobody noted, and files that are named anyway.
+_UNREMARKABLE = ("", "person", "document")
 _INDENT = "      "
 
 
@@ -57,7 +59,19 @@ def circumstances(memory: Memory, now: int, project: str | None) -> str:
         parts.append("global")
     elif memory.project and memory.project != project:
         parts.append(f"project {one_line(memory.project, PREVIEW)}")
+    if memory.author not in _UNREMARKABLE:
+        parts.append(written_by(memory.author))
     return ", ".join([*parts, *doubts(memory, now)])
+
+
+def written_by(author: str) -> str:
+    """Whose word it is, where it is not the person's own: `by codex`, `from a repository`."""
+    from recairn.core.author import AGENT, role_of, short_name
+
+    name = one_line(without_marks(short_name(author)), PREVIEW)
+    if role_of(author) == AGENT:
+        return f"by {name}" if name != AGENT else "by an agent"
+    return f"from {with_article(name)}"
 
 
 def doubts(memory: Memory, now: int) -> list[str]:
@@ -163,6 +177,7 @@ def details(memory: Memory, now: int) -> list[tuple[str, Any]]:
         ("Sector", memory.sector),
         ("Scope", memory.scope),
         ("Source", source),
+        ("Author", memory.author),
         ("External ID", memory.external_id),
         ("Session", memory.session_id),
         ("Trust", "unverified" if memory.trust == "unverified" else ""),

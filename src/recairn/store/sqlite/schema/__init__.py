@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-LATEST = 1
+LATEST = 2
 
 
 def statements(version: int) -> str:
     """The SQLite statements that lead to that version from the one before."""
-    from recairn.store.sqlite.schema import m001_initial
+    from recairn.store.sqlite.schema import m001_initial, m002_authors
 
-    return {1: m001_initial.SQLITE}[version]
+    return {1: m001_initial.SQLITE, 2: m002_authors.SQLITE}[version]
