@@ -117,9 +117,7 @@ class Base:
         Vectors of a slow model, which nobody should wait for under a lock, are made here too.
         """
         self.meaning.embed_late()
-        if self.store.wrote:
-            self.store.wrote = False
-            self._keep_mirrors()
+        self.keep_mirrors()
         if not (self._pending or self._afterwards):
             return
         from recairn.recall.usage_log import log_searches
@@ -145,13 +143,20 @@ class Base:
             )
         )
 
-    def _keep_mirrors(self) -> None:
-        """Brings every mirror up to date; a folder in trouble never fails the write before it."""
+    def keep_mirrors(self) -> bool:
+        """Brings every mirror up to date where something was written; whether something was.
+
+        A folder in trouble never fails the write before it: `mirror_notice` says what is wrong.
+        """
+        if not self.store.wrote:
+            return False
+        self.store.wrote = False
         folders = self.store.config().get(MIRRORS)
         if folders:
             from recairn.sync.mirror.follow import keep
 
             self.mirror_notice = keep(self.store, folders)
+        return True
 
     def resolve(self, reference: int | str, *, change: bool = False) -> int:
         """The id a reference points at; NotFound or Ambiguous otherwise.

@@ -22,13 +22,19 @@ _BATCH = 500
 
 @record
 class MirrorState:
-    """A mirror: where it is, whether it is there, memories not written yet, open clashes."""
+    """A mirror: where it is, whether it is there, memories not written yet, open clashes.
+
+    `incoming` counts what a pull would bring by what would become of it, and `problems` says what
+    it could not read. In a database that cannot be written nobody can tell what would come.
+    """
 
     path: str
     project: str
     there: bool
     behind: int
     clashes: tuple[tuple[int, int], ...]
+    incoming: Mapping[str, int]
+    problems: tuple[str, ...] = ()
 
 
 @record
@@ -87,7 +93,10 @@ class Transfer(Base):
     # Mirrors
 
     def mirrors(self) -> list[MirrorState]:
-        """The folders that are kept in step, and how far each is behind."""
+        """The folders that are kept in step, how far each is behind, and what a pull would bring.
+
+        Their files are read, and nothing is taken in.
+        """
         from recairn.sync.merge import CLASH_MAKER
         from recairn.sync.mirror.folder import position_of
 
@@ -97,9 +106,46 @@ class Transfer(Base):
         for folder in self._folders():
             there = os.path.isdir(folder.path)
             changes = self.store.changed_after(position_of(folder, self.store.address))
-            behind = len(changes.memories)
-            states.append(MirrorState(folder.path, folder.project, there, behind, tuple(clashes)))
+            incoming, problems = self._incoming(folder) if there else ({}, ())
+            states.append(
+                MirrorState(
+                    folder.path,
+                    folder.project,
+                    there,
+                    behind=len(changes.memories),
+                    clashes=tuple(clashes),
+                    incoming=incoming,
+                    problems=problems,
+                )
+            )
         return states
+
+    def mirror_troubles(self) -> list[tuple[str, str]]:
+        """What keeps mirrors from being written, each with the way out."""
+        from recairn.sync.mirror.follow import troubles
+
+        return troubles(self.store.config().get(MIRRORS))
+
+    def _incoming(self, folder: Folder) -> tuple[dict[str, int], tuple[str, ...]]:
+        """What a pull would bring, and what it could not read."""
+        from recairn.sync.mirror.pull import read
+
+        contents = read(folder)
+        by_hand = set(contents.by_hand())
+        receipt = None
+        if not self.store.read_only:
+            records = [entry for entry in contents.records if entry[0] not in by_hand]
+            receipt = self.take_records(records, dry_run=True)
+        counts = {"added": len(by_hand)}
+        faults = list(contents.faults)
+        if receipt is not None:
+            counts["added"] += len(receipt.added)
+            counts["updated"] = len(receipt.updated)
+            counts["joined"] = len(receipt.joined)
+            counts["clashes"] = len(receipt.clashes)
+            counts["links"] = receipt.belongings.get("edge", 0)
+            faults += receipt.faults
+        return counts, tuple(map(str, faults))
 
     def start_mirror(self, path: str | os.PathLike[str]) -> MirrorPull:
         """Keeps a folder in step with this project from now on; what it holds is taken in first."""
@@ -133,7 +179,13 @@ class Transfer(Base):
 
     def _pull(self, folder: Folder, *, rebuild: bool = False) -> MirrorPull:
         from recairn.sync.mirror.link_lines import absent_links
-        from recairn.sync.mirror.pull import absent_memories, adopt, of_other_projects, read
+        from recairn.sync.mirror.pull import (
+            absent_memories,
+            adopt,
+            as_written,
+            of_other_projects,
+            read,
+        )
         from recairn.sync.mirror.push import write
 
         adopt(folder, self._clock())
@@ -147,12 +199,14 @@ class Transfer(Base):
             self._let_go(memories, edges, f"not in {folder.path}")
             self.store.rebuild_indexes()
         inbox = contents.lines_but({fault.place for fault in receipt.faults})
+        files = write(self.store, folder, everything=True, inbox=inbox)
+        faults = as_written(folder, contents, [*contents.faults, *receipt.faults])
         return MirrorPull(
             folder.path,
             folder.project,
             taken=receipt,
-            files=write(self.store, folder, everything=True, inbox=inbox),
-            problems=(*contents.problems, *receipt.problems, *others),
+            files=files,
+            problems=(*map(str, faults), *others),
             forgotten=tuple(memories),
             unlinked=len(edges),
         )

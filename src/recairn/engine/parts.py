@@ -60,6 +60,8 @@ PARTS = {
         "every_memory",
         "take_records",
         "mirrors",
+        "mirror_troubles",
+        "_incoming",
         "start_mirror",
         "stop_mirror",
         "pull_mirror",

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 def test_an_export_holds_every_memory_and_its_history(lamp):
     lamp("forget", "1")
@@ -125,3 +127,62 @@ def test_a_mirror_is_written_pulled_and_left(lamp, tmp_path, monkeypatch):
     assert lamp("mirror", "rebuild", "--yes", "--json").json["forgotten"] == 0
     lamp("mirror", "off", "memory")
     assert lamp("mirror", "status").out.startswith("no mirrors")
+
+
+@pytest.fixture
+def mirrored(recairn, tmp_path):
+    """A mirror in the folder `memory` that holds #1."""
+    (tmp_path / ".git").mkdir()
+    recairn("add", "Wipe the lens after every storm")
+    recairn("mirror", "on", "memory")
+    return recairn
+
+
+def test_mirror_status_reads_the_files_and_says_what_a_pull_would_bring(mirrored, tmp_path):
+    file = tmp_path / "memory" / "learning.jsonl"
+    assert "  in step\n" in mirrored("mirror", "status").out
+    line = json.loads(file.read_text())
+    other = {**line, "uid": "01hzzzzzzz0000000000000000", "content": "Ring the bell in fog"}
+    del other["version"]
+    edited = {**line, "content": "Wipe the lens after every gale"}
+    file.write_text("".join(json.dumps(each) + "\n" for each in (edited, other)))
+    (tmp_path / "memory" / "fact.jsonl").write_text('{"content": "The tower is white"}\n')
+    said = mirrored("mirror", "status").out
+    assert "a pull would bring 2 new, 1 changed\n" in said
+    assert f"recairn mirror pull {tmp_path / 'memory'} takes that in\n" in said
+    assert mirrored("recent").out.count("#") == 1
+    (state,) = mirrored("mirror", "status", "--json").json["mirrors"]
+    assert (state["incoming"]["added"], state["incoming"]["updated"]) == (2, 1)
+    mirrored("mirror", "pull")
+    assert "  in step\n" in mirrored("mirror", "status").out
+    assert "gale" in mirrored("show", "1").out
+
+
+def test_mirror_status_names_a_line_that_cannot_be_read(mirrored, tmp_path):
+    with (tmp_path / "memory" / "learning.jsonl").open("a") as file:
+        file.write("nonsense\n")
+    ran = mirrored("mirror", "status")
+    assert "learning.jsonl:2: not JSON" in ran.err
+
+
+@pytest.mark.parametrize(
+    "words", [("add", "Ring the bell"), ("helpful", "1"), ("stats",), ("forget", "1")]
+)
+def test_a_mirror_whose_folder_is_gone_is_announced(mirrored, tmp_path, words):
+    (tmp_path / "memory").rename(tmp_path / "elsewhere")
+    ran = mirrored(*words)
+    assert ran.status == 0
+    path = tmp_path / "memory"
+    assert f"note: the mirror {path} is not there" in ran.err
+    assert f"recairn mirror on {path} makes it again" in ran.err
+    assert not path.exists()
+
+
+def test_doctor_and_mirror_status_say_how_to_mend_a_mirror(mirrored, tmp_path):
+    (tmp_path / "memory").rename(tmp_path / "elsewhere")
+    path = tmp_path / "memory"
+    assert f"warning  the mirror {path} is not there\n" in mirrored("doctor").out
+    said = mirrored("mirror", "status").out
+    assert f"{path}  {tmp_path.name}  not there\n  recairn mirror on {path} makes it again" in said
+    mirrored("mirror", "off", str(path))
+    assert mirrored("add", "Ring the bell").err == ""

@@ -22,12 +22,13 @@ class Call:
         self.arguments = arguments
         self.screen = screen
         self.json = bool(arguments.get("json"))
+        self._memory: Recairn | None = None
 
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.engine import open_as_allowed
 
-        memory = open_as_allowed(
+        memory = self._memory = open_as_allowed(
             self.arguments.get("db"),
             project=self.arguments.get("act_in"),
             session=self.arguments.get("session"),
@@ -52,6 +53,11 @@ class Call:
             "note: .recairn/memory.db of this checkout is not used"
             f"{why}; recairn trust says what it holds and uses it"
         )
+
+    def tell_of_mirrors(self) -> None:
+        """Says what kept mirrors from following what this call wrote."""
+        if self._memory is not None and self._memory.mirror_notice:
+            self.screen.note(f"note: {self._memory.mirror_notice}")
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

@@ -59,7 +59,9 @@ def _document(
         memory = desk.memory(request.session, create=True)
         document = handler(Call(memory, arguments, report))
     if memory.absent:
-        document["database"] = f"there is none at {memory.database} yet"
+        document = {**document, "database": f"there is none at {memory.database} yet"}
+    if memory.keep_mirrors() and memory.mirror_notice:
+        document = {**document, "mirror": memory.mirror_notice}
     return document
 
 

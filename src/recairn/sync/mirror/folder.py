@@ -77,9 +77,10 @@ def check_there(folder: Folder) -> None:
     """NotFound where the folder is missing: it may be on a disk that is not mounted."""
     check_place(folder.path)
     if not os.path.isdir(folder.path):
+        again = f"recairn mirror on {folder.path} makes it again"
         raise NotFound(
             f"the mirror {folder.path} is not there",
-            f"recairn mirror on {folder.path} makes it again, recairn mirror off ends it",
+            f"{again}, recairn mirror off {folder.path} ends it",
         )
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.errors import RecairnError
-from recairn.sync.mirror.folder import Folder
+from recairn.sync.mirror.folder import Folder, check_there
 from recairn.sync.mirror.push import write
 
 TYPE_CHECKING = False
@@ -29,10 +31,29 @@ def keep(store: Store, setting: str) -> str:
 
     A folder in trouble never fails the write that came before: it is behind until it is mended.
     """
-    notice = ""
+    notices = []
     for folder in folders_of(setting):
         try:
             write(store, folder)
-        except (OSError, RecairnError) as error:
-            notice = f"the mirror {folder.path} is behind: {error}"
-    return notice
+        except RecairnError as error:
+            notices.append(
+                "; ".join(filter(None, (f"{error.message}, so it is behind", error.hint)))
+            )
+        except OSError as error:
+            why = error.strerror or str(error)
+            notices.append(f"the mirror {folder.path} is behind: {why}; recairn mirror status")
+    return "\n".join(notices)
+
+
+def troubles(setting: str | None) -> list[tuple[str, str]]:
+    """What keeps mirrors from being written, each with the way out; looks at no file in them."""
+    found = []
+    for folder in folders_of(setting):
+        try:
+            check_there(folder)
+        except RecairnError as error:
+            found.append((error.message, error.hint))
+            continue
+        if not os.access(folder.path, os.W_OK | os.X_OK):
+            found.append((f"the mirror {folder.path} cannot be written", "check its permissions"))
+    return found

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from recairn.core.record import record
 from recairn.host.files import write_lines
+from recairn.sync.entry import Fault
 from recairn.sync.mirror.folder import FORGOTTEN, LINKS, MIRROR_KINDS, check_there, shared_memories
 from recairn.sync.mirror.jsonl import LONGEST, bytes_of, lines_of, numbered_lines, uid_key, value_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from recairn.store.contract.base import Store
@@ -23,11 +24,20 @@ _BATCH = 500
 
 @record
 class Contents:
-    """What a folder says: its records, the line at each place, and what could not be read."""
+    """What a folder says: its records, what could not be read, and the line at each place."""
 
     records: list[Line]
-    problems: list[str]
+    faults: list[Fault]
     lines: dict[str, str]
+    unreadable: dict[str, str]
+
+    def by_hand(self) -> list[str]:
+        """The places of memories that somebody wrote by hand, and that have no uid yet."""
+        return [
+            place
+            for place, record in self.records
+            if record["type"] == "memory" and "uid" not in record and "content" in record
+        ]
 
     def lines_but(self, places: Collection[str]) -> frozenset[str]:
         """The lines that could be read, but for those of some places."""
@@ -37,22 +47,35 @@ class Contents:
 def read(folder: Folder) -> Contents:
     """Everything the folder says. Lines that are wrong are named; they stay where they are."""
     check_there(folder)
-    records: list[Line] = []
-    problems: list[str] = []
-    lines: dict[str, str] = {}
+    contents = Contents([], [], {}, {})
     for name in (*MIRROR_KINDS, LINKS, FORGOTTEN):
         for number, line in numbered_lines(folder.file(name)):
             place = f"{name}.jsonl:{number}"
             value = value_of(line) if len(line) <= LONGEST else None
-            if not isinstance(value, dict):
-                long = f"longer than {LONGEST // 1_000_000} MB"
-                problems.append(f"{place}: {long if len(line) > LONGEST else 'not JSON'}")
-            elif _has_surrogates(line):
-                problems.append(f"{place}: not UTF-8")
-            else:
-                lines[place] = line
-                records.append((place, _with_type(name, value, folder.project)))
-    return Contents(records, problems, lines)
+            if isinstance(value, dict) and not _has_surrogates(line):
+                contents.lines[place] = line
+                contents.records.append((place, _with_type(name, value, folder.project)))
+                continue
+            why = "not JSON" if value is None else "not UTF-8"
+            long = f"longer than {LONGEST // 1_000_000} MB" if len(line) > LONGEST else ""
+            contents.faults.append(Fault(place, long or why))
+            contents.unreadable[place] = line
+    return contents
+
+
+def as_written(folder: Folder, contents: Contents, faults: Sequence[Fault]) -> list[Fault]:
+    """The faults with the places their lines have by now: writing puts a file in order."""
+    numbers = {
+        name: {line: number for number, line in numbered_lines(folder.file(name))}
+        for name in {fault.place.partition(".jsonl:")[0] for fault in faults}
+    }
+    moved = []
+    for fault in faults:
+        name = fault.place.partition(".jsonl:")[0]
+        line = contents.lines.get(fault.place) or contents.unreadable.get(fault.place, "")
+        number = numbers[name].get(line)
+        moved.append(Fault(f"{name}.jsonl:{number}", fault.reason) if number else fault)
+    return moved
 
 
 def _with_type(name: str, value: dict[str, Any], project: str) -> dict[str, Any]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from recairn.surfaces.render.text import memories
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.engine.exchange import MirrorPull
+    from recairn.engine.exchange import MirrorPull, MirrorState
     from recairn.surfaces.cli.call import Call
 
 
@@ -44,6 +46,8 @@ def status(call: Call) -> None:
                 "project": state.project,
                 "there": state.there,
                 "behind": state.behind,
+                "incoming": dict(state.incoming),
+                "problems": list(state.problems),
                 "clashes": [list(pair) for pair in state.clashes],
             }
             for state in states
@@ -51,12 +55,40 @@ def status(call: Call) -> None:
         call.screen.document({"mirrors": listed})
         return
     for state in states:
-        step = f"{state.behind} memories behind" if state.behind else "in step"
-        call.say(f"{state.path}  {state.project}  {step if state.there else 'not there'}")
+        call.say(f"{state.path}  {state.project}  {_step(state)}")
+        if any(state.incoming.values()):
+            call.say(f"  recairn mirror pull {state.path} takes that in")
+        elif not state.there:
+            again = f"recairn mirror on {state.path} makes it again"
+            call.say(f"  {again}, recairn mirror off {state.path} ends it")
         for own, other in state.clashes:
-            call.say(f"  #{own} is another version of #{other}; supersede or forget one of them")
+            call.say(
+                f"  #{own} is another version of #{other}; recairn supersede {own} {other}, or"
+                f" recairn forget {own}"
+            )
+        for problem in state.problems:
+            call.screen.note(f"recairn: {state.path}/{problem}")
     if not states:
         call.say("no mirrors\n  recairn mirror on FOLDER starts one")
+
+
+def _step(state: MirrorState) -> str:
+    """`in step`, or what is not written yet and what a pull would bring."""
+    if not state.there:
+        return "not there"
+    parts = [f"{memories(state.behind)} behind"] if state.behind else []
+    incoming = [f"{count} {_WORDS[name]}" for name, count in state.incoming.items() if count]
+    parts += [f"a pull would bring {', '.join(incoming)}"] if incoming else []
+    return "; ".join(parts) or "in step"
+
+
+_WORDS = {
+    "added": "new",
+    "updated": "changed",
+    "joined": "changed on both sides",
+    "clashes": "rewritten on both sides",
+    "links": "linked",
+}
 
 
 def _say(call: Call, outcome: MirrorPull, headline: str) -> int:

@@ -129,6 +129,7 @@ def stats(call: Call) -> None:
     with call.open() as memory:
         counted = memory.stats()
         path = memory.database
+        troubles = memory.mirror_troubles()
     if call.json:
         call.screen.document({"database": path, **counted})
         return
@@ -141,3 +142,5 @@ def stats(call: Call) -> None:
         shares = ", ".join(f"{name or '(none)'} {count:,}" for name, count in counts.items())
         if shares:
             call.say(f"by {group.replace('_', ' ')}: {shares}")
+    for what, remedy in troubles:
+        call.screen.note(f"note: {what}; {remedy}")

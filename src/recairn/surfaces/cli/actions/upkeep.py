@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def doctor(call: Call) -> int:
     path, store = call.database(), call.maintenance()
     repaired = _repaired(call, store) if "repair" in call.arguments else None
-    findings = (*store.diagnose(), *_checkouts(call))
+    findings = (*store.diagnose(), *_checkouts(call), *_mirrors(call))
     if call.json:
         listed = [as_dict(finding) for finding in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
@@ -58,6 +58,20 @@ def _checkouts(call: Call) -> Iterator[Finding]:
     if path and trust_file().remembered(path) is None:
         why = objection(path) or "nobody has trusted it"
         yield Finding("warning", f"{path} is not used: {why}", "recairn trust")
+
+
+def _mirrors(call: Call) -> Iterator[Finding]:
+    """The mirrors that cannot follow; the database's own trouble has been told by now."""
+    from recairn.core.errors import RecairnError
+    from recairn.store.upkeep_rows import Finding
+
+    try:
+        with call.open() as memory:
+            troubles = memory.mirror_troubles()
+    except RecairnError:
+        return
+    for what, remedy in troubles:
+        yield Finding("warning", what, remedy)
 
 
 def _repaired(call: Call, store: Maintenance) -> dict[str, Any]:
