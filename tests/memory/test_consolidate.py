@@ -12,10 +12,10 @@ from recairn.core.record import replace
 from recairn.memory.consolidate import (
     Cluster,
     merged_text,
-    sentences,
     summary_text,
     text_by_command,
 )
+from recairn.memory.joined_sentences import sentences
 from tests.corpus import opened
 
 FIRST = "Retry the queue three times with full jitter before giving up on the broker"

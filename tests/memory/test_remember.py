@@ -577,7 +577,7 @@ def test_merge_adds_to_the_other(memory):
     )
     assert (answer.status, answer.id) == ("merged", first)
     merged = memory.get(first)
-    assert merged.content == f"{NEAR[0]}\n\nAlso on the replica"
+    assert merged.content == f"{NEAR[0]}. Also on the replica"
     assert merged.fields == {"rationale": "locks", "lesson": "test it"}
     assert merged.keywords == ("sql", "replica")
     assert [hit.id for hit in memory.search("replica").hits] == [first]

@@ -105,7 +105,8 @@ class Remembered:
     """The answer of the write door: what became of a draft.
 
     `status` is added, reinforced (it was known already), superseded or merged (as asked), or
-    needs_decision (nothing was written; `similar` says what it resembles).
+    needs_decision (nothing was written; `similar` says what it resembles). `conflicts` are the
+    memories it may contradict: each pair is linked until somebody decides.
     """
 
     id: int | None
@@ -113,6 +114,7 @@ class Remembered:
     status: str
     similar: tuple[Similar, ...] = ()
     warnings: tuple[str, ...] = ()
+    conflicts: tuple[int, ...] = ()
 
 
 @record

@@ -59,6 +59,15 @@ _VALUE = re.compile(
     r"(?:\b(?:is|are|to|at|port|version|timeout|limit|max|min|maximum|minimum|default)|[=:])"
     r"\s*v?(\d[\d.]*)"
 )
+# Wherever it stands: a share, an amount of something measured, a version.
+_AMOUNT = re.compile(
+    r"(?<![\w.-])v?(\d[\d.,]*)(?=\s*%|\s?(?:percent|ms|s|sec|seconds?|minutes?|hours?|days?|weeks?|"
+    r"months?|years?|bytes?|[kmgt]i?b|times|retries|attempts|threads|workers|replicas|lines|"
+    r"characters|tokens|columns)\b)|(?<![\w.-])v?(\d+\.\d[\d.]*)(?![\w-])"
+)
+# Of words that two sentences share which differ in nothing but such a number.
+_SAME_BUT_FOR_A_NUMBER = 0.75
+_MOST_VALUES = 3
 
 
 def subject_words(found_words: set[str]) -> set[str]:
@@ -107,7 +116,19 @@ def contradiction(one: str, other: str) -> str:
     here_values, there_values = _VALUE.findall(one.lower()), _VALUE.findall(other.lower())
     if len(here_values) == len(there_values) == 1 and here_values != there_values:
         return f"{here_values[0]} against {there_values[0]}"
+    if overlap(subject_words(first), subject_words(second)) < _SAME_BUT_FOR_A_NUMBER:
+        return ""
+    here_values, there_values = _amounts(one), _amounts(other)
+    if 0 < len(here_values) == len(there_values) <= _MOST_VALUES:
+        pairs = zip(here_values, there_values, strict=True)
+        return next((f"{here} against {there}" for here, there in pairs if here != there), "")
     return ""
+
+
+def _amounts(text: str) -> list[str]:
+    """The numbers in it that measure something, without the signs around them."""
+    found = [counted or version for counted, version in _AMOUNT.findall(text.lower())]
+    return [number.replace(",", "").rstrip(".") for number in found]
 
 
 def _opposed(first: set[str], second: set[str]) -> str:

@@ -243,6 +243,12 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
+def flowing(text: str) -> str:
+    """The lines of a text as sentences one after the other, none of them run into the next."""
+    parts = [part.strip().removeprefix("- ") for part in text.split("\n") if part.strip()]
+    return " ".join([part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts])
+
+
 def one_line(text: str, length: int) -> str:
     """The text on one line, cut at a word end and marked with … when longer than `length`."""
     flat = " ".join(text.split())

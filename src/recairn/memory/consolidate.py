@@ -15,6 +15,7 @@ from recairn.core.similarity import near_duplicate, overlap, subject_words
 from recairn.core.words import words
 from recairn.host.program import PATIENCE_S, answer_of
 from recairn.memory import lifecycle, links
+from recairn.memory.joined_sentences import sentences
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember
 
@@ -199,13 +200,6 @@ def summary_text(cluster: Cluster) -> str:
         if fits and not repeated and len(summary) < _SUMMARY_SENTENCES:
             summary.append(sentence)
     return " ".join(sorted(summary, key=candidates.index))
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text; a line ends one too."""
-    import re
-
-    return [part.strip() for part in re.split(r"(?<=[.!?])\s+|\n+", text) if part.strip()]
 
 
 def text_by_command(command: str, cluster: Cluster, patience_s: float = PATIENCE_S) -> str:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 # How many look-alikes are compared word by word; they come most-shared first.
 _CANDIDATES = 12
 _SHOWN_SIMILAR = 3
+# Weight and confidence of a contradiction that only words suggest.
+_MAYBE = 0.5
 # Drafts whose look-alike keys are asked for at once in bulk work.
 _BATCH = 1000
 
@@ -72,16 +74,19 @@ def remember(
                 return _reinforce_stored(store, similar[0].id, row, prepared.warnings)
             if similar:
                 return Remembered(None, None, "needs_decision", similar, prepared.warnings)
-        warnings = prepared.warnings
-        if alike:
-            warnings += _contradictions(prepared.text, alike, door.supersede)
+        conflicts = _contradictions(prepared.text, alike, door.supersede) if alike else {}
         memory = store.put([NewMemory(row, prepared.keys)])[0]
         link_mentions(store, [memory], [prepared])
         _put_vectors(store, door, [memory], [prepared], [pieces])
         if door.supersede is not None:
             replace_with(store, door.supersede, memory, Act(now, row["session_id"]))
+        for other in conflicts:
+            # Kept until somebody decides; lighter than what a person says.
+            edge = Edge(memory, other, "contradicts", _MAYBE, _MAYBE, "system", now, now, None)
+            link_state.begin(store, edge, now)
         status = "added" if door.supersede is None else "superseded"
-        return Remembered(memory, row["uid"], status, (), warnings)
+        warnings = (*prepared.warnings, *conflicts.values())
+        return Remembered(memory, row["uid"], status, (), warnings, tuple(conflicts))
 
 
 def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[Remembered]:
@@ -213,11 +218,11 @@ def _reinforce_stored(
 
 def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     """Adds a draft's text, fields and keywords to a known memory."""
+    from recairn.memory.joined_sentences import joined_sentences
+
     assert door.merge is not None
     current, row = known_memory(store, door.merge), prepared.row
-    content = current.content
-    if normalised(row["content"]) not in normalised(content):  # else only its fields are new
-        content += f"\n\n{row['content']}"
+    content = joined_sentences(current.content, row["content"])
     if len(content) > MAX_CONTENT:
         raise BadInput(
             f"#{current.id} would grow over {MAX_CONTENT:,} characters", "use --supersede"
@@ -241,14 +246,16 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
 
 
 def _joined(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Both sets of fields: lists and texts one after the other, else the new value."""
+    """Both sets of fields: lists one after the other, texts by sentence, else the new value."""
+    from recairn.memory.joined_sentences import joined_sentences
+
     fields = dict(old)
     for name, value in new.items():
         before = fields.get(name)
         if isinstance(before, list) and isinstance(value, list):
             fields[name] = [*before, *(item for item in value if item not in before)]
         elif isinstance(before, str) and isinstance(value, str) and value != before:
-            fields[name] = f"{before}\n{value}"
+            fields[name] = joined_sentences(before, value)
         else:
             fields[name] = value
     return fields
@@ -279,14 +286,15 @@ def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[S
 
 def _contradictions(
     text: str, alike: Sequence[LookAlike], predecessor: int | None
-) -> tuple[str, ...]:
-    warnings = []
+) -> dict[int, str]:
+    """Memory → the warning, of those that a text seems to oppose."""
+    warnings: dict[int, str] = {}
     for stored in alike:
         why = "" if stored.id == predecessor else contradiction(text, _text(stored))
-        if why:
+        if why and len(warnings) < _SHOWN_SIMILAR:
             beginning = one_line(stored.title or stored.content, 60)
-            warnings.append(f"may contradict #{stored.id} ({why}): {beginning}")
-    return tuple(warnings[:_SHOWN_SIMILAR])
+            warnings[stored.id] = f"may contradict #{stored.id} ({why}): {beginning}"
+    return warnings
 
 
 def _text(stored: LookAlike) -> str:

@@ -256,16 +256,23 @@ def _flags(each: Reached, labels: Labels) -> tuple[str, ...]:
     last = each.way[-1]
     found = []
     if last.relation == "contradicts":
-        found.append(f"{'contradicted by' if last.forward else 'contradicts'} #{last.here}")
+        found.append(_opposed(last.weight, last.here, forward=not last.forward))
     successor = labels[each.id].successor
     if successor is not None:
         found.append(f"superseded by #{successor}")
     return tuple(found)
 
 
+def _opposed(weight: float, other: int, *, forward: bool) -> str:
+    """What a reader is told of a contradiction; one that only words suggest is not certain."""
+    if weight < 1.0:
+        return f"may contradict #{other}"
+    return f"{'contradicts' if forward else 'contradicted by'} #{other}"
+
+
 def _warning(link: Link, labels: Labels) -> str:
     if link.relation == "contradicts":
-        return f"{'contradicts' if link.forward else 'contradicted by'} #{link.there}"
+        return _opposed(link.weight, link.there, forward=link.forward)
     if link.relation == "supersedes":
         return f"{'supersedes' if link.forward else 'superseded by'} #{link.there}"
     successor = labels[link.there].successor

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.record import record, replace
-from recairn.core.words import one_line
+from recairn.core.words import flowing, one_line
 from recairn.host.managed_block import ManagedBlock, one_safe_line
 
 TYPE_CHECKING = False
@@ -125,5 +125,7 @@ def line_of(memory: Memory) -> str:
         # Without the way out an agent would know only what not to do.
         endings = [f"{name}: {memory.fields[name]}" for name in _KEPT if memory.fields.get(name)]
         text = "; ".join([f"Avoid: {one_line(text, _LONGEST // 2)}", *endings])
+    if "\n" in text:
+        text = flowing(text)
     scope = f"for {one_safe_line(memory.scope)}; " if memory.scope else ""
     return f"- {one_safe_line(one_line(text, _LONGEST))} ({scope}#{memory.id})"

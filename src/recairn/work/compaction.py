@@ -15,7 +15,7 @@ from recairn.core.similarity import subject_words
 from recairn.core.words import one_line, words
 from recairn.host.program import answer_of
 from recairn.memory import links
-from recairn.memory.consolidate import sentences
+from recairn.memory.joined_sentences import sentences
 from recairn.memory.remember import Door, remember
 from recairn.work.tasks import tasks
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import day
-from recairn.core.words import one_line
+from recairn.core.words import flowing, one_line
 from recairn.host.managed_block import ManagedBlock, one_safe_line
 
 TYPE_CHECKING = False
@@ -46,9 +46,7 @@ def _line(memory: Memory) -> str:
     text = memory.content
     if memory.title and not text.startswith(memory.title):
         text = f"{memory.title}: {text}"
-    parts = [part.strip().removeprefix("- ") for part in text.split("\n") if part.strip()]
-    flat = " ".join(part if part.endswith((".", "!", "?", ":")) else f"{part}." for part in parts)
-    return f"- {one_safe_line(one_line(flat, _LONGEST))} (#{memory.id})"
+    return f"- {one_safe_line(one_line(flowing(text), _LONGEST))} (#{memory.id})"
 
 
 def _text(line: str) -> str:

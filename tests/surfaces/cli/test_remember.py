@@ -315,3 +315,105 @@ def test_who_adds_what_agents_are_not_given_is_told_so(recairn):
     assert ran.err == "note: it is unverified; agents are given it after recairn review accept 1\n"
     assert recairn("review", "accept", "1").status == 0
     assert recairn("add", "The broker wakes at one").err == ""
+
+
+# Merging
+
+
+def test_merging_says_once_what_both_say(lamp):
+    lamp("add", "Retry three times, then page the on-call person")
+    said = "Retry three times, then page the on-call engineer"
+    assert lamp("add", said, "--merge", "2").out == "Merged into learning #2\n"
+    assert lamp("show", "2", "--json").json["content"] == said
+
+
+def test_merging_joins_what_is_new_as_a_sentence_of_its_own(lamp, tmp_path):
+    (tmp_path / ".git").mkdir()
+    lamp("add", "Wipe the lens after every storm. Use a soft cloth", "--merge", "1")
+    joined = "Wipe the lens after every storm. Use a soft cloth"
+    assert lamp("show", "1", "--json").json["content"] == joined
+    lamp("pin", "1")
+    lamp("pin", "--into", "AGENTS.md")
+    assert f"- {joined} (#1)\n" in (tmp_path / "AGENTS.md").read_text()
+
+
+def test_merging_keeps_sentences_that_differ_in_a_number(lamp):
+    lamp("add", "Ring the bell 3 times in fog")
+    lamp("add", "Ring the bell 5 times in fog", "--merge", "2")
+    content = lamp("show", "2", "--json").json["content"]
+    assert content == "Ring the bell 3 times in fog. Ring the bell 5 times in fog"
+
+
+def test_a_pinned_text_of_several_lines_reads_as_sentences(recairn, tmp_path):
+    (tmp_path / ".git").mkdir()
+    recairn("add", "Wipe the lens\n\nTrim the wick", "-k", "rule")
+    recairn("pin", "--into", "AGENTS.md")
+    assert "- Wipe the lens. Trim the wick. (#1)\n" in (tmp_path / "AGENTS.md").read_text()
+
+
+# Contradictions
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "why"),
+    [
+        ("Coverage must be 100 percent before release", "95 percent", "95 against 100"),
+        ("Coverage stays above 80% on every branch", "90%", "90 against 80"),
+        ("We use Python 3.11 in production", "Python 3.12", "3.12 against 3.11"),
+        ("Sessions expire after 30 minutes of silence", "45 minutes", "45 against 30"),
+        ("Uploads of charts may have 10 MB and no more", "25 MB", "25 against 10"),
+    ],
+)
+def test_values_that_differ_in_like_sentences_warn(recairn, one, other, why):
+    recairn("add", one)
+    number = other.removeprefix("Python ").split()[0].rstrip("%")
+    ran = recairn("add", one.replace(why.split()[-1], number))
+    assert f"warning: may contradict #1 ({why}): {one}" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Step 1 of the launch: open the hatch", "Step 2 of the launch: open the hatch"),
+        ("Buoy 12 was painted by Ines", "Buoy 13 was painted by Ines"),
+        ("Uploads may have 10 MB and no more", "Backups of buoys may take 25 MB a night"),
+    ],
+)
+def test_numbers_that_only_name_things_do_not_warn(recairn, one, other):
+    recairn("add", one)
+    assert "contradict" not in recairn("add", other).err
+
+
+@pytest.fixture
+def opposed(recairn):
+    recairn("add", "Coverage must be 100 percent before release")
+    recairn("add", "Coverage must be 95 percent before release")
+    return recairn
+
+
+def test_a_warned_pair_is_listed_until_it_is_decided(opposed):
+    (pair,) = opposed("graph", "conflicts", "--json").json["conflicts"]
+    assert [each["id"] for each in pair] == [2, 1]
+    said = opposed("graph", "conflicts")
+    assert "recairn supersede 1 2 if #2 holds" in said.err
+    assert "may contradict #1" in opposed("search", "coverage").out
+
+
+@pytest.mark.parametrize(
+    "decision", [("supersede", "1", "2"), ("forget", "2"), ("unlink", "2", "1")]
+)
+def test_the_warning_names_the_commands_that_decide(opposed, decision):
+    opposed("forget", "2")
+    opposed("restore", "2")
+    warned = opposed("add", "Coverage must be 85 percent before release").err
+    assert "recairn supersede 1 3 if the new one holds" in warned
+    opposed("forget", "3")
+    assert opposed(*decision).status == 0
+    assert opposed("graph", "conflicts").out == "no memory contradicts another one\n"
+
+
+def test_what_supersedes_is_no_contradiction(opposed):
+    opposed("unlink", "2", "1")
+    opposed("add", "Coverage must be 90 percent before release", "--supersede", "1")
+    pairs = opposed("graph", "conflicts", "--json").json["conflicts"]
+    assert [[each["id"] for each in pair] for pair in pairs] == [[3, 2]]

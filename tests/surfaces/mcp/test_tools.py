@@ -380,3 +380,23 @@ def test_an_answer_is_cut_to_the_cap_and_stays_json(document):
     assert size(cut) <= MOST or document.get("fields")
     assert json.loads(json.dumps(cut)) == cut
     assert size(document) > MOST  # what was given is left as it was
+
+
+def test_an_answer_to_a_write_says_that_a_mirror_cannot_follow(agent, tmp_path):
+    with opened(tmp_path / "puffin.db") as memory:
+        memory.start_mirror(tmp_path / "mirror")
+    (tmp_path / "mirror").rename(tmp_path / "elsewhere")
+    answer = agent.call("recairn_add", content="Ring the bell in fog, twice a minute")
+    assert answer["mirror"].startswith(f"the mirror {tmp_path / 'mirror'} is not there")
+    assert "mirror" not in agent.call("recairn_search", query="bell in fog")
+
+
+def test_a_contradiction_is_told_with_the_calls_that_decide_it(agent):
+    old = agent.call("recairn_add", content="Coverage must be 100 percent before release")["id"]
+    answer = agent.call("recairn_add", content="Coverage must be 95 percent before release")
+    new = answer["id"]
+    assert answer["conflicts"] == [old]
+    assert f"action=supersede id={old} target={new}" in answer["hint"]
+    agent.call("recairn_update", action="unlink", id=str(new), target=str(old))
+    (hit, *_) = agent.call("recairn_search", query="coverage before release")["hits"]
+    assert "flags" not in hit

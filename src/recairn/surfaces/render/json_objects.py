@@ -116,6 +116,7 @@ def remembered_json(outcome: Remembered) -> dict[str, Any]:
             for similar in outcome.similar
         ],
         "warnings": list(outcome.warnings),
+        "conflicts": list(outcome.conflicts),
     }
 
 

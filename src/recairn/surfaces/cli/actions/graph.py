@@ -128,7 +128,11 @@ def conflicts(call: Call) -> None:
         return
     if len(page) < len(undecided):
         call.screen.note(f"{len(page)} of {len(undecided)}; -n shows more")
-    call.screen.note("recairn supersede OLD NEW decides, recairn unlink A B says it is none")
+    one, other = page[0]
+    call.screen.note(
+        f"recairn supersede {other} {one} if #{one} holds, recairn supersede {one} {other} if"
+        f" #{other} does, recairn unlink {one} {other} if both do"
+    )
 
 
 def orphans(call: Call) -> None:

@@ -69,6 +69,12 @@ def _note_hidden(call: Call, record: Memory) -> None:
 def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
+    for other in outcome.conflicts:
+        call.screen.note(
+            f"  recairn supersede {other} {outcome.id} if the new one holds, recairn forget"
+            f" {outcome.id} if the old one does, recairn unlink {outcome.id} {other} if both do;"
+            " until then recairn graph conflicts lists them"
+        )
     if record is None:
         for similar in outcome.similar:
             beginning = one_line(similar.title or similar.content, _SHOWN_SIMILAR)

@@ -107,6 +107,14 @@ def add(call: Call) -> dict[str, Any]:
             f"nothing was stored: call again with force=true to keep both, supersede={first} to"
             f" replace it, merge={first} to add to it; or leave it, if it says the same"
         )
+    elif outcome.conflicts:
+        other = outcome.conflicts[0]
+        answer["hint"] = (
+            f"it was stored, and may contradict #{other}: decide with recairn_update,"
+            f" action=supersede id={other} target={outcome.id} if the new one holds, action=forget"
+            f" id={outcome.id} if the old one does, action=unlink id={outcome.id} target={other} if"
+            " both do; ask the user when unsure"
+        )
     return fitted({name: value for name, value in answer.items() if value is not None})
 
 
