@@ -9,6 +9,7 @@
     python3 run.py test --changed  the tests of what differs from main, in the working tree too
     python3 run.py test --slow     only the tests that take minutes
     python3 run.py test --agents   only the tests that drive a real coding agent
+    python3 run.py test --mutants  plant faults one at a time; the suite has to notice each
     python3 run.py coverage        how much of each package the tests run, sub-processes too
     python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
     python3 run.py fix             write what is generated, format, mend what the linter can mend
@@ -395,6 +396,8 @@ def test(arguments: "list[str]") -> int:
     if not arguments:
         return check([])
     ensure("dev")
+    if arguments[0] == "--mutants":
+        return call([str(VENV_PYTHON), "-m", "tools.mutants", *arguments[1:]], ROOT)
     modes = [argument for argument in arguments if argument in TEST_MODES]
     rest = [argument for argument in arguments if argument not in TEST_MODES]
     if "--changed" in modes:

@@ -1,0 +1,628 @@
+"""Faults planted one at a time, each in a promise of its own: the suite has to notice every one.
+
+A row says what goes wrong, in which file, which text becomes which, and the tests that should see
+it. The text stands once in its file; when the code around it changes, the fault follows.
+`python3 run.py test --mutants` plants them all.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    what: str
+    path: str
+    before: str
+    after: str
+    tests: str
+
+
+DURABILITY = (
+    Fault(
+        "a commit is not flushed to disk",
+        "store/sqlite/connection.py",
+        "pragma foreign_keys=on; pragma synchronous=full;",
+        "pragma foreign_keys=on; pragma synchronous=off;",
+        "tests/durability/test_power_loss.py",
+    ),
+    Fault(
+        "after book-keeping writes stay unflushed",
+        "store/sqlite/connection.py",
+        "        self._db.set_busy_handler(Patience(self._patience_s))\n"
+        '        self._db.execute("pragma synchronous=full")',
+        "        self._db.set_busy_handler(Patience(self._patience_s))",
+        "tests/durability tests/store/test_sqlite_only.py",
+    ),
+    Fault(
+        "a failed part of a transaction is committed with the rest",
+        "store/sqlite/connection.py",
+        "        if not commit:\n            self._doomed = True",
+        "        if not commit and self._depth == 0:\n            self._doomed = True",
+        "tests/durability/test_transactions.py tests/store/test_contract.py",
+    ),
+    Fault(
+        "a transaction begins without the write lock",
+        "store/sqlite/connection.py",
+        'self._db.execute("begin immediate")',
+        'self._db.execute("begin")',
+        "tests/durability/test_together.py tests/durability/test_transactions.py",
+    ),
+    Fault(
+        "a file that took the place of the database is written to",
+        "store/sqlite/connection.py",
+        "if _file_identity(self.path) != self._file:",
+        "if False:",
+        "tests/durability/test_misuse.py tests/durability/test_refusals.py",
+    ),
+    Fault(
+        "a forked child writes beside its parent",
+        "store/sqlite/connection.py",
+        "if os.getpid() != self._process:",
+        "if False:",
+        "tests/durability/test_misuse.py tests/durability/test_refusals.py",
+    ),
+    Fault(
+        "another program's database is taken for ours",
+        "store/sqlite/connection.py",
+        "if owner != APPLICATION_ID and (owner or found or objects):",
+        "if owner != APPLICATION_ID and owner and found:",
+        "tests/durability/test_refusals.py tests/durability/test_misuse.py",
+    ),
+    Fault(
+        "a newer schema is opened all the same",
+        "store/sqlite/connection.py",
+        "if found > schema.LATEST:",
+        "if found > schema.LATEST + 1:",
+        "tests/durability/test_migrations.py tests/durability/test_refusals.py",
+    ),
+    Fault(
+        "others may read a new database",
+        "store/sqlite/files.py",
+        "os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)",
+        "os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o644)",
+        "tests/durability/test_privacy.py",
+    ),
+    Fault(
+        "the row hash forgets a change",
+        "store/statements/memories.py",
+        "(*after.values(), hashed, memory)",
+        "(*after.values(), before.get('row_hash', hashed[:-1]), memory)",
+        "tests/durability/test_bit_rot.py tests/store",
+    ),
+)
+
+GUARD = (
+    Fault(
+        "secrets are looked for in one round only",
+        "core/guard/redaction.py",
+        "        text = _replace(text, wanted)\n        spans = _find(text)",
+        "        text = _replace(text, wanted)\n        spans = []",
+        "tests/core/guard",
+    ),
+    Fault(
+        "a title is stored with its secret",
+        "core/draft.py",
+        'title = clean.name("title", draft.title, MAX_TITLE)',
+        'title = draft.title or ""',
+        "tests/surfaces/cli/test_secrets.py tests/memory/test_remember.py",
+    ),
+    Fault(
+        "a category is stored with its secret",
+        "core/draft.py",
+        'clean.name("category", draft.category)',
+        'draft.category or ""',
+        "tests/surfaces/cli/test_secrets.py tests/memory/test_remember.py",
+    ),
+    Fault(
+        "fields of a kind are stored with their secrets",
+        "core/draft.py",
+        "fields[name] = self.text(name, value)\n",
+        "fields[name] = value\n",
+        "tests/surfaces/cli/test_secrets.py tests/memory/test_remember.py",
+    ),
+    Fault(
+        "an edit stores a title with its secret",
+        "memory/lifecycle.py",
+        'return clean.name(name, value, MAX_TITLE if name == "title" else 200)',
+        "return value",
+        "tests/surfaces/cli/test_secrets.py tests/memory/test_lifecycle.py",
+    ),
+    Fault(
+        "questions are logged with their secrets",
+        "recall/usage_log.py",
+        "loggable(request.query[:_LOGGED_QUERY])",
+        "request.query[:_LOGGED_QUERY]",
+        "tests/surfaces/cli/test_secrets.py tests/recall/test_query_log.py",
+    ),
+    Fault(
+        "base64 hides a secret",
+        "core/guard/redaction.py",
+        "            other.extend(find_base64(text, _find_plain))\n",
+        "",
+        "tests/core/guard",
+    ),
+    Fault(
+        "a seed phrase passes",
+        "core/guard/redaction.py",
+        "    if _may_hold_a_phrase(text):",
+        "    if False:",
+        "tests/core/guard",
+    ),
+    Fault(
+        "an AWS secret beside its key passes",
+        "core/guard/tokens.py",
+        'if span[2] == "aws-access-key":',
+        "if False:",
+        "tests/core/guard",
+    ),
+    Fault(
+        "control characters reach the terminal",
+        "core/guard/characters.py",
+        "def safe_for_terminal(",
+        "def safe_for_terminal(text: str, **_: object) -> str:\n    return text\n\n\ndef _unused(",
+        "tests/core/guard tests/surfaces/cli/test_render.py",
+    ),
+    Fault(
+        "a memory can end the block it is injected in",
+        "core/fence.py",
+        "    if _NAME not in text.lower():\n        return text",
+        "    return text",
+        "tests/core/test_fence.py tests/recall/test_context.py",
+    ),
+    Fault(
+        "a person's settings travel with an export",
+        "sync/export.py",
+        "if not nameless and not _stays_here(shape, record):",
+        "if not nameless:",
+        "tests/sync tests/surfaces/cli/test_exchange.py",
+    ),
+    Fault(
+        "an import sets what only a person may",
+        "sync/merge_tables.py",
+        "if row is None or self._is_a_persons(shape, row, entry.place):",
+        "if row is None:",
+        "tests/sync tests/surfaces/cli/test_exchange.py",
+    ),
+    Fault(
+        "a checkout's database is used without a word of the user",
+        "host/project.py",
+        "    if trust is None:\n        return DatabaseChoice(users_database(), passed_over=own)",
+        "    if trust is None:\n        return DatabaseChoice(own)",
+        "tests/surfaces/cli/test_trust.py",
+    ),
+    Fault(
+        "another file in the place of a trusted one is trusted",
+        "engine/trust.py",
+        "if store.seal() == trust.seal:",
+        "if True:",
+        "tests/surfaces/cli/test_trust.py",
+    ),
+    Fault(
+        "git reads the settings of a repository",
+        "host/git.py",
+        '            "GIT_COMMON_DIR": stand_in,\n',
+        "",
+        'tests/surfaces/test_hostile_repositories.py -k "no_setting"',
+    ),
+    Fault(
+        "git hears what the environment says",
+        "host/git.py",
+        ' if not name.startswith("GIT_")}',
+        "}",
+        "tests/surfaces/test_hostile_repositories.py -k environment",
+    ),
+)
+
+VISIBILITY = (
+    Fault(
+        "the project is not asked for in the vector arm",
+        "store/sqlite/vectors.py",
+        "        where, values = conditions(filter)\n        rows = self._c.rows(\n"
+        '            "select m.id from carray(?) asked',
+        '        where, values = "1 = 1", []\n        rows = self._c.rows(\n'
+        '            "select m.id from carray(?) asked',
+        "tests/store tests/recall/test_search.py",
+    ),
+    Fault(
+        "a session's memory is seen by its whole project",
+        "store/statements/filters.py",
+        "((m.project = ? and m.tier <> 'session') or m.tier = 'global'",
+        "(m.project = ? or m.tier = 'global'",
+        "tests/store tests/recall/test_search.py",
+    ),
+    Fault(
+        "what was forgotten is found",
+        "store/statements/filters.py",
+        '    elif not filter.include_deleted:\n        require("m.deleted_at is null")',
+        "    elif not filter.include_deleted:\n        pass",
+        "tests/store tests/recall/test_search.py",
+    ),
+    Fault(
+        "what has expired is found",
+        "store/statements/filters.py",
+        'require("(m.expires_at is null or m.expires_at > ?)", at)',
+        "pass",
+        "tests/store tests/memory",
+    ),
+    Fault(
+        "what was superseded is found",
+        "store/statements/filters.py",
+        'require("(m.valid_until is null or m.valid_until > ?)", at)',
+        "pass",
+        "tests/store tests/memory",
+    ),
+    Fault(
+        "the past is searched with today's memories",
+        "store/statements/filters.py",
+        'require("m.created_at <= ? and m.valid_from <= ?", at, at)',
+        "pass",
+        "tests/store tests/recall/test_believed.py",
+    ),
+    Fault(
+        "a forgotten memory is shown as it never was",
+        "recall/search.py",
+        "if request.filter.as_of is not None:\n        hits",
+        "if False:\n        hits",
+        "tests/recall/test_believed.py",
+    ),
+    Fault(
+        "two projects share the tokens of one",
+        "core/visibility.py",
+        'return f"p{crc32(project.encode())}"',
+        'return f"p{crc32(project[:1].encode())}"',
+        "tests/store tests/recall",
+    ),
+)
+
+RANKING = (
+    Fault(
+        "a useful memory ranks like a harmful one",
+        "ranking/signals.py",
+        "return (helpful + 1.0) / (helpful + harmful + 2.0)",
+        "return 0.5",
+        "tests/ranking",
+    ),
+    Fault(
+        "the newest counts least",
+        "ranking/signals.py",
+        "return math.pow(0.5, _days(facts.created_at, context.now) / _HALF_LIFE_DAYS)",
+        "return 1.0 - math.pow(0.5, _days(facts.created_at, context.now) / _HALF_LIFE_DAYS)",
+        "tests/ranking",
+    ),
+    Fault(
+        "the first of two equals is left to chance",
+        "ranking/score.py",
+        "scored.sort(key=lambda entry: (-entry.score, entry.facts.id))",
+        "scored.sort(key=lambda entry: (-entry.score, -entry.facts.id))",
+        "tests/ranking tests/recall/test_search.py",
+    ),
+    Fault(
+        "ranking stops before the best was scored",
+        "ranking/score.py",
+        "if hope * largest < bar:",
+        "if hope < bar:",
+        "tests/ranking",
+    ),
+    Fault(
+        "strangers are answers",
+        "ranking/selection.py",
+        "return not keyword > 0.0 and not _near(cosine, floor)",
+        "return False",
+        "tests/ranking/test_selection.py tests/recall",
+    ),
+    Fault(
+        "near repetitions are not folded away",
+        "ranking/selection.py",
+        "if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:",
+        "if False:",
+        "tests/ranking/test_selection.py tests/recall",
+    ),
+    Fault(
+        "long texts win by their length",
+        "ranking/lexical.py",
+        "slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / usual)",
+        "slack = _SATURATION",
+        "tests/ranking/test_lexical.py",
+    ),
+    Fault(
+        "neighbouring words count no more than scattered ones",
+        "ranking/lexical.py",
+        "            score += _together(pairs, places)",
+        "            score += 0.0",
+        "tests/ranking/test_lexical.py",
+    ),
+    Fault(
+        "salience never fades",
+        "core/salience.py",
+        "* exp(-rate * days * slowing)",
+        "* exp(0.0)",
+        "tests/ranking tests/memory",
+    ),
+    Fault(
+        "a context exceeds its budget",
+        "ranking/packing.py",
+        "return form.weight <= self.weight and form.characters",
+        "return form.weight <= 1.2 * self.weight and 0 <",
+        "tests/ranking/test_packing.py tests/recall/test_context.py",
+    ),
+)
+
+UNDO = (
+    Fault(
+        "undo leaves the title",
+        "memory/undo.py",
+        "if name not in current or name in _FOLLOWING or name in _STRENGTH:",
+        'if name == "title" or name not in current or name in _FOLLOWING or name in _STRENGTH:',
+        "tests/memory/test_undo.py tests/memory/test_undo_later_changes.py",
+    ),
+    Fault(
+        "undo overwrites what was changed later",
+        "memory/undo.py",
+        "        if current[name] == after:\n            changes[name] = before",
+        "        if True:\n            changes[name] = before",
+        "tests/memory/test_undo.py tests/memory/test_undo_later_changes.py",
+    ),
+    Fault(
+        "undo of a rating takes later ratings along",
+        "memory/undo.py",
+        "changes[name] = max(0.0, current[name] + before - after)",
+        "changes[name] = before",
+        "tests/memory/test_undo.py tests/memory/test_undo_later_changes.py",
+    ),
+    Fault(
+        "an undone change is undone once more",
+        "memory/undo.py",
+        "if event.id not in undone and event.undo_of is None and not _is_remark(event)",
+        "if event.undo_of is None and not _is_remark(event)",
+        "tests/memory/test_undo.py",
+    ),
+    Fault(
+        "a successor that was taken back still ends its predecessor",
+        "memory/undo.py",
+        "chosen.update({change.id: change for change in supersessions[-1:]})",
+        "chosen.update({})",
+        "tests/memory/test_undo.py",
+    ),
+    Fault(
+        "undo by source reaches into another project",
+        "memory/undo.py",
+        'if memory.project in ("", project)}',
+        "if memory is not None}",
+        "tests/memory/test_undo.py tests/surfaces/cli",
+    ),
+    Fault(
+        "an immutable memory is edited",
+        "memory/lifecycle.py",
+        "if memory.immutable and not force:",
+        "if False:",
+        "tests/memory/test_lifecycle.py",
+    ),
+    Fault(
+        "a memory can be its own successor's successor",
+        "memory/lifecycle.py",
+        "        if old in successors(store, new):",
+        "        if False:",
+        "tests/memory/test_lifecycle.py",
+    ),
+)
+
+IMPORT = (
+    Fault(
+        "a strange database may call functions of its schema",
+        "sources/readers/database.py",
+        "            self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)\n",
+        "",
+        "tests/sources",
+    ),
+    Fault(
+        "triggers of a strange database are left on",
+        "sources/readers/database.py",
+        "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)\n",
+        "",
+        "tests/sources",
+    ),
+    Fault(
+        "views of a strange database are read",
+        "sources/readers/database.py",
+        "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)\n",
+        "",
+        "tests/sources",
+    ),
+    Fault(
+        "a second run adds everything again",
+        "sources/import_run.py",
+        "if row is not None and row.hash == hashed:",
+        "if False:",
+        "tests/sources/test_import_run.py",
+    ),
+    Fault(
+        "an import changes what somebody else made",
+        "sources/import_run.py",
+        "if row is not None and row.own and row.live and row.memory is not None:",
+        "if row is not None and row.memory is not None:",
+        "tests/sources",
+    ),
+    Fault(
+        "what a person dropped in review comes back",
+        "sources/import_run.py",
+        "        if not waiting:\n            return entries",
+        "        return entries",
+        "tests/sources",
+    ),
+    Fault(
+        "a key of an import is kept with its secret",
+        "sources/import_run.py",
+        "key = plain_name(item.key)",
+        "key = item.key",
+        "tests/sources tests/surfaces/cli/test_secrets.py",
+    ),
+    Fault(
+        "a look-alike is stored twice",
+        "memory/remember.py",
+        "            if duplicate is not None:",
+        "            if False:",
+        "tests/memory/test_remember.py",
+    ),
+)
+
+MIRROR = (
+    Fault(
+        "unconfirmed memories go into the mirror",
+        "sync/mirror/folder.py",
+        ' and memory.kind in MIRROR_KINDS and memory.trust == "verified"',
+        " and memory.kind in MIRROR_KINDS",
+        "tests/sync",
+    ),
+    Fault(
+        "another project's memories go into the mirror",
+        "sync/mirror/folder.py",
+        'own = memory.tier == "project" and memory.project == project',
+        'own = memory.tier == "project"',
+        "tests/sync",
+    ),
+    Fault(
+        "of two texts that clash one is lost",
+        "sync/merge_rule.py",
+        "older if _both_rewrote(base, ours.said, theirs.said) else None,",
+        "None,",
+        "tests/sync/test_merge_rule.py tests/sync/test_mirror.py",
+    ),
+    Fault(
+        "who is behind undoes who went on",
+        "sync/merge_rule.py",
+        "if theirs.changed_at <= ours.changed_at and (",
+        "if False and (",
+        "tests/sync/test_merge_rule.py",
+    ),
+    Fault(
+        "one side's change takes the other's along",
+        "sync/merge_rule.py",
+        "        elif not _changed(name, base, ours):\n            said[name] = theirs[name]",
+        "        elif False:\n            said[name] = theirs[name]",
+        "tests/sync/test_merge_rule.py",
+    ),
+    Fault(
+        "a line of the mirror chooses its project",
+        "sync/mirror/pull.py",
+        '**value, "project": project, "type": "memory"}',
+        '"project": project, **value, "type": "memory"}',
+        "tests/sync",
+    ),
+    Fault(
+        "a mirror inside .git is written",
+        "sync/mirror/folder.py",
+        'if ".git" in os.path.abspath(path).split(os.sep):',
+        "if False:",
+        "tests/sync tests/surfaces/cli",
+    ),
+)
+
+HOOKS = (
+    Fault(
+        "a hook that fails says so to the agent",
+        "surfaces/hooks/__init__.py",
+        "    except BaseException:\n        return 0",
+        "    except BaseException:\n        return 1",
+        "tests/surfaces/hooks/test_trouble.py",
+    ),
+    Fault(
+        "a hook that hangs is waited for",
+        "surfaces/hooks/__init__.py",
+        "    if not finished.acquire(timeout=seconds):\n        os._exit(0)",
+        "    finished.acquire()",
+        "tests/surfaces/hooks/test_trouble.py",
+    ),
+    Fault(
+        "a memory is injected twice in a session",
+        "surfaces/hooks/prompt.py",
+        '        "exclude": memory.given(),\n',
+        "",
+        "tests/surfaces/hooks/test_prompt.py",
+    ),
+    Fault(
+        "hooks that were switched off go on",
+        "surfaces/hooks/__init__.py",
+        'if switched_off(os.environ.get("RECAIRN_HOOKS")):',
+        "if False:",
+        "tests/surfaces/hooks",
+    ),
+    Fault(
+        "a checkout's wish for no hooks is not heard",
+        "surfaces/hooks/access.py",
+        "if choice is None or forbidden_here() or not",
+        "if choice is None or not",
+        "tests/surfaces/hooks",
+    ),
+    Fault(
+        "the question at the end is asked again and again",
+        "surfaces/hooks/session.py",
+        "        memory.note(asked=True)\n",
+        "",
+        "tests/surfaces/hooks/test_session.py",
+    ),
+    Fault(
+        "a memory made in the session is told to it",
+        "engine/session_notes.py",
+        "[entry.memory for entry in entries], *own])]",
+        "[entry.memory for entry in entries]])]",
+        "tests/surfaces/hooks tests/work",
+    ),
+)
+
+MCP = (
+    Fault(
+        "a call is filed under the session that began last",
+        "surfaces/mcp/session.py",
+        "self._memory.session = caller or self._session",
+        "self._memory.session = self._session",
+        "tests/surfaces/mcp/test_sessions.py",
+    ),
+    Fault(
+        "a replaced database goes on being served",
+        "surfaces/mcp/session.py",
+        "self._file != self._file_now()",
+        "False",
+        "tests/surfaces/mcp",
+    ),
+    Fault(
+        "a cancelled call is answered",
+        "surfaces/mcp/server.py",
+        "return None if self.cancelled else protocol.result(self.request.id, body)",
+        "return protocol.result(self.request.id, body)",
+        "tests/surfaces/mcp",
+    ),
+    Fault(
+        "two requests of one id are under way",
+        "surfaces/mcp/server.py",
+        "        if _key(request.id) in self._under_way:",
+        "        if False:",
+        "tests/surfaces/mcp",
+    ),
+    Fault(
+        "an endless line fills the memory",
+        "surfaces/mcp/stdio.py",
+        "            if len(held) > _LONGEST_LINE:\n                held.clear()",
+        "            if False:\n                held.clear()",
+        "tests/surfaces/mcp/test_stdio.py",
+    ),
+    Fault(
+        "half a character reaches the store",
+        "surfaces/mcp/schema.py",
+        "    _check_text(tool, arguments)\n",
+        "",
+        "tests/surfaces/mcp",
+    ),
+)
+
+FAULTS = {
+    "durability": DURABILITY,
+    "guard": GUARD,
+    "visibility": VISIBILITY,
+    "ranking": RANKING,
+    "undo": UNDO,
+    "import": IMPORT,
+    "mirror": MIRROR,
+    "hooks": HOOKS,
+    "mcp": MCP,
+}
