@@ -51,6 +51,46 @@ def test_the_last_change_of_a_memory_is_taken_back(memory, gull, clock, name):
     assert memory.verify().problems == ()
 
 
+# A new value for everything of a memory that an edit can change.
+EDITS = {
+    "title": "A gull on the pier",
+    "content": "two terns",
+    "fields": {"rationale": "full"},
+    "sector": "emotional",
+    "tier": "global",
+    "trust": "unverified",
+    "expires_at": NOW + 9 * HOUR,
+    "valid_from": NOW - HOUR,
+    "valid_until": NOW + 8 * HOUR,
+    "pinned": True,
+    "immutable": True,
+    "kind": "pattern",
+    "project": "kestrel",
+    "category": "birds",
+    "keywords": ("pier",),
+    "scope": "src/*.py",
+    "importance": 0.9,
+    "confidence": 0.9,
+}
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_of_any_part_is_taken_back(memory, gull, clock, name):
+    before = state(memory, gull)
+    clock.advance(10)
+    memory.edit(gull, **{name: EDITS[name]})
+    assert state(memory, gull)[name] != before[name]
+    clock.advance(10)
+    memory.undo(gull)
+    assert state(memory, gull) == before
+
+
+def test_no_part_that_can_be_edited_is_left_out_here(memory, gull):
+    with pytest.raises(BadInput) as refusal:
+        memory.edit(gull, colour="grey")
+    assert set(refusal.value.hint.partition("editable: ")[2].split(", ")) == set(EDITS)
+
+
 def test_undoing_twice_takes_back_two_changes(memory, gull):
     memory.edit(gull, content="two terns")
     memory.edit(gull, content="three auks")
