@@ -1,77 +1,10 @@
-"""Test runs are recognised by their command, and their outcome by the answer."""
+"""How a test run came out is read off the answer."""
 
 from __future__ import annotations
 
 import pytest
 
 from recairn.surfaces.hooks.test_runs import passed
-from recairn.surfaces.hooks.test_runs import test_command as command_of
-
-TESTS = [
-    "pytest",
-    "pytest -q tests/test_x.py::test_y",
-    "python -m pytest -x",
-    "python3.12 -m unittest discover",
-    "cd api && uv run pytest -q",
-    "CI=1 npm test",
-    "npm run test:unit -- --watch=false",
-    "pnpm test",
-    "yarn test src",
-    "bun test",
-    "npx vitest run",
-    "cargo test --workspace",
-    "cargo +nightly nextest run",
-    "go test ./...",
-    "mvn -q test",
-    "./gradlew :app:test",
-    "dotnet test",
-    "make -j4 test",
-    "make check",
-    "just test",
-    "bundle exec rspec",
-    "bin/rails test",
-    "vendor/bin/phpunit",
-    "mix test",
-    "swift test",
-    "ctest --output-on-failure",
-    "bazel test //...",
-    "docker compose exec -T api pytest",
-    "timeout 60 nice -n 10 python manage.py test",
-    "python3 run.py test",
-    "pytest 2>&1 | tail -5",
-]
-OTHERS = [
-    "ls tests",
-    "cat pytest.ini",
-    "pip install pytest",
-    "git commit -m 'pytest passes'",
-    "npm install",
-    "npm run build",
-    "cargo build",
-    "go vet ./...",
-    "grep -rn test src",
-    "vim test.py",
-    "make build",
-    "pytest --version",
-    "pytest --collect-only",
-    "echo npm test",
-    "",
-]
-
-
-@pytest.mark.parametrize("command", TESTS)
-def test_a_command_that_runs_tests_is_recognised(command):
-    assert command_of(command) is not None
-
-
-@pytest.mark.parametrize("command", OTHERS)
-def test_other_commands_run_no_tests(command):
-    assert command_of(command) is None
-
-
-def test_only_the_part_that_runs_tests_is_named():
-    assert command_of("cd api && CI=1 uv run pytest -q; echo done") == "CI=1 uv run pytest -q"
-
 
 CLAUDE = {"stderr": "", "interrupted": False, "isImage": False}
 
@@ -86,7 +19,22 @@ CLAUDE = {"stderr": "", "interrupted": False, "isImage": False}
         ("pytest", "Exit code 1\n1 failed", True, False),
         ("pytest", {**CLAUDE, "stdout": "", "interrupted": True}, False, None),
         ("pytest", {"exit_code": 0, "output": ""}, False, True),
-        ("pytest", {"output": "boom", "metadata": {"exit_code": 2}}, False, False),
+        ("pytest", {"output": "boom", "metadata": {"exit_code": 1}}, False, False),
+        ("pytest", {"output": "boom", "metadata": {"exit_code": 2}}, False, None),
+        ("pytest", {"output": "1 error in 0.1s", "metadata": {"exit_code": 2}}, False, False),
+        ("cd a && .venv/bin/python -m pytest x", {"output": "", "exit_code": 4}, False, None),
+        ("pytest x", "Exit code 4\nERROR: file or directory not found: x", True, None),
+        ("pytest", "Exit code 5\nno tests ran in 0.01s", True, None),
+        ("npm test", 'Exit code 1\nnpm error Missing script: "test"', True, None),
+        ("make test", "Exit code 2\nmake: *** No rule to make target 'test'.  Stop.", True, None),
+        ("tox", {"output": "tox: command not found", "exit_code": 127}, False, None),
+        ("cargo test", {"output": "", "exit_code": 137}, False, None),
+        (
+            "go test ./...",
+            {"output": "no tests to run\nok  shop 1s", "exit_code": 0},
+            False,
+            True,
+        ),
         ("go test ./...", "Exit code: 0\nOutput:\nok  shop/tide 0.01s", False, True),
         ("go test ./...", "Process exited with code 1\n--- FAIL: TestTide", False, False),
         ("cargo test", "test result: ok. 4 passed; 0 failed;", False, True),

@@ -1,7 +1,7 @@
 """Finds secrets by shape and by context, and replaces their values.
 
-Finding is two questions asked in one pass. What a token looks like answers alone (`tokens`, by the
-table in `shapes`); what stands before a value answers for the rest (`contexts`). Where both
+Finding is two questions asked in one pass. What a token looks like answers alone (`shape_search`,
+by the table in `shapes`); what stands before a value answers for the rest (`contexts`). Where both
 answer, the shape wins, because it keeps the telling prefix. Ordinary prose has nothing that a shape
 or another spelling could begin with, so those rules are loaded by the first text that has.
 """
@@ -100,7 +100,7 @@ def _find(text: str) -> list[Span]:
 
 
 def _find_shaped(text: str) -> list[Span]:
-    from recairn.core.guard.tokens import find_tokens
+    from recairn.core.guard.shape_search import find_tokens
 
     return list(find_tokens(text, _token_places(text, text.encode("ascii", "replace"))))
 
@@ -110,7 +110,7 @@ def _find_plain(text: str) -> list[Span]:
     shaped: list[Span] = []
     places = _token_places(text, raw)
     if places or any(mark in text for mark in _MARKS):
-        from recairn.core.guard.tokens import find_marked, find_tokens
+        from recairn.core.guard.shape_search import find_marked, find_tokens
 
         shaped = [*find_tokens(text, places), *find_marked(text)]
     contextual = find_in_context(text, raw.lower().decode())

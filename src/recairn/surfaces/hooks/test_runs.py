@@ -1,39 +1,16 @@
-"""Test runs, recognised by the command, and how they came out."""
+"""How a test run came out, read off what an agent says of it."""
 
 from __future__ import annotations
 
 import re
 
+from recairn.work.outcomes import verdict
+from recairn.work.test_commands import test_command, tested_by, words_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-# What may stand before the program that is meant.
-_WRAPPER = re.compile(
-    r"^(?:[A-Za-z_]\w*=\S*\s+|(?:time|nice(?:\s+-n\s*\d+)?|sudo|exec|command|env|xvfb-run(?:\s+-a)?"
-    r"|timeout\s+\S+|uv\s+run|uvx|poetry\s+run|pdm\s+run|pipenv\s+run|hatch\s+run|rye\s+run"
-    r"|bundle\s+exec|npx|pnpx|bunx|pnpm\s+exec|yarn\s+exec|dotenv|python[\d.]*\s+-m"
-    r"|(?:docker|podman)(?:-compose|\s+compose)?\s+(?:exec|run)(?:\s+-\S+)*\s+\S+"
-    r"|coverage\s+run(?:\s+-m)?)\s+)+"
-)
-_TEST = re.compile(
-    r"""^(?:\S*/)?(?:
-      pytest | py\.test | nosetests | unittest | tox | nox | trial
-    | jest | vitest | mocha | ava | karma\sstart | playwright\stest | cypress\srun | tap
-    | (?:npm|pnpm|yarn|bun|deno)\s(?:run\s)?(?:test|t|spec|e2e|check)(?![\w-]*\.)[\w:-]*
-    | node\s--test
-    | cargo\s(?:\+\S+\s)?(?:test|nextest) | go\stest | gotestsum | ginkgo
-    | (?:mvn|mvnw|gradle|gradlew|sbt|ant|bazel|bazelisk|swift|dotnet|mix|flutter|dart|stack|cabal
-        |gleam|zig\sbuild|lein|just|task|meson|rails|rake|composer|invoke|inv)\s
-        (?:\S+\s)*?(?:\S*:)?(?:test|tests|check|verify|spec)\b
-    | (?:g?make)\s(?:\S+\s)*?(?:test|tests|check)\b
-    | ctest | rspec | phpunit | pest | minitest | bats | busted | prove | xcodebuild\s.*\btest
-    | python[\d.]*\s\S*(?:manage|run|runtests|test)\.py(?:\stest)?\b
-    | manage\.py\stest
-    )(?=\s|$|:)""",
-    re.X,
-)
-_HELP = re.compile(r"\s(?:--help|-h|--version|--collect-only|--co|--listTests)\b")
 _CODE = re.compile(
     r"(?:^|\n|\b)(?:exit(?:ed)?(?: with)?(?: status| code)|process exited with code)[:=]?\s+(\d+)",
     re.I,
@@ -49,18 +26,15 @@ _PASSED = re.compile(
     r"|\bBUILD SUCCESS|\bTests:\s+[1-9]\d* passed|\b100% tests passed",
     re.M,
 )
+# What says that no test was run at all, whatever the status: no such file, none found, no script.
+_NOTHING_RAN = re.compile(
+    r"\bno tests? (?:files? )?(?:were |was )?(?:found|collected|ran|to run)\b|\bno tests ran\b"
+    r"|\bfile or directory not found\b|\bMissing script\b|\bNo rule to make target\b"
+    r"|\bRan 0 tests\b|\bcommand not found\b|\bno test specified\b",
+    re.I,
+)
 # Characters of output looked at: summaries stand at the end.
 _TAIL = 20_000
-
-
-def test_command(command: str) -> str | None:
-    """The part of a command line that runs tests; None when none does."""
-    for part in re.split(r"&&|\|\||[;|\n]", command):
-        bare = part.strip().lstrip("(").strip()
-        plain = _WRAPPER.sub("", bare)
-        if _TEST.match(plain) and not _HELP.search(plain):
-            return bare
-    return None
 
 
 def passed(command: str, response: Any, *, failed: bool) -> bool | None:
@@ -73,14 +47,20 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
     if code is None:
         match = _CODE.search(output[:_TAIL])
         code = None if match is None else int(match.group(1))
-    if failed or code:
+    if _FAILED.search(output):
+        return False
+    ran = not _NOTHING_RAN.search(output) or _PASSED.search(output)
+    if code:
+        program = tested_by(words_of(test_command(command) or command))
+        return verdict(program, code) if ran else None
+    if not ran:
+        return None
+    if failed:
         return False
     if isinstance(response, dict) and (
         response.get("interrupted") or response.get("backgroundTaskId")
     ):
         return None
-    if _FAILED.search(output):
-        return False
     if _PASSED.search(output):
         return True
     hidden = "|" in command.replace("||", "") or ";" in command

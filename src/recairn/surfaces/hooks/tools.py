@@ -64,14 +64,16 @@ def _command(event: HookEvent, arguments: dict[str, Any]) -> str:
 
 
 def _note_run(event: HookEvent, command: str) -> None:
-    from recairn.surfaces.hooks.test_runs import passed, test_command
-
     if "*** Begin Patch" in command:
         _note_files(event, _files_of_patch(command))
         return
+    from recairn.work.test_commands import test_command
+
     run = test_command(command)
     if run is None:
         return
+    from recairn.surfaces.hooks.test_runs import passed
+
     payload = event.payload
     names = ("tool_response", "toolResult", "tool_output", "output", "error")
     response = next((payload[name] for name in names if payload.get(name)), None)
