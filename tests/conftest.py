@@ -7,7 +7,7 @@ import hypothesis
 import pytest
 
 from recairn.host.agent import VARIABLES as AGENT_VARIABLES
-from tests.corpus import MEMORIES, Clock, opened
+from tests.corpus import ELSEWHERE, MEMORIES, Clock, opened, place
 
 # The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper,
 # and `run.py test --quick` only scratches.
@@ -82,6 +82,20 @@ def own_home(tmp_path, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.chdir(tmp_path)
     return home
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(request, own_home, monkeypatch):
+    """With TEST_STORE=postgresql, every database of a test is a team on the server."""
+    if os.environ.get("TEST_STORE") != "postgresql":
+        yield
+        return
+    server = request.getfixturevalue("postgres")
+    teams: dict[str, str] = {}
+    ELSEWHERE.append(lambda path: teams.setdefault(path, server.new_team()))
+    monkeypatch.setenv("RECAIRN_DB", place(own_home / "memories.db"))
+    yield
+    ELSEWHERE.clear()
 
 
 @pytest.fixture(scope="session")

@@ -12,12 +12,13 @@ from pathlib import Path
 import pytest
 
 import recairn
-from recairn.core.lazy import load
+from recairn.core.lazy import assemble, load
 from recairn.store.sqlite import SqliteStore
 
 SOURCE = Path(recairn.__file__).parent
 # Modules of the two packages that hold no part of the class.
 NO_PARTS = {
+    "absent",
     "base",
     "connection",
     "copies",
@@ -145,3 +146,22 @@ def test_modules_are_imported_by_name_in_one_place_alone():
         if any(name in path.read_text() for name in ("__import__(", "import_module("))
     ]
     assert callers == ["core/lazy.py"]
+
+
+class Plain:
+    def answer(self):
+        return self.word()
+
+    def word(self):
+        return "plain"
+
+
+class Better:
+    def word(self):
+        return "better"
+
+
+def test_a_method_that_one_part_has_instead_of_another_stays_when_the_other_is_loaded():
+    whole = type("Whole", (), {})
+    assemble(whole, {f"{__name__}:Better": ("word",), f"{__name__}:Plain": ("answer",)})
+    assert whole().answer() == "better"

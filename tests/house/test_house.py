@@ -37,7 +37,6 @@ IDEAS = {
     "jsonl": "files of JSON lines",
     "learning": "weights, outcomes and learnings from work that is over",
     "lore": "Lore: its data and its tools",
-    "m001_initial": "the first tables of an engine",
     "m002_authors": "the columns of authors, of an engine",
     "markdown": "memories as Markdown",
     "models": "embedding models",
@@ -74,7 +73,7 @@ TWO_IDEAS = {
 }
 
 # The contract, its shared statements and the engines have the same modules: that is one idea.
-STORE_PARTS = re.compile(r"^store/(contract|statements|sqlite|postgres)$")
+STORE_PARTS = re.compile(r"^store/(contract|statements|sqlite|postgres)\b")
 
 
 def place_and_name(path: str) -> tuple[str, str]:

@@ -34,7 +34,9 @@ class Later:
     def __get__(self, instance: object, owner: type) -> Any:
         methods = vars(load(self._part))
         for name, method in methods.items():
-            if isinstance(vars(self._home).get(name), Later):
+            waiting = vars(self._home).get(name)
+            # What another part has instead of this one stays that part's.
+            if isinstance(waiting, Later) and waiting._part == self._part:
                 setattr(self._home, name, method)
         return methods[self._name].__get__(instance, owner)
 

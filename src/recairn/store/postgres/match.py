@@ -11,7 +11,7 @@ from recairn.ranking.lexical import Matches
 from recairn.store.memory_rows import Text
 from recairn.store.postgres.postings import unpacked
 from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
-from recairn.store.sqlite.tokens import tokenizer
+from recairn.store.sqlite.tokenizer import tokenizer
 from recairn.store.statements.base import Statements, marks
 from recairn.store.statements.edges import LIVE
 from recairn.store.statements.filters import conditions, narrows

@@ -9,7 +9,7 @@ from array import array
 from sys import byteorder
 
 from recairn.store.rows import TEXT_WEIGHTS
-from recairn.store.sqlite.tokens import tokenizer
+from recairn.store.sqlite.tokenizer import tokenizer
 from recairn.store.statements.base import batches, marks
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recairn.host.project import existing_database, root_of
+from recairn.host.project import existing_database, is_address, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +40,9 @@ class event_memory:
     def __enter__(self) -> Recairn | None:
         # Before the engine is loaded. Who cannot note an injection makes none.
         choice = existing_database(os.getcwd())
-        if choice is None or forbidden_here() or not os.access(choice.path, os.W_OK):
+        if choice is None or forbidden_here():
+            return None
+        if not is_address(choice.path) and not os.access(choice.path, os.W_OK):
             return None
         from recairn.engine import open_existing
 

@@ -247,7 +247,7 @@ def _all() -> str:
     text += tables
     for table in _names(tables):
         text += _SECURED.format(table=table, team=_TEAM)
-    return text.replace(" text ", ' text collate "C" ').replace(" text,", ' text collate "C",')
+    return text
 
 
 POSTGRES = _all()
