@@ -21,10 +21,12 @@ def make_database(path, *statements):
     return path.read_bytes()
 
 
-def test_a_schema_newer_than_the_code_is_refused_with_the_way_out(database):
+@pytest.mark.parametrize("newer", [schema.LATEST + 1, 99])
+def test_a_schema_newer_than_the_code_is_refused_with_the_way_out(database, newer):
     recairn.open(database).close()
-    before = make_database(database, "pragma journal_mode=delete", "pragma user_version=99")
-    with pytest.raises(SchemaTooNew, match=f"schema 99, newer .* knows .{schema.LATEST}") as caught:
+    before = make_database(database, "pragma journal_mode=delete", f"pragma user_version={newer}")
+    refusal = f"schema {newer}, newer .* knows .{schema.LATEST}"
+    with pytest.raises(SchemaTooNew, match=refusal) as caught:
         recairn.open(database)
     assert caught.value.hint == "pip install -U recairn"
     assert database.read_bytes() == before

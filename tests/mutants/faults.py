@@ -32,7 +32,7 @@ DURABILITY = (
         "        self._db.set_busy_handler(Patience(self._patience_s))\n"
         '        self._db.execute("pragma synchronous=full")',
         "        self._db.set_busy_handler(Patience(self._patience_s))",
-        "tests/durability tests/store/test_sqlite_only.py",
+        "tests/store/test_sqlite_only.py",
     ),
     Fault(
         "a failed part of a transaction is committed with the rest",
@@ -53,7 +53,7 @@ DURABILITY = (
         "store/sqlite/connection.py",
         "if _file_identity(self.path) != self._file:",
         "if False:",
-        "tests/durability/test_misuse.py tests/durability/test_refusals.py",
+        "tests/durability/test_transactions.py",
     ),
     Fault(
         "a forked child writes beside its parent",

@@ -103,6 +103,9 @@ def test_writes_are_logged_ahead_synced_and_checked(path):
     assert connection.pragma("synchronous") == 2  # FULL
     assert connection.pragma("foreign_keys") == 1
     assert connection.pragma("application_id") == APPLICATION_ID
+    with store.bookkeeping(0.1):
+        assert connection.pragma("synchronous") == 1  # NORMAL: counters are worth no flush
+    assert connection.pragma("synchronous") == 2
     store.close()
 
 
