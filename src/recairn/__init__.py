@@ -61,12 +61,14 @@ if TYPE_CHECKING:
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary, Omission
     from recairn.store.memory_rows import Label
+    from recairn.store.project_rows import ProjectChange
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
     from recairn.work.feedback import Evidence
     from recairn.work.handoff import Resumed
     from recairn.work.outcomes import Observed
+    from recairn.work.projects import Project, ProjectMove
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
     from recairn.work.tasks import Task
 
@@ -109,6 +111,9 @@ __all__ = [
     "OtherProject",
     "Pinned",
     "Problem",
+    "Project",
+    "ProjectChange",
+    "ProjectMove",
     "Recairn",
     "RecairnError",
     "Receipt",
@@ -176,6 +181,9 @@ _HOMES = {
     "OtherProject": "recairn.core.errors:OtherProject",
     "Pinned": "recairn.recall.pinned_files:Pinned",
     "Problem": "recairn.core.model:Problem",
+    "Project": "recairn.work.projects:Project",
+    "ProjectChange": "recairn.store.project_rows:ProjectChange",
+    "ProjectMove": "recairn.work.projects:ProjectMove",
     "Recairn": "recairn.engine:Recairn",
     "RecairnError": "recairn.core.errors:RecairnError",
     "Receipt": "recairn.sync.receive:Receipt",

@@ -1,12 +1,11 @@
 """Which project a folder belongs to, and which database is used."""
 
 import os
-import subprocess
 
 import pytest
 
 import recairn
-from recairn.host.project import data_folder, database_path, detect, root_of
+from recairn.host.project import data_folder, database_path, root_of
 from recairn.host.trust import TrustFile
 
 
@@ -18,76 +17,112 @@ def checkout(tmp_path):
     return root
 
 
-def test_the_project_is_named_after_its_git_root(checkout):
+@pytest.fixture
+def detect(monkeypatch):
+    """The project of whoever works in a folder."""
+
+    def detect(folder):
+        with monkeypatch.context() as patch:
+            patch.chdir(folder)
+            with recairn.open() as memory:
+                return memory.project
+
+    return detect
+
+
+def test_the_project_is_named_after_its_git_root(checkout, detect):
     deep = checkout / "server" / "api"
     deep.mkdir(parents=True)
     assert root_of(str(deep)) == str(checkout)
-    assert detect(str(deep)) == "puffin"
-    assert detect(str(checkout)) == "puffin"
+    assert detect(deep) == "puffin"
+    assert detect(checkout) == "puffin"
 
 
-def test_outside_any_project_there_is_no_name(tmp_path):
-    assert root_of(str(tmp_path)) is None
-    assert detect(str(tmp_path)) == ""
+def test_outside_any_checkout_a_folder_is_a_project_of_its_own(tmp_path, detect):
+    (tmp_path / "notes").mkdir()
+    assert root_of(str(tmp_path / "notes")) is None
+    assert detect(tmp_path / "notes") == "notes"
 
 
-def test_the_nearest_root_counts(checkout):
+def test_the_nearest_root_counts(checkout, detect):
     inner = checkout / "vendor" / "kestrel"
     (inner / ".git").mkdir(parents=True)
-    assert detect(str(inner)) == "kestrel"
-    assert detect(str(inner.parent)) == "puffin"
+    assert detect(inner) == "kestrel"
+    assert detect(inner.parent) == "puffin"
 
 
-def test_a_recairn_folder_makes_a_project(tmp_path):
+def test_a_recairn_folder_makes_a_project(tmp_path, detect):
     (tmp_path / "notes" / ".recairn").mkdir(parents=True)
     (tmp_path / "notes" / "2026").mkdir()
-    assert detect(str(tmp_path / "notes" / "2026")) == "notes"
+    assert root_of(str(tmp_path / "notes" / "2026")) == str(tmp_path / "notes")
+    assert detect(tmp_path / "notes" / "2026") == "notes"
 
 
-def test_the_environment_overrides_the_folder(checkout, monkeypatch):
+@pytest.mark.parametrize("above", ["home", "shared"])
+def test_a_recairn_folder_where_everybody_has_folders_is_for_who_stands_there(
+    tmp_path, own_home, above
+):
+    folder = own_home if above == "home" else tmp_path / "shared"
+    (folder / ".recairn").mkdir(parents=True)
+    (folder / "notes").mkdir()
+    if above == "shared":
+        folder.chmod(0o1777)
+    assert root_of(str(folder)) == str(folder)
+    assert root_of(str(folder / "notes")) is None
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give files to others")
+@pytest.mark.parametrize("name", [".recairn", ".git"])
+def test_what_a_stranger_put_into_a_folder_above_decides_nothing(tmp_path, name):
+    shared, mine = tmp_path / "shared", tmp_path / "shared" / "mine"
+    (shared / name).mkdir(parents=True)
+    mine.mkdir()
+    assert root_of(str(mine)) == str(shared)
+    os.chown(shared / name, 4321, 4321)
+    assert root_of(str(mine)) is None
+    # All of a checkout may be somebody else's; a folder of recairn's is its owner's alone.
+    os.chown(shared, 4321, 4321)
+    assert root_of(str(mine)) == (str(shared) if name == ".git" else None)
+
+
+def test_the_environment_overrides_the_folder(checkout, detect, monkeypatch):
     monkeypatch.setenv("RECAIRN_PROJECT", "gannet")
-    assert detect(str(checkout)) == "gannet"
+    assert detect(checkout) == "gannet"
     monkeypatch.setenv("RECAIRN_PROJECT", "")
-    assert detect(str(checkout)) == ""
+    assert detect(checkout) == ""
 
 
-@pytest.mark.parametrize("relative", [False, True])
-def test_a_worktree_belongs_to_the_main_checkout(checkout, relative):
-    real = checkout / ".git" / "worktrees" / "fix"
+def worktree(checkout, name, target):
+    """A linked work tree as git writes it down on both sides."""
+    real = checkout / ".git" / "worktrees" / name
     real.mkdir(parents=True)
-    tree = checkout.parent / "fix-branch"
+    tree = checkout.parent / f"{name}-branch"
     tree.mkdir()
-    target = os.path.relpath(real, tree) if relative else real
-    (tree / ".git").write_text(f"gitdir: {target}\n")
-    assert detect(str(tree)) == "puffin"
+    (tree / ".git").write_text(f"gitdir: {target(real, tree)}\n")
+    (real / "commondir").write_text("../..\n")
+    (real / "gitdir").write_text(f"{tree}/.git\n")
+    return tree
 
 
-def test_a_real_worktree_of_git_shares_the_memory(tmp_path):
-    main = tmp_path / "puffin"
-    git = ["git", "-c", "user.name=Ines", "-c", "user.email=ines@puffin.example"]
-    try:
-        subprocess.run([*git, "init", "-q", main], check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("git is not installed")
-    commit = [*git, "-C", main, "commit", "-q", "--allow-empty", "-m", "first"]
-    subprocess.run(commit, check=True, capture_output=True)
-    add = [*git, "-C", main, "worktree", "add", "-q", tmp_path / "elsewhere", "-b", "fix"]
-    subprocess.run(add, check=True, capture_output=True)
-    assert detect(str(tmp_path / "elsewhere")) == "puffin"
+@pytest.mark.parametrize("way", [lambda real, _: real, os.path.relpath])
+def test_a_worktree_belongs_to_the_main_checkout(checkout, detect, way):
+    assert detect(worktree(checkout, "fix", way)) == "puffin"
 
 
-def test_a_submodule_is_its_own_project(checkout):
-    inner = checkout / "lib"
+def test_a_submodule_is_its_own_project(checkout, detect):
+    inner, real = checkout / "lib", checkout / ".git" / "modules" / "lib"
     inner.mkdir()
+    real.mkdir(parents=True)
     (inner / ".git").write_text("gitdir: ../.git/modules/lib\n")
-    assert detect(str(inner)) == "lib"
+    (real / "config").write_text("[core]\n\tworktree = ../../../lib\n")
+    assert detect(inner) == "lib"
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"nonsense"])
-def test_a_strange_git_file_is_no_reason_to_fail(tmp_path, content):
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"nonsense", b"gitdir: /nowhere"])
+def test_a_strange_git_file_is_no_reason_to_fail(tmp_path, detect, content):
     (tmp_path / "odd").mkdir()
     (tmp_path / "odd" / ".git").write_bytes(content)
-    assert detect(str(tmp_path / "odd")) == "odd"
+    assert detect(tmp_path / "odd") == "odd"
 
 
 def test_a_folder_name_that_is_not_utf8_is_a_project_too(tmp_path, monkeypatch):

@@ -275,7 +275,7 @@ class Filter:
     `project` None looks at all projects; a name sees that project and the global tier. `home` is
     the asker's own project, which ranks higher where all are looked at. `as_of` shows what was
     believed at that time. `hidden` shows only what is hidden: deleted or expired. `standing` shows
-    only rules and what is pinned.
+    only rules and what is pinned. `parent` is the project that `project` is a part of, and sees.
     """
 
     project: str | None = None
@@ -299,6 +299,7 @@ class Filter:
     now: int = 0
     hidden: str = ""
     standing: bool = False
+    parent: str | None = None
 
 
 @record

@@ -24,9 +24,11 @@ def reach_tokens(tier: str, project: str, session: str | None) -> str:
     return project_token(project)
 
 
-def visible_tokens(project: str, session: str | None) -> list[str]:
-    """The tokens a search in this project (and session) may see."""
+def visible_tokens(project: str, session: str | None, parent: str | None = None) -> list[str]:
+    """The tokens a search in this project, a part of that parent, (and session) may see."""
     seen = [project_token(project), EVERYONE]
+    if parent is not None:
+        seen.append(project_token(parent))
     if session:
         seen.append(session_token(session))
     return seen

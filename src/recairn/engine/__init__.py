@@ -14,11 +14,10 @@ from recairn import store as stores
 from recairn.core.errors import NotFound, StoreReadOnly
 from recairn.core.lazy import assemble
 from recairn.core.times import now_ms
-from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base, home_of
 from recairn.engine.parts import PARTS
 from recairn.host.project import (
     chosen_database,
-    detect,
     existing_database,
     is_project_database,
     is_there,
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
     from recairn.engine.models import Models
+    from recairn.engine.projects import Projects
     from recairn.engine.queries import Queries
     from recairn.engine.review import Reviewing
     from recairn.engine.session_notes import Noting
@@ -54,6 +54,7 @@ if TYPE_CHECKING:
         Documents,
         Reviewing,
         Noting,
+        Projects,
     ):
         """Everything a memory can do, for type checkers."""
 
@@ -77,7 +78,7 @@ def open_memory(
 
     `path` defaults to RECAIRN_DB, then the project's own `.recairn/memory.db` where the user trusts
     it (`recairn trust`), then the user's one.
-    `project` defaults to the git checkout of the working directory. `model` names the embedding
+    `project` defaults to that of the working directory. `model` names the embedding
     model for new vectors ("none" for no vectors); it defaults to the configured one.
 
     With `read_only`, nothing is made where there is none: NotFound.
@@ -122,7 +123,7 @@ def _open(
         trust_new(store, choice.path, clock())
     memory = Recairn(
         store,
-        project=detect(folder) if project is None else project,
+        home=home_of(store, folder, project, clock()),
         session=asking.get("session") or os.environ.get("RECAIRN_SESSION") or None,
         model=asking.get("model") or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
@@ -196,4 +197,5 @@ def open_existing(*, session: str | None = None) -> Recairn | None:
                 return None
             store = stores.open(choice.path, patience_s=BOOKKEEPING_PATIENCE_S)
     model = os.environ.get("RECAIRN_MODEL") or None
-    return Recairn(store, project=detect(folder), session=session, model=model)
+    home = home_of(store, folder, None, now_ms())
+    return Recairn(store, home=home, session=session, model=model)

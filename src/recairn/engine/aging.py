@@ -128,6 +128,7 @@ class Tending(Changing):
     def pin_into(self, path: str | os.PathLike[str]) -> Pinned:
         """Keeps a block of the project's rules and pinned memories in a file of the project."""
         now = self._clock()
+        self._move_in()
         return self._pins().into(os.fspath(path), self._filter({}, now), now)
 
     def unpin_from(self, path: str | os.PathLike[str]) -> Pinned:

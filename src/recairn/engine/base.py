@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.errors import Ambiguous, NotFound
 from recairn.core.guard.log_text import plain_name
 from recairn.core.model import Act
 from recairn.core.times import DAY, now_ms
 from recairn.embed.index import Meaning
 from recairn.engine.options import filter_from
-from recairn.host.project import models_folder, one_name
+from recairn.host.project import models_folder, place_of
+from recairn.work.belonging import Home, known_home, named_home
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,6 +34,28 @@ ALLOWED = "redaction.allow"
 MIRRORS = "mirror.folders"
 
 
+def home_of(store: Store, folder: str, name: str | None, at: int) -> Home:
+    """The project to work in: the one named, that of RECAIRN_PROJECT, or the folder's."""
+    if name is None:
+        name = os.environ.get("RECAIRN_PROJECT")
+    return folders_home(store, folder, at) if name is None else named_home(store, name)
+
+
+def folders_home(store: Store, folder: str, at: int) -> Home:
+    """The project of a folder, whatever the environment says."""
+    place = place_of(folder)
+    home = known_home(store, place)
+    if home is None:
+        from recairn.work.first_meeting import meet
+
+        return meet(store, place, at)
+    if home.pending is not None:
+        from recairn.work.first_meeting import catch_up
+
+        catch_up(store, place, home.pending, at)
+    return home
+
+
 class Base:
     """The open memory itself: where it is, its settings, and its end."""
 
@@ -38,13 +63,17 @@ class Base:
         self,
         store: Store,
         *,
-        project: str,
+        home: Home,
         session: str | None = None,
         model: str | None = None,
         clock: Callable[[], int] = now_ms,
     ) -> None:
         self.store = store
-        self.project = one_name(project)
+        self.project = home.name
+        # The project that this one is a part of; what is remembered there is seen here, too.
+        self.parent = home.parent
+        self.home_notice = home.notice
+        self._newcomer = home.newcomer
         self.session = plain_name(session) if session else session
         self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
         self._clock = clock
@@ -195,13 +224,33 @@ class Base:
         from recairn.memory.lookup import known_memory, other_project
 
         project = other_project(known_memory(self.store, memory), self.project)
+        if project == self.parent:
+            return
         if project and (change or self.keeps_apart):
             raise OtherProject(memory, project)
         if project:
             self.crossed[memory] = project
 
     def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
-        return filter_from(given, project=self.project, session=self.session, now=now)
+        home = self._home(given.get("project"))
+        return filter_from(given, home=home, own=self.project, session=self.session, now=now)
+
+    def _home(self, name: str | None) -> Home:
+        """The project of a name, or the one this memory works in."""
+        return Home(self.project, self.parent) if name is None else named_home(self.store, name)
+
+    def _move_in(self) -> None:
+        """Writes down the place whose project this is, before the first thing that is kept there.
+
+        Several processes may do so at once: the name is settled under the lock.
+        """
+        if self._newcomer is None:
+            return
+        from recairn.work.first_meeting import move_in
+
+        with self.store.transaction():
+            home = move_in(self.store, self._newcomer, self._clock())
+        self.project, self.parent, self._newcomer = home.name, home.parent, None
 
     def _allowed(self) -> Sequence[str]:
         """What the user declared not to be a secret."""

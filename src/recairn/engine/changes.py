@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.ids import row_number
 from recairn.engine.options import known, moment
-from recairn.engine.remember import Writing
+from recairn.engine.projects import Projects
 from recairn.memory.lookup import known_memory
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOVES_MEANING = ("updated", "merged", "promoted")
 
 
-class Changing(Writing):
+class Changing(Projects):
     """Editing, forgetting, replacing, rating, and taking it all back."""
 
     def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
@@ -31,6 +31,8 @@ class Changing(Writing):
         for name in ("expires_at", "valid_from", "valid_until"):
             if name in changes:
                 changes[name] = moment(changes[name], self._clock())
+        if changes.get("project") is not None:
+            changes["project"] = self._home(changes["project"]).name
         with self.store.transaction():
             after = lifecycle.edit(
                 self.store, memory, changes, self._act(), Cleaner(self._allowed())
@@ -130,13 +132,18 @@ class Changing(Writing):
     def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
         """Takes back the last change of a memory, or all of a `source`, `session`, `since` a time.
 
-        Changes of memories of other projects stay, unless `all_projects` says otherwise. `dry_run`
-        only says what would be taken back.
+        Changes of memories of other projects stay, unless `all_projects` says otherwise. `change`
+        takes back what was done to a project (`project_changes`). `dry_run` only says what would be
+        taken back.
         """
         from recairn.memory.undo import Undone, events_of, undo, with_consequences
 
-        known("undo", options, ("source", "session", "since", "dry_run", "all_projects"))
+        names = ("source", "session", "since", "change", "dry_run", "all_projects")
+        known("undo", options, names)
         self.settle()
+        dry_run = bool(options.get("dry_run"))
+        if options.get("change") is not None:
+            return self._undo_change(options["change"], dry_run=dry_run)
         meant: dict[str, Any] = {
             "memory": None if reference is None else self._undoable(reference),
             "source": options.get("source"),
@@ -144,15 +151,19 @@ class Changing(Writing):
             "since": moment(options.get("since"), self._clock()),
             "project": None if options.get("all_projects") else self.project,
         }
-        if options.get("dry_run"):
+        if dry_run:
             chosen = with_consequences(self.store, events_of(self.store, **meant))
-            return [Undone(event.id, event.memory, event.event) for event in chosen]
+            told = [Undone(event.id, event.memory, event.event) for event in chosen]
+            return [*self._undo_changes(meant, dry_run=True), *told]
         with self.store.transaction():
             # Chosen under the lock: what another process has just taken back is not taken twice.
-            undone = undo(self.store, events_of(self.store, **meant), self._act())
+            events = events_of(self.store, **meant)
+            projects = self._undo_changes(meant, dry_run=False)
+            undone = undo(self.store, events, self._act())
             for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
-                self.meaning.renew(known_memory(self.store, memory), now=self._clock())
-        return undone
+                if memory is not None:
+                    self.meaning.renew(known_memory(self.store, memory), now=self._clock())
+        return [*projects, *undone]
 
     def _undoable(self, reference: int | str) -> int:
         """The memory meant; one that was moved away from this project last may be had back."""

@@ -120,8 +120,6 @@ class Contexts(_Parts):
         files = tuple(choices.get("files", ()))
         query = question(task, parent, choices.get("prompt") or "", files)
         visible = self._filter({} if _unverified(choices, config) else {"trust": "verified"}, now)
-        # Outside any project all of them can be searched, but their rules hold there alone.
-        standing = visible if self.project else replace(visible, tier="global")
         limit = {"limit": limit_from(choices, _HITS)}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         return ContextRequest(
@@ -133,8 +131,8 @@ class Contexts(_Parts):
             exclude=frozenset([_number(memory) for memory in choices.get("exclude", ())]),
             again=tuple(choices.get("again", ())),
             recent=min(_MOST_RECENT, _budget("recent", choices, config, 0, _MOST_RECENT)),
-            rules=replace(standing, kinds=("rule",)),
-            handoffs=replace(standing, kinds=("handoff",)),
+            rules=replace(visible, kinds=("rule",)),
+            handoffs=replace(visible, kinds=("handoff",)),
             changed_files=_changed_files,
         )
 
@@ -192,18 +190,11 @@ class Contexts(_Parts):
     def inject(self, result: ContextResult) -> str:
         """Writes a context to `.recairn/context.md` of the checkout, and archives it; the path.
 
-        Refused outside a project, and where a part of the path is a symbolic link.
+        Refused where a part of the path is a symbolic link.
         """
-        from recairn.core.errors import Refused
         from recairn.recall.context_files import write_context
 
-        root = root_of(os.getcwd()) or (os.getcwd() if self.project else None)
-        if root is None:
-            raise Refused(
-                "this folder belongs to no project",
-                "go into a checkout, or name it: --project NAME",
-            )
-        return write_context(root, result)
+        return write_context(root_of(os.getcwd()) or os.getcwd(), result)
 
     def expanded(self, *memories: int) -> None:
         """Notes that memories were looked at whole, which counts as use of what was injected."""
@@ -222,7 +213,7 @@ class Contexts(_Parts):
         one_of("grouping", by, LEDGER_GROUPS)
         self.settle()
         start = moment(since, self._clock()) or 0
-        project = None if all_projects or not self.project else self.project
+        project = None if all_projects else self.project
         times, tokens = self.store.handed_out(start, project)
         rows = self.store.ledger(by, start, project)
         data = [row._asdict() for row in rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.engine.remember import Writing
-from recairn.host.project import detect, root_of
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class Documents(Writing):
         from recairn.sources.documents import document_of
 
         counts = self.store.chunk_counts()
-        found = [document_of(row) for row in self.store.documents(self.project or None)]
+        found = [document_of(row) for row in self.store.documents(self.project)]
         return [(each, counts.get(each.uid, 0)) for each in found]
 
     def find_documents(self, reference: str) -> list[Document]:
@@ -166,6 +166,8 @@ class Documents(Writing):
         from recairn.sources.documents.collection import DocumentCollection
 
         self.settle()
+        if not dry_run:
+            self._move_in()
         act = self._act("document")
         prepared = partial(
             prepare,
@@ -181,8 +183,12 @@ class Documents(Writing):
 
     def _root(self) -> str | None:
         """The folder that paths are told from: the checkout of the project, when we are in it."""
+        from recairn.host.project import place_of
+        from recairn.work.belonging import known_home
+
         here = os.getcwd()
-        return root_of(here) if detect(here) == self.project else None
+        home = known_home(self.store, place_of(here))
+        return root_of(here) if home is not None and home.name == self.project else None
 
     def _roots(self) -> list[str]:
         from json import loads

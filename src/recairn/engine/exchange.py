@@ -151,6 +151,7 @@ class Transfer(Base):
         """Keeps a folder in step with this project from now on; what it holds is taken in first."""
         from recairn.sync.mirror.folder import Folder, make
 
+        self._move_in()
         if not self.project:
             raise BadInput("a mirror belongs to a project", "run it in a checkout, or --project")
         folder = Folder(os.path.abspath(os.fspath(path)), self.project)

@@ -44,6 +44,8 @@ class Importing(Transfer, Writing):
         from recairn.sources.readers.files import Origin, shown
 
         self.settle()
+        if not dry_run:
+            self._move_in()
         place = None if path is None else os.fspath(path)
         if source is None:
             if place is None:
@@ -55,7 +57,7 @@ class Importing(Transfer, Writing):
         files = _files(source, place, here)
         summaries = []
         for file in files:
-            origin = Origin(file, shown(file, here))
+            origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
             try:
                 summary = self._import_one(
                     source, origin, dry_run=dry_run, restore=restore, prune=prune, report=report
@@ -67,6 +69,21 @@ class Importing(Transfer, Writing):
             summaries.append(summary)
         self.meaning.embed_late()
         return summaries
+
+    def _project_of(self, *, dry_run: bool) -> Callable[[str], str]:
+        """What tells a source which project a folder belongs to; it is then kept as that one's."""
+        from recairn.host.project import place_of
+        from recairn.work.belonging import known_home
+        from recairn.work.first_meeting import move_in, stranger
+
+        def project_of(folder: str) -> str:
+            place = place_of(folder)
+            if dry_run:
+                return (known_home(self.store, place) or stranger(self.store, place)).name
+            with self.store.transaction():
+                return move_in(self.store, place, self._clock()).name
+
+        return project_of
 
     def _import_one(
         self,

@@ -137,7 +137,7 @@ class Learning(Tasks, Reading, Writing):
         self.settle()
         act = self._act()
         block = None if output is None else _learnings_in(os.fspath(output))
-        project = None if all_projects or not self.project else self.project
+        project = None if all_projects else self.project
         found = groups(self.store, project, moment(before, act.at) or 0)
         told = [written(self.store, group) for group in found]
         if not dry_run:

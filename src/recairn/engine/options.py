@@ -6,7 +6,6 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.core.model import Draft, Filter
 from recairn.core.times import check, parse
-from recairn.host.project import one_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
 
     from recairn.ranking.profiles import Profile
     from recairn.recall.search import Request
+    from recairn.work.belonging import Home
 
 # The setting that lets every search look into all projects; the own one ranks higher.
 ALL_PROJECTS = "retrieval.all_projects"
@@ -91,20 +91,19 @@ def moment(value: int | str | None, now: int) -> int | None:
     return parse(value, now) if isinstance(value, str) else check(value)
 
 
-def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, now: int) -> Filter:
-    """The filter that keyword arguments describe; outside a project everything is visible."""
-    seen = given.get("project")
-    if seen is not None:
-        seen = one_name(seen)
-    if seen is None and not given.get("all_projects"):
-        seen = project or None
+def filter_from(
+    given: Mapping[str, Any], *, home: Home, own: str, session: str | None, now: int
+) -> Filter:
+    """The filter that keyword arguments describe; `home` is the project that is looked into, `own`
+    the asker's."""
+    everywhere = given.get("project") is None and given.get("all_projects")
 
     def choice(name: str, names: tuple[str, ...]) -> str | None:
         value = given.get(name)
         return None if value is None else one_of(name, value, names)
 
     return Filter(
-        project=seen,
+        project=None if everywhere else home.name,
         session=given.get("session") or session,
         kinds=tuple(kind_named(kind) for kind in _names("kind", given)),
         sector=choice("sector", SECTORS),
@@ -123,8 +122,9 @@ def filter_from(given: Mapping[str, Any], *, project: str, session: str | None, 
         include_superseded=bool(given.get("include_superseded")),
         include_deleted=bool(given.get("include_deleted")),
         include_documents=bool(given.get("docs")),
-        home=project or None,
+        home=own or None,
         now=now,
+        parent=None if everywhere else home.parent,
     )
 
 

@@ -84,6 +84,7 @@ PARTS = {
     ),
     "recairn.engine.imports:Importing": (
         "import_from",
+        "_project_of",
         "_import_one",
         "_take_export",
     ),
@@ -113,6 +114,21 @@ PARTS = {
         "pull_model",
         "remove_model",
     ),
+    "recairn.engine.projects:Projects": (
+        "projects",
+        "project_info",
+        "project_changes",
+        "rename_project",
+        "merge_project",
+        "split_project",
+        "add_project",
+        "_noted",
+        "_undo_change",
+        "_undo_changes",
+        "_take_back_change",
+        "_follow",
+        "_moved_settings",
+    ),
     "recairn.engine.queries:Queries": (
         "query_stats",
         "cleanup_queries",
@@ -134,6 +150,7 @@ PARTS = {
         "remember_many",
         "_all_prepared",
         "_prepared",
+        "_under_name",
     ),
     "recairn.engine.review:Reviewing": (
         "capture",

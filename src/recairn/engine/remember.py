@@ -7,6 +7,7 @@ from recairn.core.ids import cited_in
 from recairn.core.kinds import fields_text, one_of
 from recairn.core.memory_text import joined_text
 from recairn.core.model import Draft
+from recairn.core.record import replace
 from recairn.engine.base import Base
 from recairn.engine.options import DOOR, draft_from
 
@@ -66,6 +67,7 @@ class Writing(Base):
 
         one_of("on_similar", on_similar, ("ask", "reinforce", "add"))
         self.settle()
+        self._move_in()
         cited: list[int] = []
         door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store))
         results = remember_all(self.store, self._all_prepared(drafts, cited), door)
@@ -82,9 +84,11 @@ class Writing(Base):
 
         now, allow = self._clock(), self._allowed()
         project, session, writer = self.project, self.session, self._writer()
+        names: dict[str, str] = {}
         for number, given in enumerate(drafts, start=1):
             try:
                 draft = given if isinstance(given, Draft) else draft_from(given, now)
+                draft = self._under_name(draft, names)
                 prepared = prepare(
                     draft, writer=writer, project=project, session=session, allow=allow, now=now
                 )
@@ -98,14 +102,24 @@ class Writing(Base):
     ) -> Prepared:
         from recairn.core.draft import prepare
 
+        self._move_in()
         return prepare(
-            draft,
+            self._under_name(draft, {}),
             writer=self._writer(),
             project=self.project,
             session=self.session,
             allow=self._allowed() if allow is None else allow,
             now=self._clock() if now is None else now,
         )
+
+    def _under_name(self, draft: Draft, names: dict[str, str]) -> Draft:
+        """The draft under the name that its project bears now; `names` are known by then."""
+        if draft.project is None:
+            return draft
+        name = names.get(draft.project)
+        if name is None:
+            name = names[draft.project] = self._home(draft.project).name
+        return draft if name == draft.project else replace(draft, project=name)
 
 
 def _similar_above(store: Store) -> float:

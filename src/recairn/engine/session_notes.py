@@ -37,6 +37,7 @@ class Noting(Changing):
             return {}
         new = {name: note_value(value) for name, value in new.items()}
         with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
+            self._move_in()
             self.store.open_session(self.session, {"project": self.project}, self._clock())
             notes = merged_notes(self.store.session_notes(self.session), new)
             self.store.set_session_notes(self.session, notes)

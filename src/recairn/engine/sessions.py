@@ -39,6 +39,7 @@ class Sessions(Writing):
         from recairn.work.sessions import close_idle, session_named
 
         self.settle()
+        self._move_in()
         now, clean = self._clock(), Cleaner(self._allowed())
         named = session or os.environ.get("RECAIRN_SESSION") or f"s-{new_uid(now)}"
         name = clean.name("session", named)
@@ -115,7 +116,7 @@ class Sessions(Writing):
 
         self.settle()
         shown = limit_from({"limit": limit}, _SESSIONS_SHOWN)
-        project = None if all_projects or not self.project else self.project
+        project = None if all_projects else self.project
         return sessions(self.store, now=self._clock(), project=project, limit=shown)
 
     def session_uses(self, session: str | None = None) -> list[tuple[Memory, str, int]]:

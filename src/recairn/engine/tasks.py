@@ -44,7 +44,9 @@ class Tasks(Base):
         from recairn.engine.options import known, moment
         from recairn.work import tasks
 
+        self._move_in()
         given: dict[str, Any] = {"project": self.project, **fields, "title": title}
+        given["project"] = self._home(given["project"]).name
         known("add_task", given, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
         given["created_at"] = moment(given.get("created_at"), self._clock())
         self.settle()
@@ -79,7 +81,7 @@ class Tasks(Base):
         return tasks.tasks(
             self.store,
             TaskFilter(
-                project=None if everywhere else given.get("project") or self.project or None,
+                project=None if everywhere else self._home(given.get("project")).name,
                 statuses=() if given.get("all") and not status else chosen,
                 category=given.get("category"),
                 parent=None if parent is None else self.task(parent).id,

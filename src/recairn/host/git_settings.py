@@ -64,6 +64,29 @@ def own_excludes() -> str:
     return found
 
 
+def setting_of(path: str, wanted: str) -> str:
+    """The last value of a `section.key` in a file; "" where there is none."""
+    found = ""
+    for name, value in _settings(path):
+        if name == wanted:
+            found = value
+    return found
+
+
+def origin_of(path: str) -> str:
+    """The address that a file of settings gives for the remote `origin`; "" for none."""
+    inside, found = False, ""
+    for line in (content_of(path, _LARGEST) or b"").decode("utf-8", "replace").splitlines():
+        text = line.strip()
+        if text.startswith("["):
+            inside = text.rstrip().lower() == '[remote "origin"]'
+            continue
+        key, sign, value = text.partition("=")
+        if inside and sign and not found and key.strip().lower() == "url":
+            found = _plain(value)
+    return found
+
+
 def _settings(path: str) -> Iterator[tuple[str, str]]:
     """The `section.key` and value of each plain line; sections with a second name are left out."""
     section = ""

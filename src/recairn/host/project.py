@@ -16,14 +16,29 @@ _DATABASE = "memory.db"
 _OWN_PATH = f"{os.sep}{_OWN_FOLDER}{os.sep}{_DATABASE}"
 # Characters; no folder has a longer name.
 _LONGEST_NAME = 255
+# What marks a place.
+CHECKOUT, FOLDER = "checkout", "folder"
+# Bits of a mode: the kind of a file, a folder, a plain file; that everybody may write.
+_KIND, _FOLDER_KIND, _FILE_KIND = 0o170000, 0o040000, 0o100000
+_OTHERS_WRITE = 0o002
+# Files of a git folder as old as itself: git never writes the first one again, the second rarely.
+_UNCHANGING = ("description", "config")
 
 
 def root_of(folder: str) -> str | None:
-    """The nearest folder upward that is a git checkout or holds `.recairn`; None outside any."""
-    here = os.path.abspath(folder)
+    """The nearest folder upward that is a git checkout or holds `.recairn`; None outside any.
+
+    What somebody else has put into a folder that is not theirs decides nothing. A `.recairn` in the
+    home folder, or in `/`, is for whoever stands right there: not everything below is one project.
+    """
+    start = here = os.path.abspath(folder)
     while True:
-        if os.path.exists(os.path.join(here, ".git")) or os.path.isdir(
-            os.path.join(here, _OWN_FOLDER)
+        if os.path.exists(os.path.join(here, ".git")) and _is_of_here(here):
+            return here
+        if (
+            os.path.isdir(os.path.join(here, _OWN_FOLDER))
+            and _is_ours(os.path.join(here, _OWN_FOLDER))
+            and (here == start or not _holds_everything(here))
         ):
             return here
         above = os.path.dirname(here)
@@ -32,16 +47,113 @@ def root_of(folder: str) -> str | None:
         here = above
 
 
-def detect(folder: str) -> str:
-    """The project's name: that of its main checkout, so that all worktrees share one memory."""
-    name = os.environ.get("RECAIRN_PROJECT")
-    return one_name(name) if name is not None else project_of(folder)
+def _is_of_here(folder: str) -> bool:
+    """Whether the `.git` of a folder is of whom the folder is, of root, or of us."""
+    try:
+        owner = os.lstat(os.path.join(folder, ".git")).st_uid
+        return owner in (os.geteuid(), 0) or owner == os.stat(folder).st_uid
+    except OSError:
+        return False
 
 
-def project_of(folder: str) -> str:
-    """The project a folder belongs to, whatever the environment says; "" outside any."""
-    root = root_of(folder)
-    return "" if root is None else one_name(os.path.basename(_main_checkout(root)))
+def _is_ours(path: str) -> bool:
+    try:
+        return os.lstat(path).st_uid == os.geteuid()
+    except OSError:
+        return False
+
+
+def _holds_everything(folder: str) -> bool:
+    """Whether all of a user's folders, or everybody's, lie below: nothing there is one project."""
+    if folder == os.sep or folder == os.path.realpath(os.path.expanduser("~")):
+        return True
+    try:
+        return bool(os.stat(folder).st_mode & _OTHERS_WRITE)
+    except OSError:
+        return True
+
+
+class Place:
+    """Where somebody stands, by marks that a database may know.
+
+    `kind` says what marks: a "checkout" has one key, that of the git folder that its work trees
+    share; a plain "folder" has its own and those of the folders above. `root` is where the project
+    begins, `inside` the way from there to the folder.
+    """
+
+    __slots__ = ("common", "folder", "keys", "kind", "root")
+
+    def __init__(self, kind: str, keys: tuple[str, ...], root: str, common: str) -> None:
+        self.kind = kind
+        self.keys = keys
+        self.root = root
+        self.common = common
+        self.folder = root
+
+    def inside(self, root: str) -> str:
+        """The way from a folder above to where somebody stands; "" right there."""
+        return "" if root == self.folder else os.path.relpath(self.folder, root)
+
+
+def place_of(folder: str) -> Place:
+    """Where a folder is, without asking git: two looks at files in an ordinary checkout."""
+    here = os.path.realpath(folder)
+    root = root_of(here)
+    common = "" if root is None else _common_folder(root)
+    if root is None or not common:
+        place = Place(FOLDER, _folder_keys(here), root or here, "")
+    else:
+        place = Place(CHECKOUT, (_stamped(common),), root, common)
+    place.folder = here
+    return place
+
+
+def _common_folder(root: str) -> str:
+    """The git folder that all work trees share; "" where there is none that is the root's own."""
+    marker = os.path.join(root, ".git")
+    try:
+        mode = os.lstat(marker).st_mode & _KIND
+    except OSError:
+        return ""
+    if mode == _FOLDER_KIND:
+        return marker
+    if mode != _FILE_KIND:
+        return ""
+    from recairn.host.linked_folder import linked_folder
+
+    return linked_folder(root)
+
+
+def _stamped(common: str) -> str:
+    """The path of a git folder, and what tells it from another one that is put in its place."""
+    for name in _UNCHANGING:
+        try:
+            born = os.stat(os.path.join(common, name)).st_mtime_ns
+            return mark_text(f"{common}#{os.stat(common).st_ino}-{born}")
+        except OSError:
+            continue
+    return mark_text(f"{common}#")
+
+
+def _folder_keys(here: str) -> tuple[str, ...]:
+    """The folder and those above it, the nearest first; none above that holds everything."""
+    keys, above = [here], os.path.dirname(here)
+    while above != os.path.dirname(above):
+        keys.append(above)
+        above = os.path.dirname(above)
+    return tuple(map(mark_text, keys))
+
+
+def may_hold(folder: str) -> bool:
+    """Whether a plain folder known as a project stands for what lies below it, too."""
+    return not _holds_everything(folder)
+
+
+def mark_text(path: str) -> str:
+    """A path as a database can keep it."""
+    if path.isascii():
+        return path
+    return os.fsencode(path).decode("utf-8", "backslashreplace")
 
 
 def one_name(name: str) -> str:
@@ -57,18 +169,6 @@ def one_name(name: str) -> str:
 
         name = as_utf8(name)
     return plain_name(" ".join(name.split()))
-
-
-def _main_checkout(root: str) -> str:
-    """The checkout a linked worktree belongs to: its `.git` is a file that names the real one."""
-    marker = os.path.join(root, ".git")
-    if not os.path.isfile(marker):
-        return root
-    from recairn.host.plain_file import first_line
-
-    target = first_line(marker).removeprefix("gitdir:").strip()
-    main, is_linked, _ = os.path.join(root, target).partition("/.git/worktrees/")
-    return os.path.normpath(main) if is_linked else root
 
 
 def is_address(path: str) -> bool:
@@ -127,6 +227,17 @@ def project_database(folder: str) -> str | None:
         return None
     own = os.path.join(root, _OWN_FOLDER, _DATABASE)
     return own if os.path.exists(own) else None
+
+
+def database_above(folder: str) -> str | None:
+    """The nearest database upward in a `.recairn`, whoever put it there and whatever it is for."""
+    here, above = os.path.abspath(folder), ""
+    while here != above:
+        path = os.path.join(here, _OWN_FOLDER, _DATABASE)
+        if os.path.lexists(path):
+            return path
+        here, above = os.path.dirname(here), here
+    return None
 
 
 def is_project_database(path: str) -> bool:

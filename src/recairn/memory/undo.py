@@ -30,10 +30,11 @@ _FOLLOWING = ("content_hash", "concepts", "updated_at", "reach", "details", "ide
 
 @record
 class Undone:
-    """One event that was, or with dry_run would be, taken back."""
+    """One event that was, or with dry_run would be, taken back; a change of projects is of no one
+    memory."""
 
     event: int
-    memory: int
+    memory: int | None
     what: str
 
 

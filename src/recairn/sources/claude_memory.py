@@ -12,7 +12,6 @@ import re
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
 from recairn.core.words import normalised
-from recairn.host.project import project_of
 from recairn.sources.claude_md import pairs as matched_lines
 from recairn.sources.claude_md import pieces
 from recairn.sources.format import Fault, Record, Source, content_key
@@ -49,7 +48,7 @@ def read(origin: Origin) -> Iterator[Record | Fault]:
     files = origin.files(_ENDING) if folder else [origin]
     start = len(origin.name) + 1 if folder and origin.name != "." else 0
     keys = [(file, file.name[start:] if folder else os.path.basename(file.name)) for file in files]
-    project = _project(origin.path if folder else os.path.dirname(origin.path))
+    project = _project(origin, origin.path if folder else os.path.dirname(origin.path))
     names = _names(keys)
     origin.size = sum(file.size for file in files)
     for file, key in keys:
@@ -152,10 +151,12 @@ def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, s
     )
 
 
-def _project(memory: str) -> str | None:
+def _project(origin: Origin, memory: str) -> str | None:
     """The project a folder of memory is about, when sessions beside it tell; else the current."""
     about = folder_about(os.path.dirname(os.path.abspath(memory)))
-    return (project_of(about) or os.path.basename(about)) if about else None
+    if not about:
+        return None
+    return origin.project_of(about)
 
 
 def takes(path: str) -> bool:

@@ -15,7 +15,6 @@ from recairn.core.fence import without_blocks
 from recairn.core.record import replace
 from recairn.core.times import iso
 from recairn.core.words import normalised
-from recairn.host.project import project_of
 from recairn.memory.capture.passages import PROGRAM_TAG, without_tagged
 from recairn.memory.capture.prompts import prompt_of
 from recairn.memory.review import drafts_from
@@ -58,8 +57,10 @@ _INTERRUPTED = "[Request interrupted by user"
 class _Session:
     """What the lines of one session say of it."""
 
-    def __init__(self, name: str, agent: str, place: str) -> None:
+    def __init__(self, name: str, agent: str, place: str, origin: Origin) -> None:
         self.name = name
+        self._origin = origin
+        self._project: tuple[str, str] | None = None
         self.agent = agent
         self.place = place
         self.directory = ""
@@ -70,6 +71,15 @@ class _Session:
         self.times: list[int] = []
         # Keys of the candidates, and where and when each was said.
         self.keys: dict[str, tuple[str, int | None]] = {}
+
+    @property
+    def project(self) -> str:
+        """The project of the session's folder."""
+        if not os.path.isabs(self.directory):
+            return ""
+        if self._project is None or self._project[0] != self.directory:
+            self._project = self.directory, self._origin.project_of(self.directory)
+        return self._project[1]
 
     def note_time(self, at: int | None) -> None:
         if at is not None:
@@ -85,7 +95,7 @@ class _Session:
         begun, ended = self.times or (None, None)
         values = {
             "id": self.name,
-            "project": _project(self.directory),
+            "project": self.project,
             "agent": self.agent,
             "directory": self.directory,
             "branch": self.branch,
@@ -143,15 +153,15 @@ def _entry(
     kind, place = entry.get("type"), origin.place(line)
     if kind in ("user", "assistant"):
         name = text(entry, "sessionId") or _stem(origin)
-        session = _session(sessions, name, "claude", place)
+        session = _session(sessions, (name, "claude"), place, origin)
         about = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
     elif kind in ("session_meta", "turn_context", "event_msg"):
         payload = entry.get("payload")
         about = _codex_fields(payload if isinstance(payload, dict) else {})
         if not sessions and kind == "session_meta" and about["id"]:
-            _session(sessions, str(about["id"]), "codex", place)
+            _session(sessions, (str(about["id"]), "codex"), place, origin)
         session = next(iter(sessions.values()), None) or _session(
-            sessions, _stem(origin), "codex", place
+            sessions, (_stem(origin), "codex"), place, origin
         )
     else:
         return
@@ -171,11 +181,15 @@ def _codex_fields(payload: dict[str, Any]) -> dict[str, Any]:
     return {"id": payload.get("id"), "cwd": payload.get("cwd"), "branch": branch}
 
 
-def _session(sessions: dict[str, _Session], name: str, agent: str, place: str) -> _Session:
+def _session(
+    sessions: dict[str, _Session], who: tuple[str, str], place: str, origin: Origin
+) -> _Session:
+    """The session of a name and an agent."""
+    name, agent = who
     if len(name) > _LONGEST_NAME:
         raise BadInput(f"the session's id has {len(name):,} characters")
     if name not in sessions:
-        sessions[name] = _Session(name, agent, place)
+        sessions[name] = _Session(name, agent, place, origin)
     return sessions[name]
 
 
@@ -197,20 +211,13 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
         session.keys[key] = place, at
         candidate = replace(
             draft,
-            project=_project(session.directory),
+            project=session.project,
             source_type="import",
             session=session.name,
             external_id=key,
             created_at=at,
         )
         yield Record(key, candidate, place)
-
-
-def _project(directory: str) -> str:
-    """The project of a session's folder; the folder's own name when it is there no more."""
-    if not os.path.isabs(directory):
-        return ""
-    return project_of(directory) if os.path.isdir(directory) else os.path.basename(directory)
 
 
 # Knowing and finding them

@@ -140,7 +140,8 @@ def test_global_options_stand_before_or_after_the_command(lamp, tmp_path):
     assert (
         lamp("list", "--json", "--project", "elsewhere", "--db", other).json["meta"]["total"] == 1
     )
-    assert lamp("--json", "list", "--db", other).json["memories"][0]["project"] == "elsewhere"
+    everywhere = lamp("--json", "list", "--all-projects", "--db", other)
+    assert everywhere.json["memories"][0]["project"] == "elsewhere"
 
 
 PYTHON = [sys.executable, "-m", "recairn"]

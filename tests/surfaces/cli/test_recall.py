@@ -112,10 +112,12 @@ def test_finding_nothing_is_no_failure_and_names_a_next_step(shelf, words, step)
     assert second.strip() == step
 
 
-def test_an_empty_memory_says_how_to_begin(recairn):
+def test_an_empty_memory_says_how_to_begin(recairn, tmp_path, monkeypatch):
+    (tmp_path / "shelf").mkdir()
+    monkeypatch.chdir(tmp_path / "shelf")
     assert recairn("search", "x").out == (
-        "nothing relevant among 0 memories of all projects\n"
-        '  recairn add "..." remembers something\n'
+        "nothing relevant among 0 memories of project shelf\n"
+        '  recairn add "..." remembers something; try --all-projects\n'
     )
     assert "remembers something" in recairn("recent").out
     assert "remembers something" in recairn("projects").out

@@ -8,8 +8,10 @@ import recairn as library
 
 
 @pytest.fixture
-def shop(recairn):
+def shop(recairn, tmp_path, monkeypatch):
     """Two candidates: #1 a rule, #2 a decision."""
+    (tmp_path / "shop").mkdir()
+    monkeypatch.chdir(tmp_path / "shop")
     with library.open(model="none") as memory:
         said = "no, use pnpm not npm. We decided to keep two replicas because one was down."
         memory.session = "s-7"
@@ -24,11 +26,11 @@ def test_review_lists_candidates_with_their_origin(shop):
         "2 candidates:",
         "",
         "#1 Use pnpm not npm",
-        "      rule, just now, global, unverified",
+        "      rule, just now, unverified",
         "      from hook: prompt, session s-7",
         "",
         "#2 We decided to keep two replicas because one was down",
-        "      decision, just now, global, unverified",
+        "      decision, just now, unverified",
         "      rationale: one was down",
         "      from hook: prompt, session s-7",
     ]
@@ -41,7 +43,7 @@ def test_review_without_a_terminal_lists(shop):
 
 def test_the_json_of_a_review_holds_whole_memories(shop):
     document = shop("review", "--json").json
-    assert document["meta"] == {"returned": 2, "project": None}
+    assert document["meta"] == {"returned": 2, "project": "shop"}
     assert [each["trust"] for each in document["candidates"]] == ["unverified"] * 2
 
 

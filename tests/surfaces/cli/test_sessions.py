@@ -205,7 +205,7 @@ def test_memories_are_pinned_promoted_and_expired(lamp):
     assert lamp("expire", "1", "--at", "never").status == 2
     recorded = lamp("add", "mine alone", "--tier", "session", "--session", "s1", "--project", "p")
     assert recorded.status == 0
-    assert lamp("promote", "2").out == "Promoted learning #2: visible in the tier project\n"
+    assert lamp("promote", "p/2").out == "Promoted learning #2: visible in the tier project\n"
 
 
 def test_an_immutable_memory_needs_force(recairn):

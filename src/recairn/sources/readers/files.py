@@ -28,8 +28,12 @@ _SKIPPED_AT_ONCE = 1 << 16
 class Origin:
     """One file or folder to import from. Places in it are told by `name`, not by its path."""
 
-    def __init__(self, path: str, name: str) -> None:
+    def __init__(
+        self, path: str, name: str, project_of: Callable[[str], str] = os.path.basename
+    ) -> None:
         self.path = path
+        # Tells which project a folder belongs to, also one that is there no more.
+        self.project_of = project_of
         self.name = name.encode("utf-8", "replace").decode()
         self.size = _size(path)
         self.done = 0
@@ -123,7 +127,8 @@ class Origin:
         path = os.path.join(self.path, relative)
         if not is_inside(os.path.realpath(self.path), path):
             raise BadInput(f"{relative} leads out of {self.name}", "import that place by its name")
-        return Origin(path, f"{self.name}/{relative}" if self.name != "." else relative)
+        name = f"{self.name}/{relative}" if self.name != "." else relative
+        return Origin(path, name, self.project_of)
 
     def _opened(self) -> BinaryIO:
         """The file, opened without waiting: a pipe or device in its place is refused."""

@@ -16,6 +16,8 @@ from recairn.store.contract.ledger import Ledger
 from recairn.store.contract.logs import Logs
 from recairn.store.contract.look_alikes import LookAlikes
 from recairn.store.contract.memories import Memories
+from recairn.store.contract.project_contents import ProjectContents
+from recairn.store.contract.projects import Places, Projects
 from recairn.store.contract.recall import Recall
 from recairn.store.contract.sessions import Sessions
 from recairn.store.contract.settings import Settings
@@ -40,6 +42,9 @@ class Store(
     Documents,
     Imports,
     Settings,
+    Places,
+    Projects,
+    ProjectContents,
     Exchange,
     Upkeep,
     Protocol,

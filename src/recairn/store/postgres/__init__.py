@@ -7,6 +7,7 @@ from recairn.store.postgres.address import Address
 from recairn.store.postgres.opening import opened
 from recairn.store.postgres.parts import PARTS
 from recairn.store.postgres.recall import RecallRows
+from recairn.store.statements.places import PlaceStatements
 from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.evidence import EvidenceStatements
     from recairn.store.statements.imports import ImportStatements
     from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
         ChunkRows,
         DocumentStatements,
         StatStatements,
+        ProjectStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
@@ -50,7 +53,7 @@ else:
         pass
 
 
-class PostgresStore(_Parts, RecallRows, SettingStatements):
+class PostgresStore(_Parts, RecallRows, PlaceStatements, SettingStatements):
     """Keeps every promise of the contract in the tables of one team."""
 
     absent = False

@@ -6,6 +6,7 @@ from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
 from recairn.store.sqlite.vectors import VectorTable
+from recairn.store.statements.places import PlaceStatements
 from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.evidence import EvidenceStatements
     from recairn.store.statements.imports import ImportStatements
     from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
         ChunkRows,
         DocumentStatements,
         StatStatements,
+        ProjectStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
@@ -52,7 +55,7 @@ else:
         pass
 
 
-class SqliteStore(_Parts, VectorTable, SettingStatements):
+class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
     absent = False

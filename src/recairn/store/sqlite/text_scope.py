@@ -67,7 +67,7 @@ class TextScope:
     def _counted_size(self) -> tuple[int, float]:
         """How many memories the scope holds, and which share of all that is; costs no count."""
         filter = self.filter
-        key = ("scope", filter.project, filter.session)
+        key = ("scope", filter.project, filter.session, filter.parent)
         size: tuple[int, float] | None = self._figures.get(key)
         if size is None:
             # The full-text index begins its statistics with the number of its rows.
@@ -75,7 +75,7 @@ class TextScope:
             everything = first_varint(statistics or b"\0")
             size = everything, 1.0
             if filter.project is not None:
-                seen = visible_tokens(filter.project, filter.session)
+                seen = visible_tokens(filter.project, filter.session, filter.parent)
                 total = sum(self.rows_with(seen).values())
                 size = total, total / everything if everything else 1.0
             self._figures[key] = size
@@ -110,7 +110,7 @@ class TextScope:
         }
 
     def _holding(self, term: str, word: str) -> int:
-        key = ("rows", term, self.filter.project, self.filter.session)
+        key = ("rows", term, self.filter.project, self.filter.session, self.filter.parent)
         if key not in self._figures:
             self._figures[key] = int(self._c.value(_HOLDING, (self.limited(quote(word)),)))
         return int(self._figures[key])
@@ -131,9 +131,10 @@ class TextScope:
     def limited(self, expression: str) -> str:
         """The expression, limited to the text columns and to what the scope holds."""
         limited = f"{TEXT_COLUMNS} : ({expression})"
-        if self.filter.project is None:
+        filter = self.filter
+        if filter.project is None:
             return limited
-        tokens = visible_tokens(self.filter.project, self.filter.session)
+        tokens = visible_tokens(filter.project, filter.session, filter.parent)
         seen = " OR ".join([quote(token) for token in tokens])
         return f"reach : ({seen}) AND {limited}"
 

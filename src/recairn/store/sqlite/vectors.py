@@ -335,7 +335,7 @@ class VectorTable:
         """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
-            reaches = tuple(visible_tokens(filter.project, filter.session))
+            reaches = tuple(visible_tokens(filter.project, filter.session, filter.parent))
         key = (model, reaches, self._mark())
         if self._scan_cache is not None and self._scan_cache[0] == key:
             return self._scan_cache[1:]

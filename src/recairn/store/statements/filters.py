@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
 
 _VISIBLE = (
-    "((m.project = ? and m.tier <> 'session') or m.tier = 'global'"
+    "(({own} and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
 )
 _COLUMNS = ("sector", "tier", "category", "source_ref", "trust")
@@ -33,10 +33,13 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         parts.append(condition)
         values.extend(bound)
 
-    if filter.project is not None and filter.hidden:
-        require("(m.project = ? or m.tier = 'global')", filter.project)
-    elif filter.project is not None:
-        require(_VISIBLE, filter.project, filter.session)
+    if filter.project is not None:
+        owners = [filter.project] if filter.parent is None else [filter.project, filter.parent]
+        own = "m.project = ?" if len(owners) == 1 else "m.project in (?, ?)"
+        if filter.hidden:
+            require(f"({own} or m.tier = 'global')", *owners)
+        else:
+            require(_VISIBLE.format(own=own), *owners, filter.session)
     _sorts(filter, require)
     for column in _COLUMNS:
         wanted = getattr(filter, column)

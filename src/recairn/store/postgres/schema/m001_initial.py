@@ -10,6 +10,10 @@ from __future__ import annotations
 
 from recairn.store.postgres.schema.m001_work import WORK
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _TEAM = "nullif(current_setting('recairn.team', true), '')::integer"
 # Tables whose rows have numbers of their own, one after the other within a team: writers of a team
 # take turns, so that the greatest number is the last one.
@@ -238,10 +242,11 @@ def _names(statements: str) -> list[str]:
     return [part.split(" ", 1)[0] for part in statements.split("create table ")[1:]]
 
 
-def _all() -> str:
-    tables = (_TABLES + WORK).replace("{team}", _TEAM)
-    text = _COMMON.replace("{team}", _TEAM)
-    for table in (*_NUMBERED, "scopes"):
+def secured(tables: str, numbered: Sequence[str]) -> str:
+    """Statements that make tables of teams: with what numbers their rows, and hides them."""
+    tables = tables.replace("{team}", _TEAM)
+    text = ""
+    for table in numbered:
         column = "reach" if table == "scopes" else "id"
         text += _FUNCTION.format(table=table, column=column)
     text += tables
@@ -250,4 +255,4 @@ def _all() -> str:
     return text
 
 
-POSTGRES = _all()
+POSTGRES = _COMMON.replace("{team}", _TEAM) + secured(_TABLES + WORK, (*_NUMBERED, "scopes"))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-LATEST = 2
+LATEST = 3
 
 
 def statements(version: int) -> str:
     """The SQLite statements that lead to that version from the one before."""
-    from recairn.store.sqlite.schema import m001_initial, m002_authors
+    from recairn.store.sqlite.schema import m001_initial, m002_authors, m003_projects
 
-    return {1: m001_initial.SQLITE, 2: m002_authors.SQLITE}[version]
+    return {
+        1: m001_initial.SQLITE,
+        2: m002_authors.SQLITE,
+        3: m003_projects.SQLITE,
+    }[version]

@@ -83,10 +83,11 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
     narrowing = [name for name in options if name not in _HARMLESS]
     if narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"
-    elif meta.project:
-        step = "try --all-projects"
     elif count == 0:
         step = 'recairn add "..." remembers something'
+        step += "; try --all-projects" if meta.project else ""
+    elif meta.project:
+        step = "try --all-projects"
     else:
         step = "try other words; recairn recent shows what is there"
     return f"{text}\n  {step}\n"

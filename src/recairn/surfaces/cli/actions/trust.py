@@ -9,7 +9,7 @@ from recairn.core.settings import is_personal
 from recairn.core.times import iso, now_ms
 from recairn.core.words import one_line
 from recairn.engine.trust import doubt_of, guard, trust_database, trust_file
-from recairn.host.project import project_database
+from recairn.host.project import database_above, project_database
 from recairn.store import maintenance
 from recairn.surfaces.render.text import memories
 
@@ -61,7 +61,7 @@ def _trust(call: Call) -> None:
 def _database(call: Call) -> str:
     """The database of the checkout meant."""
     folder = os.path.abspath(call.arguments.get("folder") or os.getcwd())
-    found = project_database(folder)
+    found = project_database(folder) or database_above(folder)
     if found is None:
         raise NotFound(
             f"no .recairn/memory.db belongs to {folder}",

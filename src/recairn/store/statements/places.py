@@ -1,0 +1,49 @@
+"""Which project a place belongs to: one statement of every command."""
+
+from __future__ import annotations
+
+from recairn.store.statements.base import Statements, marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.store.project_rows import KnownPlace, ProjectRow
+
+_PLACES = """
+select m.value, m.state, p.id, p.name, part.folder, part.name
+from project_marks m join projects p on p.id = m.project
+left join projects part on part.parent = p.id
+where m.kind = ? and m.value in ({values})
+"""
+PROJECT = """
+select p.id, p.name, whole.name, p.folder, p.created_at
+from projects p left join projects whole on whole.id = p.parent
+"""
+
+
+class PlaceStatements(Statements):
+    """The part of a store that knows places."""
+
+    def known_places(self, kind: str, values: Sequence[str]) -> list[KnownPlace]:
+        """The marks of these that lead to a project, once for each part of it."""
+        rows = self._c.rows(_PLACES.format(values=marks(values)), (kind, *values))
+        if not rows:
+            return []
+        from recairn.store.project_rows import KnownPlace
+
+        return [KnownPlace._make(row) for row in rows]
+
+    def project_named(self, name: str) -> ProjectRow | None:
+        """The project that bears a name, or bore it once."""
+        row = self._c.row(
+            f"{PROJECT} where p.name = ?"
+            " or p.id = (select project from project_aliases where name = ?)"
+            " order by case when p.name = ? then 0 else 1 end limit 1",
+            (name, name, name),
+        )
+        if row is None:
+            return None
+        from recairn.store.project_rows import ProjectRow
+
+        return ProjectRow._make(row)
