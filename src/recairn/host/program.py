@@ -39,18 +39,18 @@ def output_of(
                 (os.POSIX_SPAWN_DUP2, writing, 1),
                 (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
             ]
-            program = os.posix_spawn(
-                words[0],
-                words,
-                environment,
-                file_actions=actions,
-                setpgroup=0,
-                setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
-            )
+            with _little_memory():
+                program = os.posix_spawn(
+                    words[0],
+                    words,
+                    environment,
+                    file_actions=actions,
+                    setpgroup=0,
+                    setsigdef=(signal.SIGPIPE, signal.SIGXFSZ),
+                )
         finally:
             os.close(writing)
         try:
-            _limit_memory(program)
             output = _read(reading, deadline)
             status = None if output is None else _status(program, deadline)
         except BaseException:
@@ -63,15 +63,29 @@ def output_of(
         os.close(reading)
 
 
-def _limit_memory(program: int) -> None:
-    import resource
+class _little_memory:
+    """A limit for what is started meanwhile. Set on the started one, it would come too late."""
 
-    # Not everywhere; what is mapped for reading, as git does with its packs, does not count.
-    if hasattr(resource, "prlimit"):
+    __slots__ = ("_before",)
+
+    def __enter__(self) -> None:
+        from resource import RLIM_INFINITY, RLIMIT_DATA, getrlimit
+
+        # What is mapped for reading, as git does with its packs, does not count.
+        self._before = soft, hard = getrlimit(RLIMIT_DATA)
+        most = [limit for limit in (soft, hard, _MEMORY) if limit != RLIM_INFINITY]
+        self._set((min(most), hard))
+
+    def __exit__(self, *_: object) -> None:
+        self._set(self._before)
+
+    def _set(self, limits: tuple[int, int]) -> None:
+        from resource import RLIMIT_DATA, setrlimit
+
         try:
-            resource.prlimit(program, resource.RLIMIT_DATA, (_MEMORY, _MEMORY))
+            setrlimit(RLIMIT_DATA, limits)
         except (OSError, ValueError):
-            return  # already ended, or held to less
+            return  # not everywhere
 
 
 def _read(reading: int, deadline: float) -> bytes | None:
