@@ -452,7 +452,7 @@ IMPORT = (
     ),
     Fault(
         "a key of an import is kept with its secret",
-        "sources/import_run.py",
+        "sources/identity.py",
         "key = plain_name(item.key)",
         "key = item.key",
         "tests/sources tests/surfaces/cli/test_secrets.py",

@@ -457,6 +457,162 @@ def test_markdown_learnings_keep_their_fields(memory, tmp_path):
     assert memory.import_from(notes)[0].changed == 1
 
 
+def write_note(folder, name, *front, heading="", body=""):
+    folder.mkdir(parents=True, exist_ok=True)
+    above = "\n".join(("---", *front, "---", "")) if front else ""
+    (folder / name).write_text(f"{above}\n# {heading}\n\n{body}\n")
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return tmp_path / "docs" / "learnings"
+
+
+def test_markdown_learnings_keep_source_trust_rating_and_links(memory, notes):
+    write_note(
+        notes, "wrap-0221a8.md", "source_type: run", "source_ref: run-1", 'outcome_score: "0.9"',
+        heading="Wrap inserts 0221a8", body="Wrap inserts in one transaction",
+    )  # fmt: skip
+    write_note(
+        notes, "index-f67228.md", "source_type: run", "related: [wrap-0221a8]",
+        heading="Index foreign keys f67228",
+        body="Index foreign keys, see [[Mind the locks]] and [[nowhere]]",
+    )  # fmt: skip
+    write_note(notes, "locks.md", heading="Mind the locks", body="A lock waits for nobody")
+    (done,) = memory.import_from(notes)
+    assert (done.errors, done.added, done.linked, done.unverified) == ((), 3, 2, 1)
+    wrap, index = memory.get("wrap-0221a8"), memory.get("index-f67228")
+    assert (wrap.source_type, wrap.source_ref, wrap.trust) == ("run", "run-1", "verified")
+    assert (wrap.outcome_score, index.trust) == (0.9, "unverified")
+    # The titles that tx makes repeat the text; those that somebody wrote stay.
+    assert (wrap.title, index.title, memory.get("locks").title) == ("", "", "Mind the locks")
+    linked = {(edge.source, edge.target) for edge in memory.graph()[1]}
+    assert linked == {(index.id, wrap.id), (index.id, memory.get("locks").id)}
+
+
+def test_indexed_learnings_are_found_by_the_ids_tx_gave_them(memory, worked, notes):
+    write_note(notes, "a.md", heading="Anchors", body="Drop the anchor slowly")
+    connection = apsw.Connection(str(worked))
+    front = "---\ntags: [ops]\n---\n\n# Ropes\n\nSee [[Anchors]]"
+    connection.execute(
+        "insert into memory_documents(id, file_path, root_dir, title, content, created_at)"
+        " values ('mem-9', 'ropes.md', '/srv/notes', 'Ropes', ?, ?)",
+        (front, TS),
+    )
+    connection.execute(
+        "insert into memory_links values (9, 'mem-9', 'mem-3', 'Anchors', 'wikilink', ?)", (TS,)
+    )
+    connection.close()
+    done = memory.import_from(worked.parent)
+    assert [each.errors for each in done] == [(), ()]
+    ropes, anchors = memory.get("mem-9"), memory.get("mem-3")
+    assert (ropes.content, anchors.content) == ("See [[Anchors]]", "Drop the anchor slowly")
+    assert (ropes.id, anchors.id) in {(edge.source, edge.target) for edge in memory.graph()[1]}
+    assert [each.added for each in memory.import_from(worked.parent)] == [0, 0]
+
+
+def test_runs_may_stand_in_a_file_of_plain_lines(memory, folder):
+    log(
+        folder / "runs.jsonl",
+        {"id": "run-1", "task_id": "tx-1", "agent": "tx-tester", "started_at": TS, "pid": 7,
+         "status": "running"},
+        {"id": "run-1", "task_id": "tx-1", "agent": "tx-tester", "started_at": TS, "pid": 7,
+         "status": "completed", "ended_at": "2026-02-02T03:40:00Z"},
+    )  # fmt: skip
+    log(folder / "archive" / "run-1" / "transcript.jsonl", {"type": "user", "message": "hello"})
+    (done,) = memory.import_from(folder)
+    assert (done.errors, done.besides) == ((), {"session": 1})
+    assert [(each.things, each.count) for each in done.left_out] == [
+        ("files", 1),
+        ("earlier log entries", 1),
+    ]
+    (run,) = memory.sessions()
+    assert (run.agent, run.ended_at) == ("tx-tester", T0 + 3_600_000)
+
+
+def test_docs_of_newer_versions_are_named_by_id_and_version(memory, folder):
+    log(
+        folder / "streams" / "01HX" / "events-2026-03-01.jsonl",
+        told("doc_upsert", 1, data={**DOC, "docId": "doc-1"}, contentHash="d1"),
+        told("doc_upsert", 2, data={**DOC, "docId": "doc-1", "version": 2}, contentHash="d2"),
+        told("doc_upsert", 3, data={**DOC, "docId": "doc-9", "name": "DD-7"}, contentHash="d3"),
+        told("doc_link_upsert", 4, contentHash="l1", data={
+            "fromDocKey": "doc-1:1", "toDocKey": "doc-9:1", "linkType": "prd_to_design"}),
+        told("doc_link_upsert", 5, contentHash="l2", data={
+            "fromDocKey": "doc-1:1", "toDocKey": "doc-404:1", "linkType": "prd_to_design"}),
+        told("claim_upsert", 6, data={"taskId": "tx-c"}),
+    )  # fmt: skip
+    (done,) = memory.import_from(folder)
+    assert (done.errors, done.added, done.besides) == ((), 2, {"edge": 1})
+    assert {(each.things, each.count) for each in done.left_out} == {
+        ("earlier versions of docs", 1),
+        ("links of docs", 1),
+        ("claim entries", 1),
+    }
+
+
+def test_an_edited_learning_replaces_the_one_of_its_number(memory, folder):
+    before = "Seals sleep on the long pier at noon"
+    after = "Seals sleep on the short pier at noon"
+    log(folder / "learnings.jsonl", learned(218, before, hashed="a"), learned(219, "Terns nest"))
+    memory.import_from(folder)
+    log(
+        folder / "learnings.jsonl",
+        learned(218, before, hashed="a"),
+        learned(219, "Terns nest"),
+        learned(218, after, "2026-03-01T00:00:00Z", hashed="b"),
+    )
+    (done,) = memory.import_from(folder)
+    assert (done.added, done.changed, done.unchanged, done.gone) == (0, 1, 1, ())
+    assert memory.get("tx-learning-218").content == after
+    assert sorted(each.content for each in memory.listing()) == [after, "Terns nest"]
+    # The same where the file was written anew, without the old line.
+    log(folder / "learnings.jsonl", learned(218, "No seals any more", hashed="c"))
+    (done,) = memory.import_from(folder)
+    assert (done.changed, [text for _, text in done.gone]) == (1, ["Terns nest"])
+
+
+def test_a_file_merged_from_two_machines_has_two_things_of_one_number(memory, folder):
+    log(
+        folder / "learnings.jsonl",
+        learned(1, "Seals sleep on the pier", hashed="a"),
+        learned(1, "Nets dry in the shed", hashed="b"),
+    )
+    assert memory.import_from(folder)[0].added == 2
+
+
+def test_a_learning_deleted_in_tx_is_told_and_forgotten_on_request(memory, folder):
+    log(folder / "learnings.jsonl", learned(1, "Seals sleep"), learned(2, "Terns nest"))
+    memory.import_from(folder)
+    log(
+        folder / "learnings.jsonl",
+        learned(1, "Seals sleep"),
+        learned(2, "Terns nest"),
+        told("learning_delete", 2, "2026-03-01T00:00:00Z"),
+    )
+    (done,) = memory.import_from(folder)
+    assert [text for _, text in done.gone] == ["Terns nest"]
+    memory.import_from(folder, prune=True)
+    assert [each.content for each in memory.listing()] == ["Seals sleep"]
+
+
+def test_a_learning_of_a_log_is_known_again_in_the_database(memory, database):
+    log(database.parent / "learnings.jsonl", learned(1, "Terns nest on the slipway in May"))
+    memory.import_from(database.parent / "learnings.jsonl")
+    (done,) = memory.import_from(database.parent)
+    assert done.added == 6
+    same = [each for each in memory.listing() if each.content.startswith("Terns nest")]
+    assert len(same) == 1
+
+
+def test_a_removed_note_is_told(memory, notes):
+    write_note(notes, "a.md", heading="Anchors", body="Drop the anchor slowly")
+    write_note(notes, "b.md", heading="Bells", body="Ring twice")
+    memory.import_from(notes)
+    (notes / "a.md").unlink()
+    assert [text for _, text in memory.import_from(notes)[0].gone] == ["Anchors"]
+
+
 def test_every_broken_line_is_told_and_the_good_ones_come_in(memory, folder):
     log(
         folder / "learnings.jsonl",

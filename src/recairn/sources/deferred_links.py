@@ -13,7 +13,7 @@ from recairn.core.words import one_line
 from recairn.memory import lifecycle, links
 from recairn.memory.link_state import state_of
 from recairn.memory.lookup import known_memory
-from recairn.sources.former import kept_rows
+from recairn.sources.former import linkable_rows
 from recairn.sources.target import BATCH, write_all
 from recairn.store.contract.imported import OWED, SETTLED, WAITING
 
@@ -57,7 +57,7 @@ def link_records(target: Target, deferred: Sequence[Deferred]) -> tuple[int, lis
     for start in range(0, len(deferred), BATCH):
         part = deferred[start : start + BATCH]
         keys = list(dict.fromkeys(key for item in part for _, key in item.record.links))
-        rows = kept_rows(target, keys)
+        rows = linkable_rows(target, keys)
         edges: dict[tuple[int, int, str], tuple[Edge, str]] = {}
         for item in part:
             warnings += _missing(item, rows)

@@ -17,7 +17,7 @@ from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.memory import link_state, links
 from recairn.sources.format import BESIDES, Fault, Omission, content_key
-from recairn.sources.former import adopt, kept_rows
+from recairn.sources.former import adopt, kept_rows, linkable_rows
 from recairn.sources.target import BATCH, write_all
 from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
@@ -121,7 +121,7 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     waits = shapes.pop("dependency", [])
     there = _tasks(store, [entry.extra.values.get(end) for entry in waits for end in _WAIT])
     refused += write_all(store, waits, partial(_write_dependency, target, there), keep)
-    edges, pointless = _pointless(memories, shapes.pop("edge", []))
+    edges, pointless = _pointless(target, memories, shapes.pop("edge", []))
     refused += write_all(store, edges, partial(_write_edge, target, memories), keep)
     refused += _write_table_rows(target, memories, shapes)
     keys = {entry.row.key for entry, _ in refused} | {entry.row.key for entry, _ in pointless}
@@ -196,7 +196,7 @@ def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
             value = entry.extra.values.get(column)
             listed = value if many and isinstance(value, list) else [value]
             names.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
-    rows = kept_rows(target, list(names)).values()
+    rows = linkable_rows(target, list(names)).values()
     numbers = {row.key: row.memory for row in rows if row.memory is not None}
     own = {row.memory for row in rows if row.own}
     return _Memories(numbers, frozenset(numbers.values()) - own)
@@ -206,16 +206,18 @@ def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
 
 
 def _pointless(
-    memories: _Memories, entries: Sequence[_Entry]
+    target: Target, memories: _Memories, entries: Sequence[_Entry]
 ) -> tuple[list[_Entry], list[tuple[_Entry, str]]]:
-    """The links to make; and those that would join a memory to itself or replace one that the
-    import did not make, with the reason."""
+    """The links to make; and those that would join a memory to itself, or to one that was not
+    imported, or replace one that the import did not make, with the reason."""
     useful: list[_Entry] = []
     others: list[tuple[_Entry, str]] = []
     for entry in entries:
         values = entry.extra.values
         source, end = (memories.numbers.get(values[name]) for name in ("source", "target"))
-        if source is not None and source == end:
+        if target.beside and (source is None or end is None):
+            others.append((entry, "one end was not imported from beside it"))
+        elif source is not None and source == end:
             others.append((entry, "both ends say the same and are one memory"))
         elif str(values["relation"]).lower() == links.REPLACING and end in memories.foreign:
             others.append((entry, "they would replace what was remembered before"))

@@ -54,12 +54,14 @@ class Extra:
 class Omission:
     """Something the source holds that recairn has no place for: counted, and named in the answer.
 
-    `things` is its plural (`events`), `why` the end of a sentence about it; `count` of them.
+    `things` is its plural (`events`), `why` the end of a sentence about it; `count` of them. What
+    it says may be `kept` all the same, with another record.
     """
 
     things: str
     why: str
     count: int = 1
+    kept: bool = False
 
 
 if TYPE_CHECKING:
@@ -87,8 +89,8 @@ class Source:
     everything there is, so that what is missing was removed. `pairs` matches new records to former
     ones they replace (new key → former key), for formats whose records have no ids. `everywhere`
     says that keys are the same in every file of all the world, so that no file has keys of its own.
-    `distinct` says that records have ids of their own: two that are alike stay two. `along` are the
-    paths that are read along with the one given, though they lie elsewhere.
+    `distinct` says that records have ids of their own: two that are alike stay two. `beside` are
+    the paths from which records come that those of the one given are linked to.
     """
 
     name: str
@@ -100,7 +102,7 @@ class Source:
     pairs: Callable[[Sequence[Record], Sequence[Predecessor]], Mapping[str, str]] | None = None
     everywhere: bool = False
     distinct: bool = False
-    along: Callable[[str], Sequence[str]] = lambda path: ()
+    beside: Callable[[str], Sequence[str]] = lambda path: ()
 
 
 COUNTS = (

@@ -25,20 +25,14 @@ if TYPE_CHECKING:
 
 @record
 class _Place:
-    """A path that was or is imported, with all that is read along with it."""
+    """A path that was or is imported."""
 
     origin: str
     path: str
-    paths: tuple[str, ...]
 
     def encloses(self, other: _Place) -> bool:
         """Whether whoever reads this reads the other one too."""
-        if self.path == other.path:
-            return False
-        return any(
-            other.path == path or other.path.startswith(path.rstrip(os.sep) + os.sep)
-            for path in self.paths
-        )
+        return other.path.startswith(self.path.rstrip(os.sep) + os.sep)
 
 
 def identify(
@@ -51,14 +45,16 @@ def identify(
     others = [other for other in origins if other != own]
     if source.everywhere or not others:
         return target, False
-    here = _place(source, own, os.path.abspath(origin.path))
+    here = _Place(own, os.path.abspath(origin.path))
     prefix = f"{target.project}:"
     places = [
-        _place(source, other, _path(other.removeprefix(prefix), target.root))
+        _Place(other, _path(other.removeprefix(prefix), target.root))
         for other in others
         if other.startswith(prefix)
     ]
     is_new = own not in origins
+    beside = {os.path.abspath(path) for path in source.beside(here.path)}
+    target = replace(target, beside=[place.origin for place in places if place.path in beside])
     above = next((place for place in places if place.encloses(here)), None)
     if above is not None and is_new:
         return replace(target, where=(name, above.origin)), True
@@ -78,6 +74,14 @@ def kept_rows(target: Target, keys: Sequence[str]) -> dict[str, ImportedRow]:
     for former in target.former:
         missing = [key for key in keys if key not in rows]
         rows.update(_rows_of(target, former.origin, missing))
+    return rows
+
+
+def linkable_rows(target: Target, keys: Sequence[str]) -> dict[str, ImportedRow]:
+    """The same, and those of records that lie beside the origin and may be linked to."""
+    rows = kept_rows(target, keys)
+    for origin in target.beside:
+        rows.update(_rows_of(target, origin, [key for key in keys if key not in rows]))
     return rows
 
 
@@ -124,11 +128,6 @@ def _carry(target: Target, former: Former, rows: Sequence[ImportedRow]) -> None:
 def _rows_of(target: Target, origin: str, keys: Sequence[str]) -> dict[str, ImportedRow]:
     source, _ = target.where
     return {row.key: row for row in target.store.imported(source, origin, keys)} if keys else {}
-
-
-def _place(source: Source, origin: str, path: str) -> _Place:
-    along = tuple(os.path.abspath(other) for other in source.along(path))
-    return _Place(origin, path, (path, *along))
 
 
 def _path(name: str, root: str) -> str:

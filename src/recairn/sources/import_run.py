@@ -12,8 +12,7 @@ from itertools import count
 
 from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
-from recairn.core.guard.log_text import plain_name
-from recairn.core.record import as_tuple, record, replace
+from recairn.core.record import record, replace
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
@@ -23,6 +22,7 @@ from recairn.sources.deferred_links import REPLACED, Deferred, link_records, ret
 from recairn.sources.extras import count_extras, write_extras
 from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Omission
 from recairn.sources.former import adopt, adopt_whole, identify, kept_rows
+from recairn.sources.identity import is_replaced, record_hash, without_secrets
 from recairn.sources.target import BATCH
 from recairn.store.contract.imported import OWED, SETTLED, ImportedRow
 
@@ -82,7 +82,7 @@ class ImportRun:
         self._counts = dict.fromkeys(COUNTS, 0)
         self._unverified = 0
         self._faults: list[Fault] = []
-        self._omissions: dict[tuple[str, str], int] = {}
+        self._omissions: dict[tuple[str, str, bool], int] = {}
         self._projects: dict[str, int] = {}
         self._warnings: list[str] = []
         self._memories: list[int] = []
@@ -133,7 +133,10 @@ class ImportRun:
             settings_left_out=(),
             unverified=self._unverified,
             besides_unchanged=extras.unchanged,
-            left_out=[Omission(*words, many) for words, many in self._omissions.items()],
+            left_out=[
+                Omission(things, why, count, kept)
+                for (things, why, kept), count in self._omissions.items()
+            ],
             projects=self._projects,
         )
 
@@ -156,10 +159,12 @@ class ImportRun:
                 report(origin.done, max(origin.size, origin.done))
 
         for item in self._records(origin):
-            if _is_replaced(item):
+            if is_replaced(item):
                 replaced[item.key] = item
                 continue
-            if item.key in batch or len(batch) == size:
+            if item.key in batch and size is None:
+                self._omit(Omission("records", "told again further on"))
+            elif item.key in batch or len(batch) == size:
                 write(batch.values())
                 batch = {}
             batch[item.key] = item
@@ -187,7 +192,7 @@ class ImportRun:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
             else:
-                yield _without_secrets(item)
+                yield without_secrets(item)
 
     def _identify(self, origin: Origin, records: Iterable[Record]) -> None:
         """Finds out, by the first records, where rows of this source are kept already."""
@@ -208,7 +213,7 @@ class ImportRun:
                 self._orphans.add(item.key)
 
     def _omit(self, omission: Omission) -> None:
-        words = (omission.things, omission.why)
+        words = (omission.things, omission.why, omission.kept)
         self._omissions[words] = self._omissions.get(words, 0) + omission.count
 
     def _note(self, fault: Fault) -> None:
@@ -423,25 +428,3 @@ class ImportRun:
         self._memories.append(result.id)
         self._bring(result.id, entry.record)
         return self._row(entry, result.id, own=True)
-
-
-def record_hash(item: Record) -> str:
-    """Equal while a record says the same, wherever in its source it stands."""
-    from hashlib import blake2b
-
-    retired = (item.retired,) if item.retired else ()
-    text = "\x1f".join(map(str, (*as_tuple(item.draft), *item.links, *retired)))
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
-
-
-def _is_replaced(item: Record) -> bool:
-    return any(relation == REPLACED for relation, _ in item.links)
-
-
-def _without_secrets(item: Record) -> Record:
-    """The record under a name that may be kept readable; its links follow."""
-    key = plain_name(item.key)
-    links = tuple((relation, plain_name(other)) for relation, other in item.links)
-    if key == item.key and links == tuple(item.links):
-        return item
-    return replace(item, key=key, links=links)

@@ -38,9 +38,9 @@ class Target:
     """The store, in whose name, and for which project.
 
     `where` is (source, origin): the names under which the rows of the run are kept; what is not
-    found there may be kept under one of the `former` origins. Origins are told from the folder
-    `root` on. `writer` is the author of what comes. `allow` is what the user declared not to be a
-    secret.
+    found there may be kept under one of the `former` origins, and what lies `beside` can be linked
+    to. Origins are told from the folder `root` on. `writer` is the author of what comes. `allow` is
+    what the user declared not to be a secret.
     """
 
     store: Store
@@ -51,6 +51,7 @@ class Target:
     allow: Sequence[str] = ()
     root: str = ""
     former: Sequence[Former] = ()
+    beside: Sequence[str] = ()
 
 
 def write_all(

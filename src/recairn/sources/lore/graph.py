@@ -110,7 +110,7 @@ class Graph:
                 continue
             ends[name] = key
             if key in keys:
-                yield Omission("graph nodes", "they stand for records that came by themselves")
+                yield Omission("graph nodes", "as the records they stand for", kept=True)
             else:
                 yield from records_from([(place, node)], partial(_node, key))
         rows = ((f"{self._origin.name}:edges/{at}", edge) for at, edge in enumerate(self._edges))

@@ -9,12 +9,12 @@ from urllib.parse import quote
 import apsw
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Fault
+from recairn.sources.format import Fault, Omission
 from recairn.store.sqlite.connection import APPLICATION_ID
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
     from typing import Any
 
     from recairn.sources.readers.files import Origin
@@ -91,6 +91,27 @@ class Database:
         A row with a value too large is a fault; a damaged page ends its table alone.
         """
         return chain.from_iterable(self._batches(table))
+
+    def omissions(
+        self, tables: Collection[str], derived: Mapping[str, str] | None = None
+    ) -> Iterator[Omission]:
+        """What other tables hold, each that has rows. Of `derived` ones it is said what they are:
+        what they hold comes with other records."""
+        derived = derived or {}
+        others: dict[str, int] = {}
+        for table in self.tables:
+            if table in tables:
+                continue
+            try:
+                count = self._c.execute(f"select count(*) from {_name(table)}").get
+            except apsw.Error:
+                continue  # a damaged page of what nobody reads
+            if count and table in derived:
+                yield Omission(f"rows of {table}", derived[table], count, True)
+            elif count:
+                others[table] = count
+        if others:
+            yield Omission("rows of other tables", ", ".join(others), sum(others.values()))
 
     def _batches(self, table: str) -> Iterator[list[PlacedRow]]:
         columns = self.tables.get(table)

@@ -7,7 +7,7 @@ from hashlib import sha256
 from recairn.core.errors import BadInput
 from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.model import Draft
-from recairn.sources.format import Extra, Record
+from recairn.sources.format import Extra, Omission, Record
 from recairn.sources.readers.values import (
     earned,
     mapping,
@@ -19,6 +19,7 @@ from recairn.sources.readers.values import (
     when,
 )
 from recairn.sources.tx import work
+from recairn.sources.tx.work import IN_DATABASE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
-    Item = Record | Extra
+    Item = Record | Extra | Omission
 
 _RELATIONS = {
     "SIMILAR_TO": "relates_to",
@@ -41,7 +42,7 @@ _RELATIONS = {
 _ENDS = ("source", "target")
 _USED, _REPLACED = "USED_IN_RUN", "INVALIDATED_BY"
 # From this outcome on a learning has helped more than it harmed.
-_HELPED = 0.5
+HELPED = 0.5
 _DIGITS = 9
 # How deep a parent of a parent of ... of metadata may go is the task door's business; its size too.
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
@@ -100,7 +101,7 @@ def anchor(tx: Tx, place: str, row: Row) -> list[Item]:
         if row.get("anchor_type") == "glob"
         else required(row, "file_path")
     )
-    return []
+    return [Omission("anchors", "as the scope of their learnings", kept=True)]
 
 
 def learning(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -109,7 +110,7 @@ def learning(tx: Tx, place: str, row: Row) -> list[Item]:
     spellings = (_hashed(content, source), _hashed(content, source, between="|"))
     hashed = hashed or spellings[0]
     if tx.from_logs and hashed in tx.hashes:
-        return []
+        return [IN_DATABASE]
     session, score = work.run_of(tx, row), share(row, "outcome_score")
     created = moment(row, "created_at", "ts")
     counts = earned(row, usage_count="usage_count", last_used_at="last_used_at")
@@ -128,7 +129,7 @@ def learning(tx: Tx, place: str, row: Row) -> list[Item]:
         created_at=created,
         external_id=f"tx-learning-{number}",
         # What a run left behind waits for a review, unless its outcome has confirmed it there.
-        trust="verified" if score is not None and score >= _HELPED else None,
+        trust="verified" if score is not None and score >= HELPED else None,
     )
     record = Record(key, draft, place, (), {**counts, **rated(score)})
     return [record, *work.use_in_run(key, session, place, created)]
@@ -145,7 +146,7 @@ def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
     note, pattern = required(row, "note"), required(row, "file_pattern")
     key = _content_key(tx, "file", row, pattern, note)
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     draft = Draft(
         note,
         scope=pattern,
@@ -162,7 +163,7 @@ def attempt(tx: Tx, place: str, row: Row) -> list[Item]:
     task, approach = required(row, "task_id"), required(row, "approach")
     key = _content_key(tx, "attempt", row, task, approach)
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     outcome, reason = required(row, "outcome"), text(row, "reason")
     if outcome not in ("failed", "succeeded"):
         raise BadInput(f"unknown outcome {outcome[:40]!r}")
@@ -185,7 +186,7 @@ def pin(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     key = f"pin:{name}"
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     draft = Draft(
         required(row, "content"),
         kind="rule",
@@ -201,7 +202,7 @@ def pin(tx: Tx, place: str, row: Row) -> list[Item]:
 def task(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     if not tx.first(f"task:{name}"):
-        return []
+        return [IN_DATABASE]
     more = {field: row[field] for field in _TASK_TEXTS if row.get(field) is not None}
     metadata = mapping(row, "metadata")
     category = metadata.get("category")
@@ -227,7 +228,7 @@ def dep(tx: Tx, place: str, row: Row) -> list[Item]:
     blocked, blocker = required(row, "blocked_id"), required(row, "blocker_id")
     key = f"{blocked} {blocker}"
     if not tx.first(f"dep:{key}"):
-        return []
+        return [IN_DATABASE]
     return [Extra(key, "dependency", {"task_id": blocked, "depends_on": blocker}, place)]
 
 
@@ -237,12 +238,12 @@ def edge(tx: Tx, place: str, row: Row) -> list[Item]:
     ends = [(required(row, f"{end}_type"), required(row, f"{end}_id")) for end in _ENDS]
     (source_type, source), (target_type, other) = ends
     key = f"{kind} {ends}"
-    if not tx.first(f"edge:{key}") or source_type != "learning":
-        return []
-    if kind == _USED:
+    if not tx.first(f"edge:{key}"):
+        return [IN_DATABASE]
+    if source_type == "learning" and kind == _USED:
         return _uses(tx, key, place, row, tx.key_of(source), other)
-    if target_type != "learning":
-        return []
+    if source_type != "learning" or target_type != "learning":
+        return [Omission("edges", "their ends are files, tasks or runs")]
     relation = "supersedes" if kind == _REPLACED else _RELATIONS.get(kind)
     if relation is None:
         raise BadInput(f"unknown edge type {kind[:40]!r}")

@@ -8,30 +8,30 @@ files are known by their content hash, as tx itself knows them.
 from __future__ import annotations
 
 import os
-import re
 from functools import partial
 
 from recairn.core.errors import BadInput
-from recairn.core.model import Draft
-from recairn.sources.format import Fault, Record, Source
+from recairn.core.words import normalised
+from recairn.sources.format import Fault, Omission, Source
 from recairn.sources.readers.database import Database
-from recairn.sources.readers.files import Origin, log_lines
-from recairn.sources.readers.frontmatter import parted
-from recairn.sources.readers.values import moment, records_of, required, share, text, texts
-from recairn.sources.tx.records import MAKERS, Tx, rated
+from recairn.sources.readers.files import Origin
+from recairn.sources.readers.values import records_of
+from recairn.sources.tx.log_entries import STREAMS, last_words
+from recairn.sources.tx.notes import PLACE, notes
+from recairn.sources.tx.records import MAKERS, Tx
 from recairn.sources.tx.work import newest_docs
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Any
 
-    from recairn.sources.format import Reading
+    from recairn.sources.format import Predecessor, Reading, Record
 
     Item = Reading
     PlacedRow = tuple[str, Any] | Fault
 
-_FOLDER, _NOTES = ".tx", ("docs", "learnings")
+_FOLDER, _NOTES = ".tx", PLACE
 _DATABASE = "tasks.db"
 # In this order: what edges and anchors point at is known when they come.
 _TABLES = {
@@ -56,16 +56,12 @@ _TABLES = {
     "compaction_log": "compaction",
     "learnings_config": "setting",
 }
-# Operations of a log: what they are about, and whether they take it away.
-_OPERATIONS = {
-    "upsert": ("task", False),
-    "delete": ("task", True),
-    "dep_add": ("dep", False),
-    "dep_remove": ("dep", True),
+# Tables that say nothing of their own: versions of the schema, and what follows from files.
+_NO_RECORDS = ("schema_version",)
+_DERIVED = {
+    "memory_properties": "they stand in the front matter of their files",
+    "memory_sources": "folders that tx indexes",
 }
-# Told by names that are the same everywhere; others by their content.
-_NAMED = ("task", "pin", "decision", "invariant")
-_CAMEL = re.compile(r"(?<=[a-z])([A-Z])")
 
 
 def takes(path: str) -> bool:
@@ -80,10 +76,22 @@ def takes(path: str) -> bool:
 def find(folder: str) -> list[str]:
     """The `.tx` folder and the markdown learnings of a project, or the one that was given."""
     parts = os.path.abspath(folder).split(os.sep)
-    if parts[-1] == _FOLDER or tuple(parts[-2:]) == _NOTES:
+    if tuple(parts[-2:]) == _NOTES:
         return [folder]
+    if parts[-1] == _FOLDER:
+        return [folder, *(path for path in beside(folder) if os.path.isdir(path))]
     usual = (os.path.join(folder, _FOLDER), os.path.join(folder, *_NOTES))
     return [path for path in usual if os.path.isdir(path)]
+
+
+def beside(path: str) -> list[str]:
+    """The learnings beside a database, and the other way round: they are linked to each other."""
+    parts = os.path.abspath(path).split(os.sep)
+    if parts[-1] == _FOLDER:
+        return [os.path.join(os.path.dirname(os.path.normpath(path)), *_NOTES)]
+    if tuple(parts[-2:]) == _NOTES:
+        return [os.path.join(os.sep.join(parts[:-2]) or os.sep, _FOLDER)]
+    return []
 
 
 def read(origin: Origin) -> Iterator[Item]:
@@ -92,14 +100,24 @@ def read(origin: Origin) -> Iterator[Item]:
         yield from _file(origin, Tx(_project_around(origin)))
         return
     if not os.path.basename(os.path.realpath(origin.path)).startswith(_FOLDER):
-        yield from _notes(origin.files(".md"))
+        yield from notes(origin.path, origin.files(".md"))
         return
     tx = Tx(_project_around(origin))
     files = origin.files(".db", ".jsonl")
     for file in files:
         if os.path.basename(file.path) == _DATABASE:
             yield from _file(file, tx)
-    yield from _logs([file for file in files if file.path.endswith(".jsonl")], tx)
+    logs = [file for file in files if file.path.endswith(".jsonl") and _is_log(origin, file)]
+    others = len(files) - len(logs) - sum(file.path.endswith(".db") for file in files)
+    if others:
+        yield Omission("files", "no logs of tx", others)
+    yield from _logs(logs, tx)
+
+
+def _is_log(folder: Origin, file: Origin) -> bool:
+    """Whether a file is one of those tx keeps in git; transcripts and the like lie deeper."""
+    parts = os.path.relpath(file.path, folder.path).split(os.sep)
+    return len(parts) == 1 or parts[0] == STREAMS
 
 
 def _project_around(origin: Origin) -> Origin | None:
@@ -113,7 +131,7 @@ def _project_around(origin: Origin) -> Origin | None:
 
 def _file(origin: Origin, tx: Tx) -> Iterator[Item]:
     if origin.path.endswith(".md"):
-        yield from _notes([origin])
+        yield from notes(os.path.dirname(origin.path), [origin])
     elif origin.path.endswith(".jsonl"):
         yield from _logs([origin], tx)
     else:
@@ -124,113 +142,58 @@ def _file(origin: Origin, tx: Tx) -> Iterator[Item]:
                 for table, what in _TABLES.items():
                     if table in database.tables:
                         yield from _records(tx, what, database.rows(table))
+                yield from database.omissions({*_TABLES, *_NO_RECORDS}, _DERIVED)
         except BadInput as error:
             yield Fault(origin.name, error.message)
 
 
 def _records(tx: Tx, what: str, rows: Iterable[PlacedRow]) -> list[Item]:
     """What rows or the last words of a log become; nothing when the database said it already."""
+    items: list[Item] = []
     if what == "doc":
-        rows = newest_docs(tx, rows)
-    return records_of(rows, partial(MAKERS[what], tx))
+        rows, earlier = newest_docs(tx, rows)
+        if earlier:
+            why = "tx keeps the text of the last one"
+            items.append(Omission("earlier versions of docs", why, earlier))
+    return items + records_of(rows, partial(MAKERS[what], tx))
 
 
 # Logs
 
 
 def _logs(files: list[Origin], tx: Tx) -> Iterator[Item]:
-    """The last state of everything the logs tell of, whichever of them told it last."""
-    last: dict[tuple[str, str], tuple[int, int, str, bool, dict[str, Any]]] = {}
-    seen = 0
-    for origin in files:
-        for line in log_lines(origin):
-            if isinstance(line, Fault):
-                yield line
-                continue
-            number, row = line
-            place = origin.place(number)
-            try:
-                what, key, gone, data = _operation(row)
-            except BadInput as error:
-                yield Fault(place, error.message)
-                continue
-            seen += 1
-            ranked = (moment(row, "ts") or 0, seen, place, gone, data)
-            if (what, key) not in last or ranked[:2] >= last[what, key][:2]:
-                last[what, key] = ranked
+    """What the logs say, in the order in which it can be understood."""
     tx.from_logs = True
     rows: dict[str, list[PlacedRow]] = {}
-    for (what, _), (_, _, place, gone, data) in last.items():
-        if not gone:
-            rows.setdefault(what, []).append((place, data))
+    for entry in last_words(files):
+        if isinstance(entry, Fault | Omission):
+            yield entry
+        else:
+            rows.setdefault(entry.what, []).append((entry.place, entry.data))
     for what in _TABLES.values():
         if what in rows:
             yield from _records(tx, what, rows[what])
 
 
-def _operation(row: Any) -> tuple[str, str, bool, dict[str, Any]]:
-    """(what it is about, which one, whether it is gone, its fields) of one line of a log."""
-    if not isinstance(row, dict):
-        raise BadInput(f"not an object but {type(row).__name__}")
-    if isinstance(row.get("payload"), dict):  # an event of a stream, around an operation
-        row = row["payload"]
-    operation = required(row, "op")
-    what, gone = _OPERATIONS.get(operation, ("", False))
-    if not what:
-        what, _, doing = operation.rpartition("_")
-        gone = doing == "delete"
-        if what not in MAKERS or doing not in ("upsert", "delete"):
-            raise BadInput(f"unknown operation {operation[:40]!r}")
-    moment(row, "ts")
-    if what == "dep":
-        data = {_snake(name): value for name, value in row.items()}
-        return what, f"{required(row, 'blockedId')} {required(row, 'blockerId')}", gone, data
-    values = row.get("data", {} if gone else None)
-    if not isinstance(values, dict):
-        raise BadInput("it has no data")
-    data = {_snake(name): value for name, value in values.items()}
-    named = required(row, "id", "contentHash")
-    data |= {"id": named, "ts": row.get("ts"), "hash": text(row, "contentHash")}
-    return what, named if what in _NAMED else data["hash"] or named, gone, data
+def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, str]:
+    """Which record is a former one under another key: it says the same, or has its number.
+
+    The same learning is known by its number in the database and by its content in a log.
+    """
+    texts = {normalised(one.text): one.key for one in former}
+    names = {one.external_id: one.key for one in former if one.external_id}
+    matches: dict[str, str] = {}
+    for record in fresh:
+        spoken = texts.get(normalised(record.draft.content))
+        key = spoken or names.get(record.draft.external_id or "")
+        if key is not None and key not in matches.values() and _alike(record.key, key):
+            matches[record.key] = key
+    return matches
 
 
-def _snake(name: str) -> str:
-    return _CAMEL.sub(r"_\1", name).lower()
-
-
-# Markdown
-
-
-def _notes(files: list[Origin]) -> Iterator[Item]:
-    for file in files:
-        try:
-            yield _note(file)
-        except BadInput as error:
-            yield Fault(file.place(1), error.message)
-
-
-def _note(origin: Origin) -> Record:
-    """A markdown learning: fields above, title in the first heading, the text below it."""
-    front, body, line = parted(origin.text())
-    title = ""
-    lines = body.strip("\n").split("\n")
-    if lines[0].startswith("# "):
-        title, lines = lines[0][2:].strip(), lines[1:]
-    content = "\n".join(lines).strip()
-    tags = [tag for tag in texts(front, "tags") if tag != "learning"]
-    draft = Draft(
-        content or title,
-        title=title if content and len(title) <= 500 else "",
-        category=text(front, "category"),
-        keywords=tags[:50],
-        scope=text(front, "file_pattern"),
-        source_type="import",
-        source_ref=text(front, "source_ref", "task_id"),
-        created_at=moment(front, "created", "created_at"),
-        external_id=os.path.basename(origin.name).removesuffix(".md")[:200],
-    )
-    earned = rated(share(front, "outcome_score"))
-    return Record(f"note:{os.path.basename(origin.name)}", draft, origin.place(line), (), earned)
+def _alike(key: str, other: str) -> bool:
+    """Whether two keys are of one sort of record."""
+    return key.partition(":")[0] == other.partition(":")[0]
 
 
 SOURCE = Source(
@@ -241,4 +204,6 @@ SOURCE = Source(
     read=read,
     distinct=True,
     complete=True,
+    pairs=pairs,
+    beside=beside,
 )

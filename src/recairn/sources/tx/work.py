@@ -8,7 +8,8 @@ from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
 from recairn.core.times import iso
-from recairn.sources.format import Extra, Fault, Record
+from recairn.sources.format import Extra, Fault, Omission, Record
+from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.values import count, mapping, moment, required, text, texts, when
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     PlacedRow = tuple[str, Any] | Fault
     Row = Mapping[str, Any]
-    Item = Record | Extra
+    Item = Record | Extra | Omission
 
 # Of a run, beside what every session has.
 _RUN_NOTES = ("task_id", "status", "exit_code", "error_message", "transcript_path")
@@ -32,6 +33,8 @@ _DOC_RELATIONS = {
     "design_patch": "builds_on",
 }
 _NOTES = "docs/learnings/"
+# What a log says and the database says too.
+IN_DATABASE = Omission("log entries", "as the database holds them", kept=True)
 
 
 def run(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -76,9 +79,9 @@ def doc(tx: Tx, place: str, row: Row) -> list[Item]:
     version, title = text(row, "version") or "1", required(row, "title")
     key = _doc_named(tx, row)
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     path, status = text(row, "file_path"), text(row, "status")
-    written = tx.text_of(path) if path else ""
+    written = _below_front(tx.text_of(path)) if path else ""
     draft = Draft(
         written if written and len(written) <= MAX_CONTENT else title,
         kind="note",
@@ -93,9 +96,11 @@ def doc(tx: Tx, place: str, row: Row) -> list[Item]:
     return [Record(key, draft, place)]
 
 
-def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> list[PlacedRow]:
-    """The last version of each doc; tx keeps the file of that one only."""
+def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> tuple[list[PlacedRow], int]:
+    """The last version of each doc, and the number of earlier ones: tx keeps the file of that one
+    only."""
     last: dict[object, tuple[int, PlacedRow]] = {}
+    number = -1
     for number, item in enumerate(rows):
         which: object = number
         version = 0
@@ -104,7 +109,7 @@ def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> list[PlacedRow]:
                 which, version = _doc_named(tx, item[1]), count(item[1], "version")
         if which not in last or version >= last[which][0]:
             last[which] = version, item
-    return [item for _, item in last.values()]
+    return [item for _, item in last.values()], number + 1 - len(last)
 
 
 def _doc_named(tx: Tx, row: Row) -> str:
@@ -112,15 +117,19 @@ def _doc_named(tx: Tx, row: Row) -> str:
     kind, name = required(row, "kind"), required(row, "name")
     number, version = text(row, "id"), text(row, "version") or "1"
     key = f"doc:{kind}:{name}"
-    for spelling in (f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"):
+    spellings = [f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"]
+    spellings += [f"{text(row, 'doc_id')}:{version}"] if text(row, "doc_id") else []
+    for spelling in spellings:
         tx.docs.setdefault(spelling, key)
     return key
 
 
 def doc_link(tx: Tx, place: str, row: Row) -> list[Item]:
     ends = [_doc_key(tx, row, f"{end}_doc") for end in ("from", "to")]
+    if ends[0] is None or ends[1] is None:
+        return [Omission("links of docs", "one end is not there")]
     if not tx.first(f"doc_link:{ends}"):
-        return []
+        return [IN_DATABASE]
     relation = _DOC_RELATIONS.get(text(row, "link_type"), "relates_to")
     values = {
         "source": ends[1],
@@ -134,17 +143,15 @@ def doc_link(tx: Tx, place: str, row: Row) -> list[Item]:
 def task_doc(tx: Tx, place: str, row: Row) -> list[Item]:
     """Which doc a task is about: known before the task itself comes."""
     key = _doc_key(tx, row, "doc")
-    tx.task_docs.setdefault(required(row, "task_id"), {})[key.rpartition(":")[2]] = None
-    return []
-
-
-def _doc_key(tx: Tx, row: Row, end: str) -> str:
-    """The key of the doc that a row names by number, and a log by name and version."""
-    name = text(row, f"{end}_key") or f"#{required(row, f'{end}_id')}"
-    key = tx.docs.get(name)
     if key is None:
-        raise BadInput(f"there is no doc {name[:80]}")
-    return key
+        return [Omission("links of docs", "one end is not there")]
+    tx.task_docs.setdefault(required(row, "task_id"), {})[key.rpartition(":")[2]] = None
+    return [Omission("docs of tasks", "by name in their tasks", kept=True)]
+
+
+def _doc_key(tx: Tx, row: Row, end: str) -> str | None:
+    """The key of the doc that a row names by number, and a log by name or id and version."""
+    return tx.docs.get(text(row, f"{end}_key") or f"#{required(row, f'{end}_id')}")
 
 
 def decision(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -152,7 +159,7 @@ def decision(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     key = f"decision:{name}"
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     status, replaced = text(row, "status"), text(row, "superseded_by")
     session, created = run_of(tx, row), moment(row, "created_at", "ts")
     draft = Draft(
@@ -182,7 +189,7 @@ def invariant(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     key = f"invariant:{name}"
     if not tx.first(key):
-        return []
+        return [IN_DATABASE]
     checks = [text(row, field) for field in ("enforcement", "test_ref", "lint_rule", "prompt_ref")]
     status = text(row, "status")
     draft = Draft(
@@ -203,7 +210,7 @@ def invariant(tx: Tx, place: str, row: Row) -> list[Item]:
 
 def label(tx: Tx, place: str, row: Row) -> list[Item]:
     tx.labels[required(row, "id")] = required(row, "name")
-    return []
+    return [Omission("labels", "by name in their tasks", kept=True)]
 
 
 def label_assignment(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -211,7 +218,7 @@ def label_assignment(tx: Tx, place: str, row: Row) -> list[Item]:
     name = text(row, "label_name") or tx.labels.get(required(row, "label_id"), "")
     if name:
         tx.task_labels.setdefault(required(row, "task_id"), {})[name] = None
-    return []
+    return [Omission("labels of tasks", "by name in their tasks", kept=True)]
 
 
 def memory_document(tx: Tx, place: str, row: Row) -> list[Item]:
@@ -219,9 +226,9 @@ def memory_document(tx: Tx, place: str, row: Row) -> list[Item]:
     name, path = required(row, "id"), text(row, "file_path")
     whole = f"{text(row, 'root_dir').rstrip('/')}/{path}"
     if _NOTES in whole:
-        return []
+        return [Omission("learnings", "read from docs/learnings", kept=True)]
     title, above = text(row, "title"), mapping(row, "frontmatter")
-    body = text(row, "content").strip().removeprefix(f"# {title}").strip()
+    body = _below_front(text(row, "content")).removeprefix(f"# {title}").strip()
     draft = Draft(
         body or required(row, "title"),
         kind="note",
@@ -238,10 +245,21 @@ def memory_document(tx: Tx, place: str, row: Row) -> list[Item]:
     return [Record(f"memory:{name}", draft, place)]
 
 
+def _below_front(content: str) -> str:
+    """A text without the fields above it, also where these are no proper YAML."""
+    try:
+        return parted(content)[1].strip()
+    except BadInput:
+        rest = content.replace("\r\n", "\n")[4:].partition("\n---\n")[2]
+        return rest.strip() or content.strip()
+
+
 def memory_link(tx: Tx, place: str, row: Row) -> list[Item]:
     ends = [text(row, name) for name in ("source_doc_id", "target_doc_id")]
+    if not ends[1]:
+        return [Omission("links of notes", "they lead to no file")]
     if not tx.documents.issuperset(ends):
-        return []
+        return [Omission("links of notes", "made with docs/learnings", kept=True)]
     values = {
         "source": f"memory:{ends[0]}",
         "target": f"memory:{ends[1]}",

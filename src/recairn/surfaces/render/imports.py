@@ -45,7 +45,12 @@ def import_json(summary: ImportSummary) -> dict[str, Any]:
         "besides_unchanged": summary.besides_unchanged,
         "settings_left_out": list(summary.settings_left_out),
         "left_out": [
-            {"things": omission.things, "why": omission.why, "count": omission.count}
+            {
+                "things": omission.things,
+                "why": omission.why,
+                "count": omission.count,
+                "kept": omission.kept,
+            }
             for omission in summary.left_out
         ],
         "projects": dict(summary.projects),
@@ -62,7 +67,8 @@ def import_text(summary: ImportSummary) -> str:
     if summary.projects:
         text += _elsewhere(summary.projects)
     for omission in summary.left_out:
-        text += f"  left out: {omission.count:,} {_omission_text(omission)}\n"
+        begins = "kept with others" if omission.kept else "left out"
+        text += f"  {begins}: {omission.count:,} {_omission_text(omission)}\n"
     if summary.settings_left_out:
         text += _left_out(summary.settings_left_out)
     for memory, beginning in summary.gone:
@@ -74,10 +80,16 @@ def import_text(summary: ImportSummary) -> str:
 
 
 def _omission_text(omission: Omission) -> str:
-    things = omission.things
-    if omission.count == 1:
-        things = next((one for one, many in BESIDES.values() if many == things), things)
+    things = _singular(omission.things) if omission.count == 1 else omission.things
     return without_marks(f"{things} ({omission.why})")
+
+
+def _singular(things: str) -> str:
+    """One of several: the last word before `of` tells how many."""
+    head, of, rest = things.partition(" of ")
+    if head.endswith("ies"):
+        return f"{head[:-3]}y{of}{rest}"
+    return head.removesuffix("s") + of + rest
 
 
 def _elsewhere(projects: Mapping[str, int]) -> str:
