@@ -94,7 +94,8 @@ def test_a_restore_brings_back_the_old_content_and_keeps_the_new(memory, databas
     assert contents(memory) == ["The harbour lies south of the old mill"]
     assert memory.search("harbour").hits
     assert not memory.search("ferries", mode="keyword").hits
-    assert restored.previous == str(database.parent / "backups" / "memory-20260921T141420Z.db")
+    name = "memory-20260921T141420Z-before-restore.db"
+    assert restored.previous == str(database.parent / "backups" / name)
     backup.restore(restored.previous, str(database))
     assert len(contents(memory)) == 2
     assert memory.verify().problems == ()

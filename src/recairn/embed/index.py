@@ -6,6 +6,7 @@ search: memories are stored without a vector, questions are answered by words, a
 
 from __future__ import annotations
 
+import time
 from math import hypot
 
 from recairn.core.errors import RecairnError
@@ -27,6 +28,8 @@ NO_MODEL = "none"
 DEFAULT_MODEL = "static"
 # Memories embedded between two commits of `catch_up`: a kill loses at most this much work.
 _BATCH = 128
+# The first batch of a slow model, and the seconds that one should take.
+_FIRST_BATCH, _BATCH_S = 4, 0.5
 # Words of a question whose meaning is looked at one by one; the others count together.
 _TOLD_APART = 16
 # Memories that may be embedded under the write lock at the end of a switch.
@@ -258,12 +261,17 @@ class Meaning:
         done, total = self._store.vector_counts(model)
         done, finished, after = 0 if again else done, 0, 0
         listed = self._store.living if again else self._store.without_vectors
+        slow = _is_slow(embedder.name)
+        pace = Pace(slow=slow)
+        if slow and report is not None:
+            report(min(done, total), total)
         while limit is None or finished < limit:
-            size = _BATCH if limit is None else min(_BATCH, limit - finished)
+            size = pace.size if limit is None else min(pace.size, limit - finished)
             ids = listed(model, size, after)
             if ids:
                 after = ids[-1]
-                finished += self._embed_batch(embedder, ids, clock(), self._registered)
+                with pace:
+                    finished += self._embed_batch(embedder, ids, clock(), self._registered)
             else:
                 last = self._embed_last(embedder, clock())
                 if last is not None:
@@ -312,6 +320,25 @@ class Meaning:
             ]
             self._store.put_vectors(model, made)
         return len(made)
+
+
+class Pace:
+    """How many memories are embedded at once: a slow model is heard of about twice a second.
+
+    What is done is kept batch by batch, so whoever stops loses no more than that.
+    """
+
+    def __init__(self, *, slow: bool) -> None:
+        self.size = _FIRST_BATCH if slow else _BATCH
+        self._began = 0.0
+
+    def __enter__(self) -> None:
+        self._began = time.monotonic()
+
+    def __exit__(self, *_: object) -> None:
+        took = max(time.monotonic() - self._began, 1e-6)
+        # At most twice as many the next time: the first batch also loads the model.
+        self.size = max(1, min(_BATCH, 2 * self.size, int(self.size * _BATCH_S / took)))
 
 
 def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes, list[Said]]:

@@ -69,22 +69,26 @@ class Learning(Tasks, Reading, Writing):
     def observe(
         self, passed: bool, *, task: str | None = None, what: str = "tests"
     ) -> Observed | None:
-        """Carries the result of a run of tests to what was handed out for a task.
+        """Notes the result of a run of tests on a task, and on what was handed out for it.
 
         By default the current task; None when there is none. The next run takes its place.
         """
         from recairn.core.draft import MAX_REFERENCE, Cleaner
+        from recairn.work import tasks
         from recairn.work.feedback import observation
-        from recairn.work.outcomes import Observed
+        from recairn.work.outcomes import OBSERVED_RUN, Observed
 
         self.settle()
         known = self.current_task() if task is None else self.task(task)
         if known is None:
             return None
-        seen = Cleaner(self._allowed()).name("note", what[:MAX_REFERENCE], MAX_REFERENCE)
+        clean, act = Cleaner(self._allowed()), self._act()
+        seen = clean.name("note", what[:MAX_REFERENCE], MAX_REFERENCE)
         note = f"{seen} {'passed' if passed else 'failed'}"
         with self.store.transaction():
-            reached = observation(self.store, known, passed=passed, act=self._act(), note=note)
+            reached = observation(self.store, known, passed=passed, act=act, note=note)
+            if known.metadata.get(OBSERVED_RUN) != note:
+                tasks.edit(self.store, known, {"metadata": {OBSERVED_RUN: note}}, act, clean)
         return Observed(known.id, "pass" if passed else "fail", seen, reached)
 
     def observe_reverts(self) -> list[Observed]:

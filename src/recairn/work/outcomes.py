@@ -21,6 +21,8 @@ _REVERTED = re.compile(r"\bThis reverts commit ([0-9a-f]{7,40})\b")
 # What trackers' ids are made of; whether a word is one is asked of the store.
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#/-]*[A-Za-z0-9]")
 
+# What a task's metadata calls the last run of tests that was seen.
+OBSERVED_RUN = "last_run"
 # The shell's: not executable, not found. Above these a signal ended the program.
 _NOT_RUN = 126
 # pytest: interrupted, broken, misused, nothing collected. None of them says that a test failed.

@@ -62,7 +62,8 @@ class SessionContext:
 class Timeline:
     """The memories around one, oldest first, and the sessions of all of them.
 
-    `session_of` names the latest session that had to do with each memory.
+    `session_of` names the latest session that had to do with each memory, `made_in` the one in
+    which it was made.
     """
 
     anchor: Memory
@@ -70,6 +71,7 @@ class Timeline:
     after: tuple[Memory, ...]
     sessions: Mapping[str, Session]
     session_of: Mapping[int, str]
+    made_in: Mapping[int, str]
 
 
 @record
@@ -190,11 +192,15 @@ def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int
     for member, used_by, _, _ in store.session_uses(shown):
         session_of.setdefault(member, used_by)
     memories = store.get_many(shown)
-    listed = sessions(store, now=seen.now, ids=sorted(set(session_of.values())))
+    made_in = {number: each.session_id for number, each in memories.items() if each.session_id}
+    wanted = {*session_of.values(), *made_in.values()}
+    listed = {each.id: each for each in sessions(store, now=seen.now, ids=sorted(wanted))}
     return Timeline(
         anchor,
         tuple(memories[member] for member in sooner),
         tuple(memories[member] for member in later),
-        {session.id: session for session in listed},
+        listed,
         session_of,
+        # A session that is known elsewhere alone has nothing to tell here.
+        {number: session for number, session in made_in.items() if session in listed},
     )

@@ -51,6 +51,23 @@ def test_observe_passes_the_exit_status_on(recairn):
     assert recairn("observe").status == 2
 
 
+def test_observe_says_on_what_it_noted_the_outcome_and_the_task_has_it(lamp):
+    lamp("task", "add", "Wipe the lens", "--id", "t-1")
+    lamp("task", "start", "t-1")
+    lamp("context", "t-1")
+    ran = lamp("observe", "--", "true", tty=True)
+    said = "recairn: t-1: pass (true); noted on the task, and on 1 memory handed out for it\n"
+    assert (ran.out, ran.err) == ("", said)
+    assert lamp("task", "show", "t-1", "--json").json["metadata"]["last_run"] == "true passed"
+    lamp("observe", "--", "false")
+    assert "  Metadata last_run: false failed\n" in lamp("task", "show", "t-1").out
+
+
+def test_observe_without_a_task_says_how_to_have_one(recairn):
+    ran = recairn("observe", "--", "true", tty=True)
+    assert "no task was started here, so nothing was noted; recairn task start" in ran.err
+
+
 def test_outcomes_are_read_off_reports_and_statuses(recairn, tmp_path):
     ran = recairn("outcome", "observe", "--status", "0")
     assert (ran.status, ran.out) == (0, "")
@@ -59,7 +76,8 @@ def test_outcomes_are_read_off_reports_and_statuses(recairn, tmp_path):
     recairn("task", "start", "t-1")
     (tmp_path / "r.xml").write_text("<testsuite><testcase name='a'/></testsuite>")
     assert recairn("outcome", "observe", "--junit", "r.xml").out == (
-        "t-1: pass (1 of 1 tests in r.xml), reached 0 memories\n"
+        "t-1: pass (1 of 1 tests in r.xml); noted on the task,"
+        " but no memory was handed out for it\n"
     )
     assert recairn("outcome", "observe", "--status", "2", "--json").json == {
         "observed": [

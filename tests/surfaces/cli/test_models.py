@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import subprocess
+import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, ClassVar
+
 import pytest
 
 from recairn.embed import download
@@ -148,3 +156,67 @@ def test_every_option_of_the_external_model_is_a_setting_that_is_known_and_check
     assert recairn("config", "get", f"{prefix}query_prefix", "--json").json == {
         "embedding.external.query_prefix": "search_query: "
     }
+
+
+class Slow(BaseHTTPRequestHandler):
+    """A server of embeddings: the vectors of texts, and how many texts each request had."""
+
+    batches: ClassVar[list[int]] = []
+    stop: ClassVar[Any] = None
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.batches.append(len(body["input"]))
+        if self.stop is not None and sum(self.batches) > 12:
+            type(self).stop()
+        vectors = [{"index": at, "embedding": [1.0, 0.5, at]} for at in range(len(body["input"]))]
+        content = json.dumps({"data": vectors}).encode()
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+
+    def log_message(self, *args):
+        pass
+
+
+@pytest.fixture
+def slow(recairn, tmp_path):
+    """Thirty memories, and a model of one's own that has to be asked for each vector."""
+    Slow.batches, Slow.stop = [], None
+    lines = [json.dumps({"content": f"Tide {n} was seen at jetty{n}"}) for n in range(30)]
+    (tmp_path / "tides.jsonl").write_text("\n".join(lines))
+    recairn("import", "jsonl", "tides.jsonl")
+    listening = ThreadingHTTPServer(("127.0.0.1", 0), Slow)
+    thread = threading.Thread(target=listening.serve_forever, args=(0.01,))
+    thread.start()
+    recairn(
+        "config", "set", "embedding.external.url", f"http://127.0.0.1:{listening.server_port}/v1"
+    )
+    recairn("config", "set", "embedding.external.model", "tides")
+    recairn("model", "use", "external")
+    yield recairn
+    listening.shutdown()
+    thread.join()
+    listening.server_close()
+
+
+def test_a_slow_model_is_heard_of_from_the_first_moment_on(slow):
+    drawn = slow("embed", tty=True).err
+    assert "0 of 30" in drawn or "0/30" in drawn
+    assert max(Slow.batches[:3]) <= 8
+    assert slow("embed").out == "Every memory has its vector of external\n"
+
+
+def test_who_interrupts_embed_keeps_what_is_done_and_is_told_so(slow):
+    command = [sys.executable, "-m", "recairn", "embed"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    Slow.stop = lambda: running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    left = slow("embed", "--status", "--json").json["remaining"]
+    assert 0 < left < 30
+    told = f"what was embedded is kept, {left} memories are left, and recairn embed goes on"
+    assert told in said
+    Slow.stop = None
+    assert slow("embed", "--json").json == {"model": "external", "embedded": left, "remaining": 0}

@@ -49,3 +49,41 @@ def test_a_wrong_memory_pins_nothing_and_writes_nothing(ruled, tmp_path):
     assert ruled("pin", "1", "99", "--into", "CLAUDE.md").status == 1
     assert ruled("show", "1", "--json").json["pinned"] is False
     assert not (tmp_path / "CLAUDE.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "gone"),
+    [
+        (("undo", "2"), "The cook"),
+        (("forget", "2"), "The cook"),
+        (("edit", "2", "The pilot is called Ines"), "The cook"),
+        (("edit", "2", "--no-pin"), "The cook"),
+        (("supersede", "2", "The pilot is called Ines"), "The cook"),
+        (("correct", "2", "The pilot is called Ines"), "The cook"),
+        (("forget", "1"), "Never sail"),
+    ],
+)
+def test_whatever_changes_a_standing_memory_changes_the_file(ruled, tmp_path, change, gone):
+    ruled("pin", "--into", "AGENTS.md")
+    ruled("add", "The cook is called Ines")
+    ruled("pin", "2")
+    assert gone in (tmp_path / "AGENTS.md").read_text()
+    ran = ruled(*change)
+    assert (ran.status, ran.err) == (0, "note: AGENTS.md is brought up to date\n")
+    assert gone not in (tmp_path / "AGENTS.md").read_text()
+
+
+def test_a_new_rule_stands_in_the_file_at_once_and_other_memories_touch_nothing(ruled, tmp_path):
+    ruled("pin", "--into", "AGENTS.md")
+    ruled("add", "-k", "rule", "Never sail without a bell")
+    text = (tmp_path / "AGENTS.md").read_text()
+    assert "- Never sail without a bell (#2)" in text
+    assert ruled("add", "The cook is called Ines").err == ""
+    assert (tmp_path / "AGENTS.md").read_text() == text
+
+
+def test_a_file_of_this_checkout_is_left_alone_when_another_project_is_meant(ruled, tmp_path):
+    ruled("pin", "--into", "AGENTS.md")
+    before = (tmp_path / "AGENTS.md").read_text()
+    ruled("--project", "quay", "add", "-k", "rule", "Moor at dusk")
+    assert (tmp_path / "AGENTS.md").read_text() == before

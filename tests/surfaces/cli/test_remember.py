@@ -175,7 +175,7 @@ def test_edit_changes_what_was_named_and_keeps_the_rest(lamp):
 
 
 def test_edit_moves_to_another_project(lamp):
-    assert lamp("edit", "1", "--project", "elsewhere", "--json").json["project"] == "elsewhere"
+    assert lamp("edit", "1", "--move-to", "elsewhere", "--json").json["project"] == "elsewhere"
 
 
 def test_edit_without_a_change_is_wrong_usage(lamp):
@@ -417,3 +417,20 @@ def test_what_supersedes_is_no_contradiction(opposed):
     opposed("add", "Coverage must be 90 percent before release", "--supersede", "1")
     pairs = opposed("graph", "conflicts", "--json").json["conflicts"]
     assert [[each["id"] for each in pair] for pair in pairs] == [[3, 2]]
+
+
+# Moving
+
+
+def test_project_says_where_a_command_acts_wherever_it_stands(lamp):
+    for words in (
+        ("--project", "quay", "edit", "1", "-c", "a"),
+        ("edit", "1", "-c", "b", "--project", "quay"),
+    ):
+        lamp(*words)
+        assert lamp("show", "1", "--json").json["project"] == ""
+    ran = lamp("edit", "1", "--project", "quay")
+    assert ran.status == 2
+    assert ran.err.endswith("hint: recairn edit 1 --move-to quay moves it there\n")
+    lamp("edit", "1", "--move-to", "quay")
+    assert lamp("show", "1", "--json").json["project"] == "quay"

@@ -165,6 +165,17 @@ def test_a_timeline_stands_under_its_sessions(recairn):
     assert found["anchor"]["latest_session"] == "s1"
 
 
+def test_a_memory_stands_under_the_session_it_was_made_in_whoever_used_it_last(recairn):
+    recairn("add", "two terns", "--created-at", "2026-01-02", "--session", "s1")
+    recairn("--session", "s2", "session", "start", "s2")
+    recairn("search", "terns", "--session", "s2")
+    recairn("reinforce", "1")
+    recairn("session", "end", "s2")
+    found = recairn("timeline", "1", "--json").json
+    assert (found["anchor"]["session"], found["anchor"]["latest_session"]) == ("s1", "s2")
+    assert recairn("timeline", "1").out.startswith("s1 (")
+
+
 def test_a_timeline_says_what_no_longer_holds(recairn):
     recairn("add", "The pier opens at nine", "--created-at", "2026-01-01")
     recairn("add", "The crane rests", "--created-at", "2026-01-02", "--source-type", "run")

@@ -117,3 +117,40 @@ def test_the_version_is_the_packages(recairn):
     assert recairn("version").out.startswith(f"recairn {package.__version__} (Python 3.")
     assert recairn("version", "--json").json["recairn"] == package.__version__
     assert recairn("search", "--version").out == f"recairn {package.__version__}\n"
+
+
+def test_restoring_the_latest_twice_never_brings_back_what_was_fled_from(lamp):
+    lamp("backup", "create")
+    lamp("add", "A spoilt memory that nobody wants back")
+    first = lamp("backup", "restore", "latest", "--yes")
+    kept = first.out.splitlines()[1].removeprefix("What was there before is in ")
+    assert f"  recairn backup restore {kept} brings it back" in first.out
+    lamp("add", "Another spoilt memory, of the second try")
+    lamp("backup", "restore", "latest", "--yes")
+    assert "spoilt" not in lamp("list").out
+    lamp("backup", "restore", kept, "--yes")
+    assert "A spoilt memory" in lamp("list").out
+
+
+def test_what_restores_replaced_takes_no_place_of_a_wanted_backup(lamp):
+    wanted = lamp("backup", "create", "--json").json["path"]
+    lamp("backup", "restore", "latest", "--yes")
+    lamp("backup", "restore", "latest", "--yes")
+    lamp("backup", "create", "--keep", "2")
+    assert wanted in [each["path"] for each in lamp("backup", "list", "--json").json["backups"]]
+
+
+def test_pieces_of_documents_are_not_counted_as_memories(lamp, tmp_path):
+    (tmp_path / "handbook.md").write_text("# Lamp\n\nWipe it.\n\n# Wick\n\nTrim it.\n")
+    lamp("doc", "add", "handbook.md", "--project", "quay")
+    counted = lamp("stats", "--json").json
+    assert (counted["memories"], counted["documents"]) == (1, 1)
+    assert counted["chunks"] >= 1
+    assert "chunk" not in counted["by"]["kind"]
+    listed = {
+        each["name"]: each["memories"] for each in lamp("projects", "--json").json["projects"]
+    }
+    assert (sum(listed.values()), listed["quay"]) == (1, 0)
+    assert "ok       1 memory, " in lamp("doctor").out
+    assert "is healthy: 1 memory " in lamp("verify").out
+    assert lamp("backup", "create", "--json").json["memories"] == 1

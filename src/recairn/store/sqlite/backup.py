@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _FOLDER = "backups"
 _UNFINISHED = ".part"
+# In the name of what a restore has replaced: `latest` never means such a one.
+_SAFETY = "-before-restore"
 
 
 def create(
@@ -65,7 +67,7 @@ def listing_of(store_path: str, folder: str | None = None) -> tuple[BackupInfo, 
 
 def _age(backup: BackupInfo) -> tuple[int, int, str]:
     """Sorts by time; `-2` and `-3` were taken later in the same second."""
-    number = backup.path.rpartition("Z-")[2].removesuffix(".db")
+    number = backup.path.rpartition("-")[2].removesuffix(".db")
     return backup.created_at, int(number) if number.isdigit() else 1, backup.path
 
 
@@ -89,16 +91,17 @@ def restore(backup: str, store_path: str, *, now: int | None = None) -> Restored
 # Writing
 
 
-def _write(store_path: str, folder: str, now: int, *, checked: bool = True) -> BackupInfo:
+def _write(store_path: str, folder: str, now: int, *, tag: str = "") -> BackupInfo:
+    """A backup; one with a tag is taken of whatever is there, and is not checked."""
     _make_folder(folder)
     stem = os.path.splitext(os.path.basename(store_path))[0]
-    target = _unused(os.path.join(folder, f"{stem}-{stamp(now)}"), ".db")
+    target = _unused(os.path.join(folder, f"{stem}-{stamp(now)}{tag}"), ".db")
     unfinished = _unused(f"{target}.{os.getpid()}", _UNFINISHED)
     try:
         create_private(unfinished)
         copy_database(store_path, unfinished)
         to_one_file(unfinished)
-        if checked:
+        if not tag:
             _refuse_problems(store_path, _problems(unfinished))
         # A link, unlike a renaming, never replaces what another process put there meanwhile.
         target = _publish(unfinished, target)
@@ -160,8 +163,10 @@ def _rotate(newest: str, keep: int) -> None:
         for each in listing(os.path.dirname(newest))
         if _stem(os.path.basename(each.path)) == stem
     ]
-    for old in same[keep:]:
-        _remove(old.path)
+    # What restores have replaced takes no place of a backup that somebody wanted.
+    for safety in (False, True):
+        for old in [each for each in same if is_safety_copy(each.path) == safety][keep:]:
+            _remove(old.path)
 
 
 # Restoring
@@ -193,7 +198,7 @@ def _replace(staged: str, store_path: str, now: int) -> str | None:
         kept: list[str] = []
 
         def keep_current() -> None:
-            kept.append(_write(store_path, folder_of(store_path), now, checked=False).path)
+            kept.append(_write(store_path, folder_of(store_path), now, tag=_SAFETY).path)
 
         copy_database(staged, store_path, keep_current)
         return kept[0]
@@ -217,7 +222,7 @@ def _stamp_in(name: str) -> int | None:
     """The time in a backup's name, or None for other files."""
     import re
 
-    found = re.fullmatch(r".+-(\d{8}T\d{6}Z)(?:-\d+)?\.db", name)
+    found = re.fullmatch(rf".+-(\d{{8}}T\d{{6}}Z)(?:{_SAFETY})?(?:-\d+)?\.db", name)
     if found is None:
         return None
     from recairn.core.times import parse
@@ -232,7 +237,12 @@ def _stem(name: str) -> str:
     """The database's name in a backup's name."""
     import re
 
-    return re.sub(r"-\d{8}T\d{6}Z(?:-\d+)?\.db$", "", name)
+    return re.sub(rf"-\d{{8}}T\d{{6}}Z(?:{_SAFETY})?(?:-\d+)?\.db$", "", name)
+
+
+def is_safety_copy(path: str) -> bool:
+    """Whether a backup holds what a restore has replaced."""
+    return _SAFETY in os.path.basename(path)
 
 
 def _unused(stem: str, suffix: str = "") -> str:

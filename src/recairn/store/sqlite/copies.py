@@ -44,7 +44,7 @@ def look(path: str) -> Identity:
             owner, version, objects = next(db.execute(IDENTITY))
             try:
                 memories = db.execute(
-                    "select count(*) from memories where row_hash is not null"
+                    "select count(*) from memories where row_hash is not null and kind <> 'chunk'"
                 ).get
             except apsw.SQLError:
                 memories = None

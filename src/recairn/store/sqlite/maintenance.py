@@ -46,7 +46,7 @@ class SqliteMaintenance:
         place = self.backup_folder(folder)
         if name == _LATEST:
             for info in backup.listing_of(self._path, place):
-                if not info.problem:
+                if not info.problem and not backup.is_safety_copy(info.path):
                     return info.path
             raise NotFound(
                 f"there is no backup of {os.path.basename(self._path)} in {place}",

@@ -26,7 +26,7 @@ def verify(c: Connection) -> Report:
         except StoreError as error:
             problems.append(Problem(name, error.message, _RESTORE))
     try:
-        memories = int(c.value("select count(*) from memories"))
+        memories = int(c.value("select count(*) from memories where kind <> 'chunk'"))
     except StoreError:
         memories = 0
     return Report(tuple(name for name, _ in _CHECKS), tuple(problems), memories)

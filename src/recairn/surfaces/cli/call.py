@@ -8,6 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.core.model import Memory
     from recairn.engine import Recairn
     from recairn.store.contract.maintenance import Maintenance
     from recairn.surfaces.cli.command import Command
@@ -58,6 +59,26 @@ class Call:
         """Says what kept mirrors from following what this call wrote."""
         if self._memory is not None and self._memory.mirror_notice:
             self.screen.note(f"note: {self._memory.mirror_notice}")
+
+    def follow_pins(self, memory: Recairn, *changed: Memory) -> None:
+        """Brings the blocks of standing memories in files up to date, where one of these is one.
+
+        With --project the files are somewhere else: they follow with the next change there.
+        """
+        if "act_in" in self.arguments:
+            return
+        if not any(record.pinned or record.kind == "rule" for record in changed):
+            return
+        from recairn.core.errors import RecairnError
+
+        try:
+            blocks = memory.refresh_pins()
+        except (RecairnError, OSError) as error:
+            self.screen.note(f"note: the pinned memories in files stay as they were: {error}")
+            return
+        for block in blocks:
+            if block.state == "written":
+                self.screen.note(f"note: {block.path} is brought up to date")
 
     def database(self) -> str:
         """The path of that memory's database, for commands that do not open it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import indented
+from recairn.surfaces.render.text import indented, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +64,12 @@ def observed_json(seen: Observed) -> dict[str, Any]:
 
 
 def observed_text(seen: Observed) -> str:
-    count = f"{seen.memories} memor{'y' if seen.memories == 1 else 'ies'}"
-    return f"{seen.task}: {seen.outcome} ({without_marks(seen.what)}), reached {count}"
+    reached = "no memory was handed out for it"
+    if seen.memories:
+        reached = f"on {memories(seen.memories)} handed out for it"
+    what = without_marks(seen.what)
+    join = "and" if seen.memories else "but"
+    return f"{seen.task}: {seen.outcome} ({what}); noted on the task, {join} {reached}"
 
 
 def compacted_json(group: Compacted) -> dict[str, Any]:

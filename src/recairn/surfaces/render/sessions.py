@@ -86,7 +86,8 @@ def chain_line(chain: Sequence[Sequence[Memory]]) -> str:
 
 def timeline_json(timeline: Timeline) -> dict[str, Any]:
     def shown(memory: Memory) -> dict[str, Any]:
-        return {**memory_json(memory), "latest_session": timeline.session_of.get(memory.id)}
+        latest = timeline.session_of.get(memory.id)
+        return {**memory_json(memory), "latest_session": latest}
 
     return {
         "anchor": shown(timeline.anchor),
@@ -97,11 +98,11 @@ def timeline_json(timeline: Timeline) -> dict[str, Any]:
 
 
 def timeline_text(timeline: Timeline, now: int) -> str:
-    """One line for each memory, oldest first, under the session it was last part of."""
+    """One line for each memory, oldest first, under the session it was made in."""
     lines: list[str] = []
     shown: str | None = ""
     for memory in (*timeline.before, timeline.anchor, *timeline.after):
-        session = timeline.session_of.get(memory.id)
+        session = timeline.made_in.get(memory.id)
         if session != shown:
             named = "outside any session" if session is None else ""
             title = named or session_line(timeline.sessions[session or ""], now)

@@ -128,7 +128,8 @@ def of_other_projects(store: Store, folder: Folder, contents: Contents) -> list[
                 counts[memory.project] = counts.get(memory.project, 0) + 1
     return [
         f"{count} of the memories in {folder.path} belong to the project {project} here,"
-        f" and stay there: recairn edit ID --project {folder.project} brings one over"
+        f" and stay there: recairn --project {project} edit ID --move-to {folder.project}"
+        " brings one over"
         for project, count in sorted(counts.items())
     ]
 

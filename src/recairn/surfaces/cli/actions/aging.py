@@ -23,6 +23,9 @@ def correct(call: Call) -> None:
     with call.open() as memory:
         old = memory.resolve(arguments["id"], change=True)
         outcome = memory.correct(old, text, force="force" in arguments)
+        corrected = memory.get(old)
+        if corrected is not None:
+            call.follow_pins(memory, corrected)
     for warning in outcome.warnings:
         call.screen.note(f"warning: {warning}")
     if call.json:

@@ -131,8 +131,15 @@ def _note_result(call: Call, program: list[str], status: int) -> None:
         return
     with call.open() as memory, memory.bookkeeping(_PATIENCE_S):
         seen = memory.observe(passed, **call.chosen("task"), what=" ".join(program))
-    if seen is not None and sys.stderr.isatty():
+    if not sys.stderr.isatty():
+        return
+    if seen is not None:
         call.screen.note(f"recairn: {render.observed_text(seen)}")
+    else:
+        call.screen.note(
+            "recairn: no task was started here, so nothing was noted; recairn task start TASK, or"
+            " observe --task TASK"
+        )
 
 
 def outcome_observe(call: Call) -> None:

@@ -86,16 +86,21 @@ def remove(call: Call) -> None:
         call.say(f"Removed {name}" if removed else f"{name} was not installed")
 
 
-def embed(call: Call) -> None:
+def embed(call: Call) -> int:
     arguments = call.arguments
     if "status" in arguments and ("all" in arguments or "limit" in arguments):
         raise Usage("--status only looks; --all and --limit embed", "recairn embed --status")
     with call.open() as memory:
         if "status" in arguments or memory.wanted_model == "none":
             _status(call, memory)
-            return
-        with Bar(call.screen, f"embedding with {memory.wanted_model}") as bar:
-            count = memory.embed(limit=arguments.get("limit"), report=bar, again="all" in arguments)
+            return 0
+        try:
+            with Bar(call.screen, f"embedding with {memory.wanted_model}") as bar:
+                count = memory.embed(
+                    limit=arguments.get("limit"), report=bar, again="all" in arguments
+                )
+        except KeyboardInterrupt:
+            return _stopped(call, memory)
         left = memory.batch_left()
         name = memory.wanted_model
     if call.json:
@@ -105,6 +110,20 @@ def embed(call: Call) -> None:
         call.say(f"Embedded {memories(count)} with {name}{more}")
     else:
         call.say(f"Every memory has its vector of {name}")
+    return 0
+
+
+def _stopped(call: Call, memory: Recairn) -> int:
+    """Says what an interrupted run has left; its status is that of any interrupted program."""
+    from recairn.surfaces.cli import INTERRUPTED
+
+    left = memory.batch_left()
+    verb = "is" if left == 1 else "are"
+    call.screen.note(
+        f"recairn: stopped; what was embedded is kept, {memories(left)} {verb} left, and"
+        " recairn embed goes on from there"
+    )
+    return INTERRUPTED
 
 
 def _status(call: Call, memory: Recairn) -> None:

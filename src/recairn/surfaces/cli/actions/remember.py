@@ -13,11 +13,12 @@ from recairn.surfaces.render.text import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from recairn.core.model import Memory, Remembered
     from recairn.engine import Recairn
+    from recairn.memory.undo import Undone
     from recairn.surfaces.cli.call import Call
 
 _SHOWN_SIMILAR = 80
@@ -44,6 +45,8 @@ def add(call: Call) -> int:
     with call.open() as memory:
         outcome = memory.remember(text, **options)
         record = None if outcome.id is None else memory.get(outcome.id)
+        if record is not None:
+            call.follow_pins(memory, record)
         notice = memory.embedding_notice
     if call.json:
         call.screen.document(remembered_json(outcome))
@@ -100,7 +103,9 @@ def edit(call: Call) -> None:
     from recairn.surfaces.cli.fields import checked, draft_options, field_values
 
     arguments = call.arguments
-    changes = {**draft_options(arguments), **call.chosen("kind", "project")}
+    changes = {**draft_options(arguments), **call.chosen("kind")}
+    if "move_to" in arguments:
+        changes["project"] = arguments["move_to"]
     changes |= {name: False for name, off in _SWITCHED_OFF if off in arguments}
     fields = field_values(arguments)
     with call.open() as memory:
@@ -116,10 +121,12 @@ def edit(call: Call) -> None:
             call.screen.note("left as it was")
             return
         if not changes:
-            raise Usage(
-                "edit needs something to change", f"for example: {call.command.examples[0]}"
-            )
+            example = f"for example: {call.command.examples[0]}"
+            if "act_in" in arguments:
+                example = f"recairn edit {before.id} --move-to {arguments['act_in']} moves it there"
+            raise Usage("edit needs something to change", example)
         after = memory.edit(before.id, force="force" in arguments, **changes)
+        call.follow_pins(memory, before, after)
     if call.json:
         call.screen.document(memory_json(after))
         return
@@ -159,6 +166,7 @@ def supersede(call: Call) -> None:
         new: int | str = memory.resolve(text, change=True) if row_number(text) is not None else text
         old = memory.supersede(arguments["old"], new, force="force" in arguments)
         successor = None if old.superseded_by is None else memory.get(old.superseded_by)
+        call.follow_pins(memory, old)
     if call.json:
         call.screen.document(memory_json(old))
         return
@@ -172,6 +180,7 @@ def change_memories(call: Call, change: Callable[[Recairn, str], Memory], templa
         for reference in call.arguments["id"]:
             memory.resolve(reference, change=True)  # all of them exist, or none is changed
         changed = [change(memory, reference) for reference in call.arguments["id"]]
+        call.follow_pins(memory, *changed)
     if call.json:
         documents = [memory_json(record) for record in changed]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
@@ -250,7 +259,9 @@ def undo(call: Call) -> None:
         if taken_back and changes:
             if len(changes) > 1 and not call.confirm(f"this takes back {len(changes)} changes"):
                 return
+            before = _records(memory, changes)
             changes = memory.undo(arguments["id"], **what, **scope)
+            call.follow_pins(memory, *before, *_records(memory, changes))
     if left:
         call.screen.note(f"note: {left:,} changes in other projects stay; --all-projects has them")
     if call.json:
@@ -265,6 +276,13 @@ def undo(call: Call) -> None:
     for change in changes:
         verb = "Took back" if taken_back else "Would take back"
         call.say(f"{verb}: #{change.memory} {change.what}")
+
+
+def _records(memory: Recairn, changes: Sequence[Undone]) -> list[Memory]:
+    """The memories that changes are about, as they are now."""
+    numbers = {change.memory for change in changes if change.memory is not None}
+    found = [memory.get(number) for number in sorted(numbers)]
+    return [record for record in found if record is not None]
 
 
 def _elsewhere(memory: Recairn, call: Call, here: int) -> int:

@@ -180,7 +180,10 @@ def backup_restore(call: Call) -> None:
         return
     call.say(f"Restored {memories(outcome.memories)} from {outcome.backup.path}")
     if outcome.previous is not None:
-        call.say(f"What was there before is in {outcome.previous}")
+        call.say(
+            f"What was there before is in {outcome.previous}\n"
+            f"  recairn backup restore {outcome.previous} brings it back"
+        )
 
 
 def _backup_json(info: BackupInfo) -> dict[str, Any]:

@@ -142,7 +142,7 @@ CHANGING = (
             ("TEXT...", "the new text; - reads standard input"),
             ("--content TEXT", "the new text, as an option"),
             ("--editor", "open the text in $EDITOR"),
-            ("--project NAME", "move it to this project"),
+            ("--move-to NAME", "move it to this project; --project says where it is"),
             *_WHAT,
             ("--force", "change it although it is immutable"),
             *_MORE,

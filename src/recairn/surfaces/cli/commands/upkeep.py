@@ -147,7 +147,7 @@ UPKEEP = (
             "recairn backup restore /mnt/usb/memory-20261115T103000Z.db",
         ),
         arguments=(
-            ("FILE", "latest, a name from backup list, or a path"),
+            ("FILE", "latest (never what a restore replaced), a name from backup list, or a path"),
             ("--folder FOLDER", "where names are looked up (backups/ beside the database)"),
             ("--yes", "do not ask"),
         ),

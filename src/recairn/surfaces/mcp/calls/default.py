@@ -296,7 +296,9 @@ def timeline(call: Call) -> dict[str, Any]:
     return fitted(
         {
             "anchor": anchor["id"],
-            "memories": [concise(entry) for entry in believed],
+            "memories": [
+                without_empty({**concise(entry), "session": entry["session"]}) for entry in believed
+            ],
             "sessions": sessions,
         }
     )
