@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.host.git import GitState
     from recairn.memory.consolidate import Cluster, Consolidated
+    from recairn.memory.erasure import Erased
     from recairn.memory.staleness import Stale
     from recairn.memory.undo import Undone
     from recairn.recall.context import ContextResult
@@ -88,6 +89,7 @@ __all__ = [
     "Embedded",
     "Ended",
     "EngineTooOld",
+    "Erased",
     "Event",
     "Evidence",
     "Fault",
@@ -158,6 +160,7 @@ _HOMES = {
     "Embedded": "recairn.engine.models:Embedded",
     "Ended": "recairn.work.sessions:Ended",
     "EngineTooOld": "recairn.core.errors:EngineTooOld",
+    "Erased": "recairn.memory.erasure:Erased",
     "Event": "recairn.core.model:Event",
     "Evidence": "recairn.work.feedback:Evidence",
     "Fault": "recairn.sync.entry:Fault",

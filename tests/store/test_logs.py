@@ -2,11 +2,15 @@
 
 import pytest
 
+from recairn.core.model import Event
 from recairn.core.times import DAY
+from recairn.store.work_rows import LogText
 from tests.corpus import NOW, PROJECT
+from tests.store.test_contract import keep
 
 # Noon of 2026-11-15, so that an hour more or less is the same day.
 BEFORE = NOW - DAY
+RATING = {"at": NOW, "score": 1.0, "weight": 1.0, "source": "user"}
 
 
 def ask(store, query, at=NOW, **columns):
@@ -79,3 +83,63 @@ def test_failures_come_newest_first_and_are_counted_by_type(store):
     assert store.failures("semantic_miss", 1)[0].model == "static"
     assert store.count_failures("semantic_miss") == 2
     assert store.count_failures("unheard of") == 0
+
+
+def test_what_the_logs_say_is_read_whole_and_cleared_entry_by_entry(asked):
+    (memory,) = keep(asked, "Low tide at the pier")
+    with asked.transaction():
+        asked.add_failure("semantic_miss", {"at": NOW, "query": "which pier", "wanted": memory})
+        asked.add_feedback(
+            memory,
+            {
+                "at": NOW,
+                "score": 1.0,
+                "weight": 1.0,
+                "source": "user",
+                "query": "the pier",
+                "note": "yes",
+            },
+        )
+        asked.put_injection(
+            {"at": NOW, "surface": "hook", "query": "a pier", "tokens": 1, "characters": 1},
+            [(memory, 1, 0.5)],
+        )
+        asked.add_compaction({"at": NOW, "task_ids": "[]", "memories": "[]", "summary": "piers"})
+        asked.open_session("s1", {"project": PROJECT}, NOW)
+        asked.end_session("s1", "went to the pier", NOW)
+        event = Event(0, memory, NOW, "updated", "why the pier", {"title": "Pier"}, {}, None, None)
+        asked.note(event)
+    logs: dict[str, list[LogText]] = {}
+    for entry in asked.log_texts():
+        logs.setdefault(entry.log, []).append(entry)
+    assert {log: len(entries) for log, entries in logs.items()} == {
+        "query_log": 21,
+        "search_failures": 1,
+        "injections": 1,
+        "feedback": 1,
+        "compactions": 1,
+        "sessions": 1,
+        "history": 1,
+    }
+    assert "Pier" in logs["history"][0].text
+    about = asked.logged_about(memory)
+    assert {log: len(keys) for log, keys in about.items()} == {
+        "query_log": 20 if memory in (1, 2) else 0,
+        "search_failures": 1,
+        "injections": 1,
+    }
+    with asked.transaction():
+        asked.clear_logs({log: [entry.key for entry in entries] for log, entries in logs.items()})
+    assert list(asked.log_texts()) == []
+    assert [each.event for each in asked.history(memory)] == ["created", "updated"]
+    assert (asked.queries_before(NOW + DAY), asked.count_failures("semantic_miss")) == (0, 0)
+
+
+def test_events_are_found_by_their_names(store):
+    one, other = keep(store, "Low tide", "High tide")
+    with store.transaction():
+        for memory in (other, one):
+            store.note(Event(0, memory, NOW, "asked", "", {}, {}, None, None))
+    assert [each.memory for each in store.events_named(("asked",))] == [other, one]
+    assert len(store.events_named(("asked", "created"))) == 4
+    assert store.events_named(("unheard of",)) == []

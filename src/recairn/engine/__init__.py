@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from recairn.engine.aging import Tending
     from recairn.engine.context import Contexts
     from recairn.engine.documents import Documents
+    from recairn.engine.erasing import Erasing
     from recairn.engine.graph import Linking
     from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
         Importing,
         Documents,
         Reviewing,
+        Erasing,
         Noting,
         Projects,
     ):

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
+    from recairn.memory.erasure import Erased
     from recairn.memory.undo import Undone
     from recairn.work.feedback import Evidence
 
@@ -21,6 +22,12 @@ _MOVES_MEANING = ("updated", "merged", "promoted")
 
 class Changing(Projects):
     """Editing, forgetting, replacing, rating, and taking it all back."""
+
+    if TYPE_CHECKING:  # a part of the engine that is loaded when it is called
+
+        def destroy(
+            self, reference: int | str, *, reason: str = "", force: bool = False
+        ) -> Erased: ...
 
     def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
         """Changes fields of a memory; every index and the history follow."""
@@ -46,9 +53,10 @@ class Changing(Projects):
         """Hides a memory (`restore` brings it back), or with `hard` destroys it for good."""
         from recairn.memory import lifecycle
 
+        if hard:
+            return self.destroy(reference, reason=reason, force=force).memory
         memory = self._changeable(reference, force=force)
-        act = self._act(reason)
-        return (lifecycle.erase if hard else lifecycle.forget)(self.store, memory, act)
+        return lifecycle.forget(self.store, memory, self._act(reason))
 
     def restore(self, reference: int | str) -> Memory:
         """Brings back a memory that was forgotten, archived, or has expired."""

@@ -55,6 +55,16 @@ PARTS = {
         "_roots",
         "_keep_roots",
     ),
+    "recairn.engine.erasing:Erasing": (
+        "destroy",
+        "request_erasure",
+        "erasure_requests",
+        "decline_erasure",
+        "_elsewhere",
+        "_clear_files",
+        "_learnings_files",
+        "_copies",
+    ),
     "recairn.engine.exchange:Transfer": (
         "export_records",
         "every_memory",

@@ -120,7 +120,8 @@ def forget(store: Store, memory: int, act: Act) -> Memory:
 def erase(store: Store, memory: int, act: Act) -> Memory:
     """Destroys a memory for good; the history keeps that it existed, not what it said.
 
-    What it had replaced holds again: a successor that never was cannot end anything.
+    What it had replaced holds again: a successor that never was cannot end anything. Its words stay
+    in logs and on disk: `erasure.destroy` is what a person asks for.
     """
     from recairn.memory.versions import changed_at
 
@@ -137,7 +138,6 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
         event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
         store.erase(memory, event)
-    store.scrub()
     return current
 
 

@@ -7,12 +7,14 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.times import iso
 from recairn.host.files import exists_inside, file_name, write_inside
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from recairn.recall.context import ContextResult
@@ -53,6 +55,24 @@ def write_outcome(root: str, task: Task, injections: Sequence[InjectionRow]) -> 
     }
     text = dumps(document, ensure_ascii=False, indent=2) + "\n"
     return write_inside(root, (*_archive(task), "outcome.json"), text)
+
+
+def clear_contexts(root: str, repeats: Callable[[str], bool]) -> list[str]:
+    """Empties the contexts of a project that repeat what was destroyed; their paths."""
+    folders: list[tuple[str, ...]] = [(FOLDER,)]
+    archive = os.path.join(root, FOLDER, "archive")
+    if exists_inside(root, (FOLDER, "archive")):
+        folders += [(FOLDER, "archive", name) for name in sorted(os.listdir(archive))]
+    cleared = []
+    for folder in folders:
+        parts = (*folder, "context.md")
+        if not exists_inside(root, parts):
+            continue
+        with open(os.path.join(root, *parts), encoding="utf-8", errors="replace") as file:
+            text = file.read()
+        if repeats(text):
+            cleared.append(write_inside(root, parts, _NOTHING))
+    return cleared
 
 
 def _archive(task: Task) -> tuple[str, str, str]:

@@ -26,6 +26,14 @@ class SessionRow(Row):
     memories: int
 
 
+class LogText(Row):
+    """What an entry of a log says."""
+
+    log: str
+    key: Any
+    text: str
+
+
 class SeenSession(Row):
     """A session nobody ended, and when it was last seen."""
 

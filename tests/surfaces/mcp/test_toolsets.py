@@ -401,8 +401,10 @@ def test_ccmemory_adds_reinforces_deemphasizes_supersedes_and_deletes(connect):
     }
     assert agent.call("memory_delete", memory_id=other)["hard"] is False
     gone = agent.call("memory_delete", memory_id=other, hard=True)
-    assert gone == {"id": other, "deleted": True, "hard": True}
-    assert "no memory" in agent.refused("memory_reinforce", memory_id=other)
+    assert (gone["id"], gone["deleted"], gone["hard"]) == (other, True, False)
+    assert f"recairn review accept {other}" in gone["hint"]
+    memory = agent.desk.memory()
+    assert [record.id for record, _ in memory.erasure_requests()] == [int(other)]
 
 
 def found_by(agent, **asked):

@@ -23,6 +23,7 @@ from recairn.store.contract.sessions import Sessions
 from recairn.store.contract.settings import Settings
 from recairn.store.contract.tasks import Tasks
 from recairn.store.contract.text_index import TextIndex
+from recairn.store.contract.traces import Traces
 from recairn.store.contract.upkeep import Upkeep
 from recairn.store.contract.vector_index import VectorIndex
 
@@ -39,6 +40,7 @@ class Store(
     Tasks,
     Ledger,
     Logs,
+    Traces,
     Documents,
     Imports,
     Settings,

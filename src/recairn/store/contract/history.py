@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recairn.core.model import Event
 
 
@@ -27,6 +29,9 @@ class History(Protocol):
 
     def events(self, *, since: int | None, session: str | None) -> list[Event]:
         """Events since a time, or of a session, oldest first."""
+
+    def events_named(self, names: Sequence[str]) -> list[Event]:
+        """All events of those names, oldest first."""
 
     def undone(self) -> set[int]:
         """Ids of the events that were taken back."""

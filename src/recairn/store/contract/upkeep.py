@@ -40,8 +40,8 @@ class Upkeep(Protocol):
     def rebuild_indexes(self) -> None:
         """Makes everything derived from the memories anew."""
 
-    def scrub(self) -> None:
-        """Lets nothing of what was erased stay where the engine keeps its log."""
+    def scrub(self) -> str:
+        """Lets nothing of what was erased stay where the engine keeps its log; else says why."""
 
     def close(self) -> None:
         """Ends the store's lifetime."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
+    from recairn.store.statements.traces import TraceStatements
 
     class _Parts(
         ExchangeRows,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
         TaskStatements,
         LedgerStatements,
         EvidenceStatements,
+        TraceStatements,
         ImportStatements,
         ChunkRows,
         DocumentStatements,
@@ -108,8 +110,9 @@ class PostgresStore(_Parts, RecallRows, PlaceStatements, SettingStatements):
         """The version of the tables."""
         return int(self._c.value("select max(version) from migrations"))
 
-    def scrub(self) -> None:
+    def scrub(self) -> str:
         """What was erased stays in the server's log and backups until these are gone."""
+        return "the server's own log and its backups keep it until they are gone"
 
     def close(self) -> None:
         self._c.close()

@@ -61,6 +61,7 @@ PARTS = {
         "note",
         "history",
         "events",
+        "events_named",
         "undone",
         "_events",
     ),
@@ -160,5 +161,10 @@ PARTS = {
         "current_task",
         "set_current_task",
         "leave_task",
+    ),
+    "recairn.store.statements.traces:TraceStatements": (
+        "log_texts",
+        "logged_about",
+        "clear_logs",
     ),
 }

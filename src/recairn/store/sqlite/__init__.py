@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
+    from recairn.store.statements.traces import TraceStatements
 
     class _Parts(
         RecallRows,
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         TaskStatements,
         LedgerStatements,
         EvidenceStatements,
+        TraceStatements,
         ImportStatements,
         ChunkRows,
         DocumentStatements,
@@ -53,6 +55,10 @@ else:
 
     class _Parts:
         pass
+
+
+# Seconds to wait for readers before the log is left as it is: they may be at it for hours.
+_LOG_PATIENCE_S = 2.0
 
 
 class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
@@ -95,9 +101,16 @@ class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
         size = "select page_count * page_size from pragma_page_count, pragma_page_size"
         return int(self._c.value(size))
 
-    def scrub(self) -> None:
-        """Moves the write-ahead log into the database file and empties it."""
-        self._c.rows("pragma wal_checkpoint(truncate)")
+    def scrub(self) -> str:
+        """Moves the write-ahead log into the database file and empties it; else says why not."""
+        with self._c.bookkeeping(_LOG_PATIENCE_S):
+            ((is_kept, _, _),) = self._c.rows("pragma wal_checkpoint(truncate)")
+        if not is_kept:
+            return ""
+        return (
+            f"another program is reading {self.path}, whose log ({self.path}-wal) keeps it: end"
+            " that program, then recairn doctor --repair"
+        )
 
     def close(self) -> None:
         self._c.close()

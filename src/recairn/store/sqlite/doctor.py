@@ -315,8 +315,21 @@ def repair(path: str, *, now: int | None = None) -> Repaired:
     except StoreDamaged:
         memories = None
     if memories is not None:
+        _empty_log(path, actions)
         return Repaired(tuple(actions), memories)
     return _save(path, f"{path}.damaged-{stamp(at)}", actions)
+
+
+def _empty_log(path: str, actions: list[str]) -> None:
+    """Cuts off a log that a reader kept while something was destroyed."""
+    if not os.path.exists(path + "-wal") or not os.path.getsize(path + "-wal"):
+        return
+    store = SqliteStore(path)
+    try:
+        kept = store.scrub()
+    finally:
+        store.close()
+    actions.append(kept or f"emptied {path}-wal")
 
 
 def _close_to_others(path: str) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.model import Event
-from recairn.store.statements.base import Statements, from_json, to_json
+from recairn.store.statements.base import Statements, from_json, marks, to_json
 from recairn.store.statements.memory_columns import as_value
 
 TYPE_CHECKING = False
@@ -53,6 +53,10 @@ class HistoryStatements(Statements):
         if session is not None:
             return self._events("session_id = ?", (session,))
         return self._events("at >= ?", (since,))
+
+    def events_named(self, names: Sequence[str]) -> list[Event]:
+        """All events of those names, oldest first."""
+        return self._events(f"event in ({marks(names)})", names)
 
     def undone(self) -> set[int]:
         """Ids of the events that were taken back."""

@@ -130,7 +130,10 @@ class MemoryStatements(HistoryStatements):
         self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
         self._reindex(memory, row, None)
         self._c.run("delete from memories where id = ?", (memory,))
-        self._c.run("update history set before = '{}', after = '{}' where memory = ?", (memory,))
+        self._c.run(
+            "update history set reason = '', before = '{}', after = '{}' where memory = ?",
+            (memory,),
+        )
         self._c.run("delete from access_log where memory = ?", (memory,))
         self.note(replace(event, memory=memory, before={"uid": row["uid"]}))
 

@@ -223,18 +223,16 @@ def deemphasize(call: Call) -> None:
 
 def forget(call: Call) -> None:
     arguments = call.arguments
-    hard = "hard" in arguments
-    many = len(arguments["id"])
-    whom = f"memory {arguments['id'][0]}" if many == 1 else f"{many} memories"
-    if hard and not call.confirm(f"this destroys {whom} for good"):
+    if "hard" in arguments:
+        from recairn.surfaces.cli.actions.erasure import destroy
+
+        destroy(call)
         return
-    template = "Erased {name} for good"
-    if not hard:
-        template = "Forgot {name} (recairn restore {memory.id} brings it back)"
+    template = "Forgot {name} (recairn restore {memory.id} brings it back)"
     reason, force = arguments.get("reason", ""), "force" in arguments
     change_memories(
         call,
-        lambda memory, reference: memory.forget(reference, hard=hard, reason=reason, force=force),
+        lambda memory, reference: memory.forget(reference, reason=reason, force=force),
         template,
     )
 

@@ -6,6 +6,7 @@ import sys
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
+from recairn.surfaces.cli.actions import erasure
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.review import candidate_text
 
@@ -25,13 +26,20 @@ def listing(call: Call) -> None:
     with call.open() as memory:
         candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
         project = memory.project
+        requests = erasure.requests_json(memory)
+        if not call.json:
+            _show(call, candidates, project)
+            erasure.tell_requests(call, memory)
     if call.json:
         listed = [memory_json(candidate) for candidate in candidates]
         meta = {"returned": len(candidates), "project": project or None}
-        call.screen.document({"candidates": listed, "meta": meta})
-        return
-    if not candidates:
+        call.screen.document({"candidates": listed, "meta": meta, "erasure_requests": requests})
+    elif not (candidates or requests):
         call.say("nothing to review")
+
+
+def _show(call: Call, candidates: list[Memory], project: str) -> None:
+    if not candidates:
         return
     call.say(f"{len(candidates)} {_candidates(len(candidates))}:")
     for candidate in candidates:
@@ -48,7 +56,7 @@ def walk(call: Call) -> None:
         return
     with call.open() as memory:
         candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS))
-        if not candidates:
+        if not (candidates or memory.erasure_requests()):
             call.say("nothing to review")
         counts = {"accepted": 0, "dropped": 0}
         for number, candidate in enumerate(candidates, start=1):
@@ -56,6 +64,7 @@ def walk(call: Call) -> None:
             call.screen.write(f"\n{number} of {len(candidates)}\n{text}")
             if not _decide(call, memory, candidate, counts):
                 break
+        erasure.tell_requests(call, memory)
     if candidates:
         left = len(candidates) - sum(counts.values())
         call.say(f"{counts['accepted']} accepted, {counts['dropped']} dropped, {left} left")
@@ -106,8 +115,11 @@ def accept(call: Call) -> None:
     if "all" in arguments:
         _accept_all(call, picked)
         return
+    left = erasure.decide(call, arguments["id"], accepted=True)
+    if not left:
+        return
     with call.open() as memory:
-        accepted = memory.accept(arguments["id"])
+        accepted = memory.accept(left)
     _tell(call, accepted, "Accepted {name}")
 
 
@@ -133,8 +145,11 @@ def _candidates(count: int) -> str:
 
 
 def drop(call: Call) -> None:
+    left = erasure.decide(call, call.arguments["id"], accepted=False)
+    if not left:
+        return
     with call.open() as memory:
-        dropped = memory.drop(call.arguments["id"], **call.chosen("reason"))
+        dropped = memory.drop(left, **call.chosen("reason"))
     _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
 
 

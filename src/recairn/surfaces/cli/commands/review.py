@@ -45,7 +45,7 @@ REVIEW = (
     Command(
         name="review accept",
         group="Change",
-        about="let candidates count as verified",
+        about="let candidates count as verified; destroy what an agent asked to destroy",
         handler="recairn.surfaces.cli.actions.review:accept",
         examples=(
             "recairn review accept 42",
@@ -64,7 +64,7 @@ REVIEW = (
     Command(
         name="review drop",
         group="Change",
-        about="forget candidates; the same words are not captured again",
+        about="forget candidates, or keep what an agent asked to destroy",
         handler="recairn.surfaces.cli.actions.review:drop",
         examples=(
             "recairn review drop 42",

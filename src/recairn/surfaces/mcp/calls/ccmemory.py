@@ -186,9 +186,13 @@ def deemphasize(call: Call) -> dict[str, Any]:
 
 
 def delete(call: Call) -> dict[str, Any]:
-    hard = call.arguments.get("hard", False)
-    memory = call.memory.forget(call.arguments["memory_id"], hard=hard)
-    return {"id": str(memory.id), "deleted": True, "hard": hard}
+    """Hides it; to destroy it is a person's to decide, who is asked by `review`."""
+    if not call.arguments.get("hard", False):
+        memory = call.memory.forget(call.arguments["memory_id"])
+        return {"id": str(memory.id), "deleted": True, "hard": False}
+    memory = call.memory.request_erasure(call.arguments["memory_id"])
+    hint = f"only the user destroys it for good: recairn review accept {memory.id}"
+    return {"id": str(memory.id), "deleted": True, "hard": False, "hint": hint}
 
 
 def supersede(call: Call) -> dict[str, Any]:

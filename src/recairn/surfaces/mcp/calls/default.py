@@ -206,6 +206,13 @@ def _forget(call: Call) -> tuple[Memory, str]:
     return memory, "forgotten; restore brings it back"
 
 
+def _destroy(call: Call) -> tuple[Memory, str]:
+    memory = call.memory.request_erasure(call.arguments["id"], **call.chosen("reason"))
+    return memory, (
+        f"hidden; only the user destroys it for good: recairn review accept {memory.id}"
+    )
+
+
 def _restore(call: Call) -> tuple[Memory, str]:
     return call.memory.restore(call.arguments["id"]), "restored"
 
@@ -264,6 +271,7 @@ _ACTIONS: dict[str, Callable[[Call], tuple[Memory, str]]] = {
     "edit": _edit,
     "supersede": _supersede,
     "forget": _forget,
+    "destroy": _destroy,
     "restore": _restore,
     "link": _link,
     "unlink": _unlink,

@@ -114,7 +114,7 @@ TOOLS = (
     Tool(
         "memory_delete",
         "Delete",
-        "Use when a memory should go: hides it, or with hard destroys it for good.",
+        "Use when a memory should go: hides it; with hard asks the user to destroy it for good.",
         CHANGES,
         parameters(["memory_id"], memory_id=_ID, hard=flag(default=False)),
         answers(id="string", deleted="boolean", hard="boolean"),

@@ -25,6 +25,7 @@ ACTIONS = (
     "edit",
     "supersede",
     "forget",
+    "destroy",
     "restore",
     "link",
     "unlink",

@@ -1,0 +1,119 @@
+"""Handlers of what destroys memories: a person's own wish, and the requests of agents."""
+
+from __future__ import annotations
+
+from recairn.core.memory_text import kind_name
+from recairn.core.times import iso
+from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.text import headline
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.engine import Recairn
+    from recairn.memory.erasure import Erased
+    from recairn.surfaces.cli.call import Call
+
+# What the entries of a log are called: one of them, and several.
+_LOGS = {
+    "query_log": ("question", "questions"),
+    "search_failures": ("miss", "misses"),
+    "injections": ("prompt", "prompts"),
+    "feedback": ("note of a rating", "notes of ratings"),
+    "compactions": ("summary", "summaries"),
+    "sessions": ("session's notes", "sessions' notes"),
+    "history": ("old text", "old texts"),
+}
+
+
+def destroy(call: Call) -> None:
+    """`forget --hard`: says what went with each memory, and where it still is."""
+    arguments = call.arguments
+    many = len(arguments["id"])
+    whom = f"memory {arguments['id'][0]}" if many == 1 else f"{many} memories"
+    if not call.confirm(f"this destroys {whom} for good"):
+        return
+    options = {**call.chosen("reason"), "force": "force" in arguments}
+    with call.open() as memory:
+        for reference in arguments["id"]:
+            memory.resolve(reference, change=True)  # all of them exist, or none is destroyed
+        erased = [memory.destroy(reference, **options) for reference in arguments["id"]]
+    tell(call, erased)
+
+
+def tell(call: Call, erased: Sequence[Erased]) -> None:
+    """What became of destroyed memories."""
+    if call.json:
+        documents = [
+            {
+                **memory_json(each.memory),
+                "also": list(each.also),
+                "cleared": dict(each.cleared),
+                "left": list(each.left),
+            }
+            for each in erased
+        ]
+        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        return
+    for each in erased:
+        parts = [f"#{other}, which was made by itself and said the same" for other in each.also]
+        parts += [f"{count:,} {_LOGS[log][count > 1]}" for log, count in each.cleared.items()]
+        beside = f", with {'; '.join(parts)}" if parts else ""
+        call.say(f"Erased {kind_name(each.memory)} #{each.memory.id} for good{beside}")
+    for line in dict.fromkeys(line for each in erased for line in each.left):
+        call.screen.note(f"note: {line}")
+
+
+def requests_json(memory: Recairn) -> list[dict[str, Any]]:
+    """What agents ask a person to destroy."""
+    return [
+        {
+            "id": record.id,
+            "content": record.content,
+            "asked_at": iso(event.at),
+            "session": event.session_id,
+            "reason": event.reason or None,
+        }
+        for record, event in memory.erasure_requests()
+    ]
+
+
+def tell_requests(call: Call, memory: Recairn) -> None:
+    """Lists what agents ask a person to destroy."""
+    waiting = memory.erasure_requests()
+    for record, event in waiting:
+        why = f": {event.reason}" if event.reason else ""
+        call.say(
+            f"\nto destroy for good, as an agent asked{why}\n  #{record.id} {headline(record)}"
+        )
+    if waiting:
+        first = waiting[0][0].id
+        call.screen.note(
+            f"\n  recairn review accept {first} destroys it, review drop {first} brings it back"
+        )
+
+
+def decide(call: Call, references: list[str], *, accepted: bool) -> list[str]:
+    """Does what a person says to requests among the references; those that are none are left."""
+    with call.open() as memory:
+        asked = {record.id for record, _ in memory.erasure_requests()}
+        if not asked:
+            return references
+        chosen = {
+            reference: memory.resolve(reference, change=True)
+            for reference in references
+            if memory.get(reference) is not None
+        }
+        wanted = [reference for reference, number in chosen.items() if number in asked]
+        if not wanted:
+            return references
+        if not accepted:
+            back = [memory.decline_erasure(reference) for reference in wanted]
+            for record in back:
+                call.screen.note(f"{kind_name(record)} #{record.id} is back")
+        elif call.confirm(f"this destroys {', '.join(f'#{chosen[each]}' for each in wanted)}"):
+            erased = [memory.destroy(reference, force=True) for reference in wanted]
+            tell(call, erased)
+    return [reference for reference in references if reference not in wanted]
