@@ -69,11 +69,14 @@ class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
     _figures: Figures | None = None
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
-        self._c = Connection(path, read_only=read_only, patience_s=patience_s)
+        self._c = self._connected(path, read_only=read_only, patience_s=patience_s)
         self.path = self.address = path
         self.read_only = read_only
         self.author = ""
         self.wrote = False
+
+    def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:
+        return Connection(path, read_only=read_only, patience_s=patience_s)
 
     def transaction(self) -> Transaction:
         self.wrote = self.wrote or not self._c.relaxed

@@ -19,10 +19,10 @@ class AbsentStore(SqliteStore):
     absent = True
 
     def __init__(self, path: str) -> None:
-        self._c = AbsentConnection(path, read_only=True)
-        self.path = self.address = path
-        self.read_only = True
-        self.wrote = False
+        super().__init__(path, read_only=True)
+
+    def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:
+        return AbsentConnection(path, read_only=read_only, patience_s=patience_s)
 
     def stats(self, now: int) -> dict[str, Any]:
         """Counts of nothing; the tables in memory take no room on disk."""
