@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.core.record import replace
-from recairn.ranking.lexical import Matches, keyword_matches, rarity
+from recairn.ranking.lexical import Matches, keyword_matches, rarity, wordings
 
 TITLE, CONTENT = 0, 1
 
@@ -219,3 +219,44 @@ def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
         )
         assert covered[2] < 0.3
         assert covered[1] < 0.3 if expected is None else covered[1] == expected
+
+
+# Word for word
+
+SOUNDS = ("fog", "horn", "sound", "twice")
+
+
+def worded(places, terms=SOUNDS):
+    frequencies = dict.fromkeys(terms, 1)
+    return wordings(matches(places, terms=terms, frequencies=frequencies))
+
+
+def test_what_holds_the_question_in_its_order_says_it_word_for_word():
+    """Stop words of the text stand between the others."""
+    said = {term: at(place) for term, place in zip(SOUNDS, (1, 2, 5, 6), strict=True)}
+    assert worded({1: said}) == {1: 1.0}
+
+
+def test_the_same_words_in_another_order_or_far_apart_are_not_its_wording():
+    turned = {term: at(place) for term, place in zip(SOUNDS, (9, 7, 3, 1), strict=True)}
+    scattered = {term: at(place) for term, place in zip(SOUNDS, (1, 50, 90, 140), strict=True)}
+    assert worded({1: turned, 2: scattered}) == {}
+
+
+def test_one_word_of_eight_may_be_missing():
+    terms = tuple("abcdefgh")
+    without_e = {term: at(place) for place, term in enumerate(terms) if term != "e"}
+    half = {term: at(place) for place, term in enumerate(terms[:4])}
+    said = worded({1: without_e, 2: half}, terms)
+    assert said == {1: pytest.approx((7 / 8 * 5 / 7 - 0.4) / 0.4)}
+    assert said[1] > 0.5
+
+
+def test_a_single_word_has_no_wording():
+    assert worded({1: {"fog": at(1)}}, ("fog",)) == {}
+
+
+@given(st.dictionaries(st.sampled_from(SOUNDS), st.integers(0, 60), max_size=4))
+def test_a_wording_lies_between_nothing_and_all(found):
+    said = worded({1: {term: at(place) for term, place in found.items()}})
+    assert all(0.0 < value <= 1.0 for value in said.values())

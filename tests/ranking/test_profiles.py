@@ -397,6 +397,110 @@ def test_every_profile_finds_the_memory_that_says_it(tides, name):
     assert first.memory.content.startswith("Polling the barometer")
 
 
+# Old and new together
+
+SEEDS = [name for name in PROFILES if name != "default"]
+OLD = (
+    "The fog horn of the north pier sounds twice a minute when visibility falls below a mile",
+    "Replace the anode of the tide gauge before the first frost or the mount will corrode",
+    "Charts for the east channel are redrawn by hand because the survey of 1998 is wrong",
+    "Never flash the firmware of the buoy while its battery reports less than eleven volts",
+)
+QUESTIONS = [" ".join(text.split()[:8]) for text in OLD]
+
+
+@pytest.fixture
+def mixed(tmp_path, clock):
+    """Four memories of events of last year among sixty insights of today about the same things."""
+    fresh = [
+        f"Lesson {number}: the {first} of the {second} matters more than the {third} of the gauge"
+        for number, (first, second, third) in enumerate(
+            (a, b, c)
+            for a in ("fog horn", "firmware", "survey", "anode")
+            for b in ("north pier", "buoy", "east channel", "tide gauge", "battery")
+            for c in ("mount", "chart", "frost")
+        )
+    ]
+    with opened(tmp_path / "mixed.db", clock=clock, model="static") as memory:
+        for text in OLD:
+            memory.remember(
+                text, sector="episodic", created_at=NOW - 400 * DAY, importance=0.2, force=True
+            )
+        memory.remember_many(
+            [{"content": text, "sector": "reflective", "importance": 1.0} for text in fresh],
+            on_similar="add",
+        )
+        yield memory
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_whatever_its_age_a_memory_is_found_by_its_own_words(mixed, name):
+    asked = [mixed.search(each, profile=name, track=False).hits for each in QUESTIONS]
+    assert [hits[0].memory.content for hits in asked] == list(OLD)
+
+
+@pytest.mark.parametrize("name", SEEDS)
+def test_age_counts_as_it_always_did_where_nothing_is_quoted(mixed, name):
+    """None of these says the question in its words, so the old ones come after the new ones."""
+    hits = mixed.search("frost gauge", profile=name, track=False, limit=20).hits
+    assert all(hit.memory.created_at == NOW for hit in hits[:3])
+
+
+@pytest.mark.parametrize("name", sorted({*SEEDS} - {"tx-rrf"}))
+def test_of_two_that_say_it_the_newer_one_comes_first(mixed, name):
+    """Not with tx-rrf, where a place more counts as much as a week."""
+    newer = mixed.remember(
+        OLD[0].replace("twice", "thrice"), sector="episodic", importance=0.2, force=True
+    )
+    question = "The fog horn of the north pier sounds"
+    first, second = mixed.search(question, profile=name, track=False).hits[:2]
+    assert (first.id, second.memory.content) == (newer.id, OLD[0])
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_no_score_is_beyond_1(mixed, name):
+    """The best that can be: quoted, new, of the best sector, used and helpful time and again."""
+    best = mixed.remember(
+        "Seals sleep on the slipway from May to June", sector="reflective", importance=1.0
+    )
+    for _ in range(40):
+        mixed.search("Seals sleep on the slipway from May to June")
+        mixed.feedback(best.id)
+    hits = mixed.search("Seals sleep on the slipway from May to June", profile=name).hits
+    assert hits[0].id == best.id
+    assert all(0.0 <= hit.score <= 1.0 for hit in hits)
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_what_would_lead_beyond_1_is_pressed_below_it_in_its_order(mixed):
+    """Three that are quoted: ccmemory gives 1.2, 1 and 0.8 for their sectors."""
+    for sector in ("reflective", "procedural", "episodic"):
+        mixed.remember(
+            f"Seals sleep on the slipway from May to June, {sector} as they are",
+            sector=sector,
+            force=True,
+        )
+    hits = mixed.search("Seals sleep on the slipway from May", profile="ccmemory").hits[:3]
+    assert [hit.memory.sector for hit in hits] == ["reflective", "procedural", "episodic"]
+    assert 0.9 < hits[2].score < hits[1].score < hits[0].score <= 1.0
+    assert hits[0].terms["ceiling"].effect == "gate"
+    without = {name: term for name, term in hits[0].terms.items() if name != "ceiling"}
+    assert total(without) * hits[0].terms["ceiling"].value == pytest.approx(hits[0].score)
+
+
+def test_words_alone_are_sure_where_one_memory_says_the_question(mixed):
+    """tx skips meaning then; the model that was not asked is not named."""
+    asked = [mixed.search(each, profile="tx-rrf", track=False) for each in QUESTIONS]
+    assert [result.meta.model for result in asked] == [None] * 4
+    assert all(hit.match == "keyword" for result in asked for hit in result.hits)
+
+
+@pytest.mark.parametrize("question", ["gauge", "what corrodes in winter", "firmware of the buoy"])
+def test_words_alone_are_not_sure_where_none_or_several_say_it(mixed, question):
+    assert mixed.search(question, profile="tx-rrf", track=False).meta.model == "static"
+
+
 def test_an_unknown_weight_is_an_error_with_a_guess(tides):
     with pytest.raises(BadInput, match="the profile default has no weight 'vectr'") as caught:
         asked(tides, weights={"vectr": 0.5})

@@ -52,6 +52,13 @@ def test_a_clear_answer_must_be_among_the_three_best():
     assert ids(answers([*vague[:2], entry(4, 0.1, **clear), vague[2]], 0.3)) == [1, 2, 4, 3]
 
 
+def test_a_clear_answer_among_the_most_relevant_is_enough_wherever_age_has_put_it():
+    vague = [entry(number, 1.0 - number / 10, keyword=1.0, cosine=0.1) for number in (1, 2, 3)]
+    clear, dim = entry(4, 0.1, keyword=1.0, cosine=0.9), entry(5, 0.1, keyword=1.0, cosine=0.2)
+    assert ids(answers([*vague, clear], 0.3, lambda: [clear.facts])) == [1, 2, 3, 4]
+    assert answers([*vague, dim], 0.3, lambda: [dim.facts]) == []
+
+
 def test_strangers_do_not_take_the_place_of_a_clear_answer():
     strangers = [entry(number, 0.9, cosine=0.1) for number in (1, 2, 3, 4)]
     assert ids(answers([*strangers, entry(5, 0.1, cosine=0.5)], 0.3)) == [5]

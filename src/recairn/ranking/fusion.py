@@ -12,7 +12,7 @@ from recairn.ranking.cosine import Neighbourhood, cosines, middle
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from recairn.ranking.profiles import Profile
 
@@ -27,6 +27,8 @@ _ECHO_HITS = 10
 # What a candidate shares with all candidates tells it from none of them: so much of its cosine to
 # their middle is taken off (+.003). Fewer than a full pool have no middle to speak of.
 _COMMON = 0.25
+# So many of the most relevant are looked at for a clear answer, beside the best by score.
+_LEADERS = 3
 # Candidates whose neighbours are asked; the others are too far back for a tenth to matter.
 _AGREEING = 40
 _AT_ONCE = 8
@@ -112,6 +114,10 @@ class Arms:
             memory: keyword * value + semantic * self._semantic.get(memory, 0.0) + others
             for memory, value in self._keyword.items()
         }
+
+    def leaders(self, among: Iterable[int]) -> list[int]:
+        """The most relevant three of some candidates, whatever else a profile weighs."""
+        return _best({memory: self._base[memory] for memory in among}, _LEADERS)
 
     def _agreement(self, memory: int) -> float:
         """The mean base of its nearest neighbours in the pool, weighted by cosine squared.

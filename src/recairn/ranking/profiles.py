@@ -21,8 +21,10 @@ class Weight:
 class Profile:
     """`shares` is the weight of meaning by model, `floors` where a best hit is still an answer.
 
-    `strong_signal` skips meaning when words alone are sure (tx). `fold` leaves out hits this near
-    to a better one, `per_source` caps hits of one source, `diversity` is MMR's λ; None: not used.
+    `verbatim` keeps age and sector from hiding what says the question word for word: a formula that
+    weighs them as much as relevance would. `strong_signal` skips meaning when words alone are sure
+    (tx). `fold` leaves out hits this near to a better one, `per_source` caps hits of one source,
+    `diversity` is MMR's λ; None: not used.
     """
 
     name: str
@@ -30,6 +32,7 @@ class Profile:
     weights: Mapping[str, Weight]
     shares: Mapping[str, float] | None = None
     floors: Mapping[str, float] | None = None
+    verbatim: bool = False
     strong_signal: bool = False
     fold: float | None = None
     per_source: int | None = None
@@ -78,6 +81,7 @@ TX = Profile(
     # In place of its minScore 0.3, which hides what is older than a month: 83 % of off-topic
     # questions meet silence instead of none, at .000 to .001 of nDCG@10 (four sets).
     floors=DEFAULT.floors,
+    verbatim=True,
 )
 
 TX_RRF = Profile(
@@ -91,6 +95,7 @@ TX_RRF = Profile(
         "frequency": Weight(0.15, "boost"),
     },
     floors=DEFAULT.floors,
+    verbatim=True,
     strong_signal=True,
 )
 
@@ -105,6 +110,7 @@ CCMEMORY = Profile(
         "sector": Weight(0.4, "tilt"),
         "current": Weight(0.5, "gate"),
     },
+    verbatim=True,
 )
 
 # Lower than ours: Lore's plan wants "retry logic" found by "error handling" in some sixty records.
@@ -128,6 +134,7 @@ LORE = Profile(
         "current": Weight(0.5, "gate"),
     },
     floors=_LOW_FLOORS,
+    verbatim=True,
 )
 
 BRAIN = Profile(
@@ -140,6 +147,7 @@ BRAIN = Profile(
         "importance": Weight(0.1),
     },
     floors=_LOW_FLOORS,
+    verbatim=True,
 )
 
 PROFILES = {each.name: each for each in (DEFAULT, TX, TX_RRF, CCMEMORY, LORE, BRAIN)}

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from bisect import insort
 
-from recairn.core.model import Term, added, factor
+from recairn.core.model import Term, added, factor, total
 from recairn.core.row import Row
 from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
     Weighed = list[tuple[str, Callable[[Facts, Context], float], float, str]]
 
+# Above this a score is pressed into what is left to 1, where its profile can lead beyond 1.
+_ROOM_FROM = 0.99
 # Signals are rounded to nine digits, so a value may exceed what it was said to be at most.
 _ROUNDED = 1e-8
 
@@ -37,6 +40,24 @@ class Scored(Row):
             name: Term(self.values[name], weight.weight, weight.effect)
             for name, weight in self.profile.weights.items()
         }
+
+    @property
+    def ceiling(self) -> float:
+        """What the score is multiplied by to stay within 1, whatever boosts added to it.
+
+        Order is kept: from .99 to the most that the profile can make, scores fill .99 to 1.
+        """
+        if self.score <= _ROOM_FROM:
+            return 1.0
+        weights = self.profile.weights.values()
+        most = total(
+            {str(at): Term(1.0, each.weight, each.effect) for at, each in enumerate(weights)}
+        )
+        if most <= 1.0:
+            return 1.0
+        pressed = _ROOM_FROM + (1.0 - _ROOM_FROM) * (self.score - _ROOM_FROM) / (most - _ROOM_FROM)
+        # Nine digits, cut off: no rounding leads beyond 1.
+        return math.floor(pressed / self.score * 1e9) / 1e9
 
 
 def ranked(
@@ -92,9 +113,11 @@ def _parts(weighed: Weighed, values: Mapping[str, float]) -> list[tuple[float, f
 def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> float:
     """What the factors of a score make at most: every signal says what it says of the ideal, or 1.
 
-    A weight beyond 0..1 may turn a factor negative, and two of those make a large one.
+    A weight beyond 0..1 may turn a factor negative, and two of those make a large one. Where one
+    says the question word for word, rows do not tell what its signals say.
     """
-    steady = all(0.0 <= weight.weight <= 1.0 for weight in profile.weights.values())
+    steady = not context.wordings
+    steady &= all(0.0 <= weight.weight <= 1.0 for weight in profile.weights.values())
     parts = []
     for name, weight in profile.weights.items():
         known = ideal if steady and name not in OF_THE_QUESTION else None

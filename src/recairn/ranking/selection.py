@@ -8,8 +8,9 @@ from recairn.ranking.cosine import cosines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from recairn.core.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
 
@@ -29,22 +30,27 @@ def floor_for(floor: float, memories: int) -> float:
     return floor * min(1.0, 0.5 + 0.5 * math.log10(max(1, memories)) / math.log10(_MANY))
 
 
-def answers(ranking: Sequence[Scored], floor: float | None) -> list[Scored]:
+def answers(
+    ranking: Sequence[Scored], floor: float | None, leaders: Callable[[], Iterable[Facts]] = tuple
+) -> list[Scored]:
     """What is left of a ranking when strangers are taken out; nothing when no best one is clear.
 
     A stranger shares no word with the question and lies below the floor in meaning. Clear is what
-    lies above the floor, or holds most of the question's weight in words.
+    lies above the floor, or holds most of the question's weight in words. The best are those of the
+    ranking, and where age or use put others first, the most relevant ones: `leaders`.
     """
     known = [
         scored
         for scored in ranking
         if not is_stranger(scored.facts.keyword, scored.facts.cosine, floor)
     ]
-    clear = any(
-        _near(scored.facts.cosine, floor) or floor is None or scored.facts.coverage >= _COVERED
-        for scored in known[:_LOOKED_AT]
-    )
-    return known if clear else []
+    if any(_is_clear(scored.facts, floor) for scored in known[:_LOOKED_AT]):
+        return known
+    return known if any(_is_clear(facts, floor) for facts in leaders()) else []
+
+
+def _is_clear(facts: Facts, floor: float | None) -> bool:
+    return floor is None or _near(facts.cosine, floor) or facts.coverage >= _COVERED
 
 
 def is_stranger(keyword: float, cosine: float | None, floor: float | None) -> bool:

@@ -26,6 +26,10 @@ _FRESH_DAYS = 20
 # A keyword score that counts half: one rare word of the question, well placed.
 _HALF_SCORE = 6.0
 _RRF_K = 60
+# Nobody says the question word for word.
+_NOBODY: Mapping[int, float] = {}
+# How much of what a signal lacks the wording makes up for: of two that say it the newer is first.
+_MADE_UP = 0.95
 _TX_RRF_WEIGHTS = (2.0, 1.0)
 
 # ccmemory's boosts 1.2, 1.1, 1.0, 0.9, 0.8 as places on a tilt of weight 0.4.
@@ -40,11 +44,22 @@ _SECTOR_TILT = {
 
 @record
 class Context:
-    """What a signal may know besides the facts: the time of asking, the asker, and the arms."""
+    """What a signal may know besides the facts: the time of asking, the asker, and the arms.
+
+    `wordings` says how nearly a memory says the question word for word, where a profile lets that
+    count: neither age nor sector counts against such a memory.
+    """
 
     now: int
     project: str | None
     relevance: Mapping[int, Relevance] | Arms
+    wordings: Mapping[int, float] = _NOBODY
+
+    def or_said(self, memory: int, value: float) -> float:
+        """The value of a signal; what says the question word for word lacks next to nothing."""
+        if not self.wordings:
+            return value
+        return value + _MADE_UP * self.wordings.get(memory, 0.0) * (1.0 - value)
 
 
 def keyword(facts: Facts, context: Context) -> float:
@@ -104,17 +119,20 @@ def recency(facts: Facts, context: Context) -> float:
 
 def month(facts: Facts, context: Context) -> float:
     """How new within the last 30 days: max(0, 1 − days/30) (tx)."""
-    return max(0.0, 1.0 - _days(facts.created_at, context.now) / _TX_DAYS)
+    new = max(0.0, 1.0 - _days(facts.created_at, context.now) / _TX_DAYS)
+    return context.or_said(facts.id, new)
 
 
 def fading(facts: Facts, context: Context) -> float:
     """How new: e^(−0.05·days) (ccmemory)."""
-    return math.exp(-_CCMEMORY_RATE * _days(facts.created_at, context.now))
+    new = math.exp(-_CCMEMORY_RATE * _days(facts.created_at, context.now))
+    return context.or_said(facts.id, new)
 
 
 def decay(facts: Facts, context: Context) -> float:
     """How new: 1/(1 + days/30) (Lore)."""
-    return 1.0 / (1.0 + _days(facts.created_at, context.now) / 30.0)
+    new = 1.0 / (1.0 + _days(facts.created_at, context.now) / 30.0)
+    return context.or_said(facts.id, new)
 
 
 def freshness(facts: Facts, context: Context) -> float:
@@ -136,12 +154,13 @@ def frequency(facts: Facts, context: Context) -> float:
 
 def salience(facts: Facts, context: Context) -> float:
     """What is left of its salience after decay up to now."""
-    return decayed(facts, context.now)
+    return context.or_said(facts.id, decayed(facts, context.now))
 
 
 def vividness(facts: Facts, context: Context) -> float:
     """How new, and how much use has kept it alive: the mean of recency and salience (Brain)."""
-    return 0.5 * (recency(facts, context) + salience(facts, context))
+    alive = 0.5 * (recency(facts, context) + decayed(facts, context.now))
+    return context.or_said(facts.id, alive)
 
 
 def importance(facts: Facts, context: Context) -> float:
@@ -162,7 +181,7 @@ def outcome(facts: Facts, context: Context) -> float:
 
 def sector(facts: Facts, context: Context) -> float:
     """How much its sector is worth, insights most and events least (ccmemory)."""
-    return _SECTOR_TILT.get(facts.sector, 0.5)
+    return context.or_said(facts.id, _SECTOR_TILT.get(facts.sector, 0.5))
 
 
 def project_match(facts: Facts, context: Context) -> float:

@@ -6,12 +6,12 @@ import time
 
 from recairn.core.kinds import fields_text
 from recairn.core.memory_text import flags_of
-from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
+from recairn.core.model import Facts, Hit, SearchMeta, SearchResult, Term
 from recairn.core.record import record, replace
 from recairn.core.words import snippet, understand
 from recairn.ranking.cosine import cosines
 from recairn.ranking.fusion import relevance
-from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches
+from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.residual import near_meanings
 from recairn.ranking.score import ranked
@@ -94,17 +94,17 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         now if request.filter.as_of is None else request.filter.as_of,
         request.filter.project or request.filter.home,
         arms,
+        _wordings(candidates) if profile.verbatim else {},
     )
     floor = _floor(profile, vector, request, candidates.scope)
     most = contenders(arms.most(profile), judged, request, floor)
     enough = None if request.below_floor else decisive(profile, request.limit)
-    ideal = None
-    if most and enough is not None:
-        ideal = best_of([candidates.facts[memory] for memory in most], context.now)
+    rows = [candidates.facts[memory] for memory in most]
+    ideal = best_of(rows, context.now) if rows and enough is not None else None
     ranking = ranked(most, judged.facts, context, profile, enough, ideal)
-    good = answers(ranking, floor)
+    good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
     offered = ranking if request.below_floor else good
-    offered = [scored for scored in offered if scored.score >= request.min_score]
+    offered = [each for each in offered if each.score * each.ceiling >= request.min_score]
     chosen = selected(offered, candidates.codes, profile, request.limit)
     hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
     if request.filter.as_of is not None:
@@ -140,17 +140,37 @@ def recall(
     wanted = max(_RECALLED, 3 * request.limit)
     words = None if request.mode == "semantic" else plan
     candidates = store.candidates(words, vector, request.filter, wanted)
-    if request.profile.strong_signal and is_strong(list(candidates.by_words.values())):
+    if request.profile.strong_signal and _words_are_sure(candidates):
         facts = {memory: candidates.facts[memory] for memory in candidates.by_words}
         return candidates._replace(by_meaning={}, facts=facts, codes={}), None
     return candidates, vector
 
 
+def _words_are_sure(candidates: Candidates) -> bool:
+    """Whether one stands out by its keyword score, or alone says the question word for word.
+
+    By score alone no long question would be: of two high scores none is .15 ahead.
+    """
+    if is_strong(list(candidates.by_words.values())):
+        return True
+    said = _wordings(candidates)
+    return _stands_out([said.get(memory, 0.0) for memory in candidates.by_words])
+
+
+def _wordings(candidates: Candidates) -> Mapping[int, float]:
+    return {} if candidates.matches is None else wordings(candidates.matches)
+
+
 def is_strong(scores: Sequence[float]) -> bool:
     """Whether the best of at least two keyword scores s stands out, on the scale s/(1 + s)."""
-    if len(scores) < 2:
+    return _stands_out([score / (1.0 + score) for score in scores])
+
+
+def _stands_out(values: Sequence[float]) -> bool:
+    """Whether the best of at least two values in 0..1 is good, and far ahead of the second."""
+    if len(values) < 2:
         return False
-    first, second = (score / (1.0 + score) for score in sorted(scores, reverse=True)[:2])
+    first, second = sorted(values, reverse=True)[:2]
     return first >= _STRONG and first - second >= _AHEAD
 
 
@@ -218,7 +238,7 @@ def hits_of(
         hits.append(
             Hit(
                 memory=row.memory,
-                terms=scored.terms,
+                terms=_terms(scored),
                 match=_match(scored.facts, judged.candidates),
                 snippet=snippet(text, store.terms(text), wanted, plan.prefix),
                 source_session=row.session,
@@ -229,6 +249,14 @@ def hits_of(
             )
         )
     return tuple(hits)
+
+
+def _terms(scored: Scored) -> dict[str, Term]:
+    """The terms of a score, and the one that keeps it within 1 where they lead beyond."""
+    ceiling = scored.ceiling
+    return (
+        scored.terms if ceiling == 1.0 else {**scored.terms, "ceiling": Term(ceiling, 1.0, "gate")}
+    )
 
 
 def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:

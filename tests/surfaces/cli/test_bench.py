@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 
 import pytest
 
+from recairn.ranking.profiles import PROFILES
 from tests.surfaces.bench.questions import written
 
 
@@ -106,3 +108,77 @@ def test_what_cannot_be_measured_is_an_error(recairn, harbour, words, status, sa
     assert said in ran.err
     assert ran.status == status
     assert ran.out == ""
+
+
+# Old and new together
+
+
+@pytest.fixture
+def mixed(tmp_path):
+    """Documents of which two are a year old, beside new ones about the same things."""
+    old = [
+        "The fog horn of the north pier sounds twice a minute in thick weather",
+        "Replace the anode of the tide gauge before the first frost of the year",
+    ]
+    new = [f"Note {number}: the fog horn, the pier and the tide gauge" for number in range(12)]
+    rows = [
+        *(
+            {"id": f"old{at}", "text": text, "timestamp": "2025-01-02T00:00:00Z"}
+            for at, text in enumerate(old)
+        ),
+        *({"id": f"new{at}", "text": text} for at, text in enumerate(new)),
+    ]
+    folder = tmp_path / "mixed"
+    folder.mkdir()
+    (folder / "corpus.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(folder)
+
+
+def test_verbatim_asks_every_profile_for_what_is_old(recairn, mixed):
+    ran = recairn("bench", mixed, "--verbatim")
+    assert (ran.status, ran.err) == (0, "")
+    title, heads, *rows = ran.out.splitlines()
+    assert title.startswith(f"{mixed}: 2 of 14 memories are older than 30 days")
+    assert heads.split() == ["first", "of", "three", "silent", "highest", "score"]
+    assert [row.split()[:4] for row in rows] == [[name, "2", "2", "0"] for name in PROFILES]
+
+
+def test_verbatim_as_json_and_of_one_profile(recairn, mixed):
+    (found,) = recairn("bench", mixed, "--verbatim", "--profile", "lore", "--json").json["folders"]
+    assert (found["folder"], found["memories"], found["asked"]) == (mixed, 14, 2)
+    (lore,) = found["profiles"]
+    assert {name: lore[name] for name in ("profile", "first", "among_three", "silent")} == {
+        "profile": "lore",
+        "first": 2,
+        "among_three": 2,
+        "silent": 0,
+    }
+    assert 0.5 < lore["highest"] <= 1.0
+
+
+def test_verbatim_takes_a_folder_that_can_be_imported(recairn, tmp_path):
+    store = tmp_path / "lore" / "journal" / "data"
+    store.mkdir(parents=True)
+    (tmp_path / "lore" / "patterns" / "data").mkdir(parents=True)
+    (store / "decisions.jsonl").write_text(
+        json.dumps(
+            {
+                "id": "dec-1",
+                "timestamp": "2025-01-02T00:00:00Z",
+                "decision": "Keep the tide tables in one file for every harbour",
+            }
+        )
+        + "\n"
+    )
+    (tmp_path / "lore" / "CLAUDE.md").write_text("- Tide tables are made anew each winter\n")
+    (found,) = recairn("bench", str(tmp_path / "lore"), "--verbatim", "--json").json["folders"]
+    assert (found["memories"], found["asked"]) == (2, 1)
+    assert [profile["first"] for profile in found["profiles"]] == [1] * len(PROFILES)
+
+
+def test_verbatim_says_so_when_nothing_is_old(recairn, tmp_path):
+    (tmp_path / "new").mkdir()
+    (tmp_path / "new" / "CLAUDE.md").write_text("- Tide tables are made anew each winter\n")
+    ran = recairn("bench", str(tmp_path / "new"), "--verbatim")
+    assert ran.status == 1
+    assert "has no memory older than 30 days" in ran.err

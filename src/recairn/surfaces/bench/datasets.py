@@ -47,10 +47,7 @@ class Dataset:
 def read(folder: str) -> Dataset:
     """The question set in a folder; NotFound or BadInput names the file that is wrong."""
     judgements = _judgements(os.path.join(folder, "qrels.tsv"))
-    documents = [
-        Document(str(row["id"]), str(row["text"]), _scope(row), row.get("timestamp"))
-        for row in _rows(folder, "corpus")
-    ]
+    documents = documents_in(folder)
     questions = []
     for row in _rows(folder, "queries"):
         about = row.get("meta") or {}
@@ -62,13 +59,30 @@ def read(folder: str) -> Dataset:
     return Dataset(os.path.basename(os.path.normpath(folder)), documents, questions)
 
 
+def documents_in(folder: str) -> list[Document]:
+    """The documents of a question set."""
+    return [
+        Document(str(row["id"]), str(row["text"]), _scope(row), row.get("timestamp"))
+        for row in _rows(folder, "corpus")
+    ]
+
+
+def has_documents(folder: str) -> bool:
+    """Whether a folder is a question set, by its name for documents."""
+    return os.path.exists(_path(folder, "corpus"))
+
+
+def _path(folder: str, name: str) -> str:
+    plain = os.path.join(folder, f"{name}.jsonl")
+    return plain if os.path.exists(plain) else plain + ".gz"
+
+
 def _scope(row: Mapping[str, Any]) -> str:
     return str((row.get("meta") or {}).get("scope") or NO_SCOPE)
 
 
 def _rows(folder: str, name: str) -> Iterator[dict[str, Any]]:
-    plain = os.path.join(folder, f"{name}.jsonl")
-    path = plain if os.path.exists(plain) else plain + ".gz"
+    path = _path(folder, name)
     if not os.path.exists(path):
         raise NotFound(f"there is no {name}.jsonl or {name}.jsonl.gz in {folder}")
     with _opened(path) as lines:

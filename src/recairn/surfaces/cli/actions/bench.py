@@ -22,6 +22,8 @@ def bench(call: Call) -> int:
 
     from recairn.surfaces.bench.datasets import read
 
+    if call.arguments.get("verbatim"):
+        return _verbatim(call)
     work = call.arguments.get("work")
     results = []
     with tempfile.TemporaryDirectory() as passing:
@@ -36,6 +38,63 @@ def bench(call: Call) -> int:
         listed = "   ".join(f"{label} {value:.4f}" for label, value in overall.items())
         call.say(f"mean nDCG@10 over {len(results)} sets: {listed}")
     return 0
+
+
+def _verbatim(call: Call) -> int:
+    """Old memories asked for by their first words, of every profile."""
+    import tempfile
+
+    results = []
+    for folder in call.arguments["folder"]:
+        with tempfile.TemporaryDirectory() as passing:
+            results.append(_trials(call, folder, passing))
+        if not call.json:
+            _show_trials(call, results[-1])
+    if call.json:
+        call.screen.document({"folders": results})
+    return 0
+
+
+def _trials(call: Call, folder: str, work: str) -> dict[str, Any]:
+    from recairn.core.record import as_dict
+    from recairn.core.times import now_ms
+    from recairn.engine import open_memory
+    from recairn.ranking.profiles import PROFILES
+    from recairn.surfaces.bench.verbatim import fill_from, old_ones, tried
+
+    path, model = os.path.join(work, "verbatim.db"), call.arguments.get("model", "static")
+    profiles = (call.arguments["profile"],) if "profile" in call.arguments else tuple(PROFILES)
+    with open_memory(path, project="bench", model=model) as memory:
+        fill_from(memory, folder)
+        sought = old_ones(memory, now_ms())
+        if not sought:
+            raise BadInput(
+                f"{folder} has no memory older than 30 days",
+                "give a folder with corpus.jsonl whose documents have timestamps, or one that"
+                " recairn import reads",
+            )
+        trials = [tried(memory, sought, profile) for profile in profiles]
+        total = memory.count(all_projects=True)
+    return {
+        "folder": folder,
+        "memories": total,
+        "asked": len(sought),
+        "profiles": [as_dict(trial) for trial in trials],
+    }
+
+
+def _show_trials(call: Call, result: dict[str, Any]) -> None:
+    call.say(
+        f"{result['folder']}: {result['asked']} of {result['memories']} memories are older than"
+        " 30 days; asked for by their first 8 words:"
+    )
+    call.say(f"  {'':12}{'first':>8}{'of three':>10}{'silent':>8}{'highest score':>15}")
+    for trial in result["profiles"]:
+        share = trial["first"] / result["asked"]
+        call.say(
+            f"  {trial['profile']:12}{trial['first']:8}{trial['among_three']:10}"
+            f"{trial['silent']:8}{trial['highest']:15.3f}   {share:.0%} first"
+        )
 
 
 def _measured(call: Call, dataset: Dataset, work: str) -> dict[str, Any]:

@@ -75,11 +75,15 @@ UPKEEP = (
         handler="recairn.surfaces.cli.actions.bench:bench",
         examples=(
             "recairn bench sets/locomo",
-            "recairn bench sets/* --model minilm --work measured",
-            "recairn bench sets/nl2bash --compare tx --compare minilm --json",
+            "recairn bench sets/* --compare tx --compare minilm --json",
+            "recairn bench ~/code/app --verbatim",
         ),
         arguments=(
             ("FOLDER+", "folders with corpus.jsonl, queries.jsonl (or .gz) and qrels.tsv"),
+            (
+                "--verbatim",
+                "ask for what is older than 30 days by its first 8 words, every profile",
+            ),
             ("--profile PROFILE", "the profile to measure"),
             ("--model NAME", "the embedding model: static, minilm, external or none"),
             ("--mode MODE", "hybrid, semantic or keyword"),
@@ -87,7 +91,10 @@ UPKEEP = (
             ("--work FOLDER", "keep the filled databases there, and use them again"),
             ("--all", "without the floor below which nothing is answered"),
         ),
-        notes="Everything runs through the shipped write door and the shipped search.",
+        notes=(
+            "Everything runs through the shipped write door and the shipped search.\n"
+            "--verbatim also takes folders that recairn import reads."
+        ),
     ),
     Command(
         name="doctor",
