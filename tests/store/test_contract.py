@@ -1019,3 +1019,19 @@ def test_a_memory_is_created_by_its_author(store):
         (one,) = store.put([NewMemory(ready.row, ready.keys)])
     assert store.get(one).author == "agent:codex"
     assert [each.author for each in store.history(one)] == ["agent:codex"]
+
+
+def test_the_newest_of_several_kinds_come_at_once(store):
+    keep(store, "fog horn", "tide table", "lamp")
+    rules = keep(store, "log every ship", "count every gull", kind="rule")
+    rule, anything, nothing = store.newest_of(
+        (
+            replace(HERE, kinds=("rule",)),
+            HERE,
+            replace(HERE, kinds=("handoff",)),
+        ),
+        (1, -1, 5),
+    )
+    assert [each.id for each in rule] == rules[-1:]
+    assert [each.id for each in anything] == listed(store, order="newest")
+    assert nothing == []

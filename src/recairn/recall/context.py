@@ -107,9 +107,10 @@ def question(task: Task | None, parent: Task | None, prompt: str, files: Sequenc
 
 def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int) -> ContextResult:
     """The rules, memories and handoff for a piece of work, as one block within the budget."""
-    rules = standing_rules(request, store)
+    newest, handoffs = store.newest_of((request.rules, request.handoffs), (_MANY_RULES, 1))
+    rules = standing_rules(request, newest)
     recall = _recall(request, store, meaning, now)
-    handoff = _last_handoff(request, store)
+    handoff = next((each for each in handoffs if each.id not in request.exclude), None)
     hits = [hit for hit in recall.hits if handoff is None or hit.id != handoff.id]
     recent = _newest(request, store, {hit.id for hit in hits}) if request.recent else []
     block = _pack_block(request, rules, hits, handoff, recent, now=now)
@@ -160,9 +161,8 @@ def without_content(result: ContextResult) -> ContextResult:
 # What there is to inject
 
 
-def standing_rules(request: ContextRequest, store: Store) -> list[Memory]:
+def standing_rules(request: ContextRequest, newest: Sequence[Memory]) -> list[Memory]:
     """The rules whose scope fits: pinned first, then the scoped, the important, the new."""
-    newest = store.listing(request.rules, order="newest", limit=_MANY_RULES)
     rules = [rule for rule in newest if rule.id not in request.exclude]
     if any(rule.scope for rule in rules):
         rules = _in_scope(rules, request)
@@ -237,11 +237,6 @@ def _newest(request: ContextRequest, store: Store, hits: set[int]) -> list[Memor
     newest = store.listing(replace(filter, kinds=kinds), order="newest", limit=wanted)
     beside = [memory for memory in newest if memory.id not in hits][: request.recent]
     return [memory for memory in beside if memory.id not in request.exclude]
-
-
-def _last_handoff(request: ContextRequest, store: Store) -> Memory | None:
-    newest = store.listing(request.handoffs, order="newest", limit=1)
-    return newest[0] if newest and newest[0].id not in request.exclude else None
 
 
 # What of it fits

@@ -44,6 +44,9 @@ class Memories(Protocol):
     def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
         """Memories the filter lets through, in a stable order."""
 
+    def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
+        """The newest memories that each of the filters lets through: one round trip."""
+
     def count(self, filter: Filter) -> int:
         """How many memories the filter lets through."""
 

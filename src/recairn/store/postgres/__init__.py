@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from recairn.core.lazy import assemble
 from recairn.store.postgres.address import Address
+from recairn.store.postgres.basics import BasicStatements
 from recairn.store.postgres.opening import opened
 from recairn.store.postgres.parts import PARTS
 from recairn.store.postgres.recall import RecallRows
 from recairn.store.statements.places import PlaceStatements
-from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,18 +55,19 @@ else:
         pass
 
 
-class PostgresStore(_Parts, RecallRows, PlaceStatements, SettingStatements):
+class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
     """Keeps every promise of the contract in the tables of one team."""
 
     absent = False
 
     def __init__(self, address: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         where = Address(address)
-        self._c = opened(where, read_only=read_only, patience_s=patience_s)
+        self._c, self._basics = opened(where, read_only=read_only, patience_s=patience_s)
         self.address = where.shown
         self.read_only = read_only
         self.author = ""
         self.wrote = False
+        self._upcoming = self._known_entities = None
 
     @property
     def connection(self) -> Connection:

@@ -82,6 +82,9 @@ class Connection:
         self.snapshots = 0
         # Round trips so far.
         self.messages = 0
+        # Transactions that were not kept, and all that were begun.
+        self.undone = 0
+        self.turn = 0
         self._patience_s = self._usual_patience_s = patience_s
         self._process = os.getpid()
         self._depth = 0
@@ -284,6 +287,7 @@ class Connection:
             self._check_process()
             self._begun = self._doomed = self._read = False
             self._take()
+            self.turn += 1
         self._depth += 1
 
     def finish(self, *, commit: bool) -> None:
@@ -318,6 +322,7 @@ class Connection:
 
     def _roll_back(self) -> None:
         """Undoes the transaction; a lost connection has undone it."""
+        self.undone += 1
         self._take()
         if self._db.closed:
             if not self.closed:

@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from recairn.store.memory_rows import EntityRow, LookAlike
 from recairn.store.postgres.postings import index, is_indexed, unindex
-from recairn.store.statements.base import batches, marks
+from recairn.store.statements.base import batches, from_json, limit_of, marks
+from recairn.store.statements.edges import LIVE
+from recairn.store.statements.filters import AMONG_FEW, conditions
 from recairn.store.statements.memories import MemoryStatements
-from recairn.store.statements.memory_columns import AUTHORED, authored_values, row_hashes
+from recairn.store.statements.memory_columns import (
+    AUTHORED,
+    SELECT,
+    authored_values,
+    memory_from_row,
+    row_hashes,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.core.model import Filter, Memory
     from recairn.store.memory_rows import NewMemory
     from recairn.store.postgres.connection import Connection
 
@@ -19,16 +29,68 @@ _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ?"
 _KEYS = "insert into look_alikes(key, memory) values ? on conflict do nothing"
 _CREATED = "insert into history(memory, at, event, session_id, author) values ?"
+_NEWEST = "m.created_at desc, m.id desc"
 _NEXT = (
     "select 1 + greatest(coalesce((select max(id) from memories), 0),"
     " coalesce((select max(memory) from history), 0))"
 )
 
 
+_ENTITIES = (
+    "select m.id, m.project, m.tier, m.title, substr(m.content, 1, 100), m.fields from memories m"
+    f" where {AMONG_FEW} and m.kind = 'entity' and {LIVE} order by m.id"
+)
+# Of each key only the newest are looked at, so that a family of thousands costs no more.
+_ALIKE = (
+    """
+with asked(key, worth) as (values {keys}), shared as (
+    select n.memory, sum(a.worth) as worth from asked a cross join lateral (
+        select l.memory from look_alikes l join memories m on m.id = l.memory
+        where l.key = a.key and m.deleted_at is null and m.valid_until is null
+            and (m.expires_at is null or m.expires_at > ?)
+        order by l.memory desc limit 24
+    ) n group by n.memory order by worth desc, n.memory desc limit ?
+), upcoming(number, entities) as (select ("""
+    + _NEXT
+    + "), (select json_agg(json_build_array(e.id, e.project, e.tier, e.title, e.content, e.fields)"
+    " order by e.id)::text from ("
+    + _ENTITIES
+    + """) e(id, project, tier, title, content, fields)))
+select u.number, u.entities, m.id, m.uid, m.title, m.content, m.details, m.content_hash
+from upcoming u left join shared s on true left join memories m on m.id = s.memory
+order by s.worth desc, s.memory desc
+"""
+)
+# Saying exactly the same outweighs sharing all other keys.
+_SAME, _ALIKE_WORTH = 100, 1
+
+
+class _Upcoming:
+    """Something read in a writer's turn, which is true until the turn ends or it is changed."""
+
+    __slots__ = ("turn", "value")
+
+    def __init__(self, turn: int, value: Any) -> None:
+        self.turn = turn
+        self.value = value
+
+
+def _worths(keys: Sequence[int]) -> list[int]:
+    """key, worth, key, worth, ...; the last key is that of the very same text."""
+    worths = [_ALIKE_WORTH] * (len(keys) - 1) + [_SAME]
+    return [value for pair in zip(keys, worths, strict=True) for value in pair]
+
+
+def _entity(row: Sequence[Any]) -> EntityRow:
+    return EntityRow._make((*row[:5], from_json(row[5]).get("aliases") or []))
+
+
 class MemoryRows(MemoryStatements):
     """The part of the store that takes memories in."""
 
     _c: Connection
+    _upcoming: _Upcoming | None
+    _known_entities: _Upcoming | None
 
     if TYPE_CHECKING:  # a part of the store that is loaded when it is called
 
@@ -41,12 +103,15 @@ class MemoryRows(MemoryStatements):
         with self._c.transaction():
             first = self._next_id()
             ids = list(range(first, first + len(memories)))
+            known = self._known_entities
             authored = [authored_values(row) for row, _ in memories]
             moments = [row["updated_at"] for row, _ in memories]
             made = zip(ids, authored, moments, row_hashes(authored), strict=True)
             self._insert_rows(
                 _INSERT, [(memory, *values, at, at, hashed) for memory, values, at, hashed in made]
             )
+            if all(row["kind"] != "entity" for row, _ in memories):
+                self._known_entities = known
             keyed = zip(ids, memories, strict=True)
             self._insert_keys(
                 [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
@@ -73,6 +138,7 @@ class MemoryRows(MemoryStatements):
 
     def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
         """Runs an insert for rows that begin with id and authored columns; indexes their text."""
+        self._wrote_memories()
         head, _, _ = insert.partition("values")
         for part in batches(rows):
             self._c.insert_rows(f"{head}values ?", part)
@@ -85,12 +151,60 @@ class MemoryRows(MemoryStatements):
 
     def _next_id(self) -> int:
         """The next number, never one used before; it is this writer's turn, so it stays ours."""
+        known = self._upcoming
+        if known is not None and known.turn == self._c.turn:
+            return int(known.value)
         return int(self._c.value(_NEXT))
+
+    def _wrote_memories(self) -> None:
+        """What was read of numbers and entities in this turn is no longer true."""
+        self._upcoming = self._known_entities = None
+
+    def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
+        """The live memories under these keys, most alike first; the last key is the text's own.
+
+        What a put asks next, its number and the entities a text may name, comes along.
+        """
+        if not keys:
+            return []
+        listed = ", ".join(["(?::bigint, ?::integer)"] * len(keys))
+        rows = self._c.rows(_ALIKE.format(keys=listed), [*_worths(keys), now, limit])
+        self._upcoming = self._known_entities = None
+        if self._c.in_transaction:  # else another client may be next
+            self._upcoming = _Upcoming(self._c.turn, rows[0][0])
+            self._known_entities = _Upcoming(self._c.turn, rows[0][1])
+        return [LookAlike._make(row[2:]) for row in rows if row[2] is not None]
+
+    def entities(self) -> list[EntityRow]:
+        """Every live entity and what it goes by."""
+        known = self._known_entities
+        if known is None or known.turn != self._c.turn:
+            return [_entity(row) for row in self._c.rows(_ENTITIES)]
+        from recairn.core.fastjson import loads
+
+        return [_entity(row) for row in (loads(known.value) if known.value else [])]
+
+    def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
+        """The newest memories that each filter lets through, in one message."""
+        parts, bound = [], []
+        for number, (filter, limit) in enumerate(zip(filters, limits, strict=True)):
+            where, values = conditions(filter)
+            parts.append(
+                f"select * from (select {number} as part, {SELECT} from memories m where {where}"
+                f" order by {_NEWEST} limit ?) of_{number}"
+            )
+            bound += [*values, limit_of(limit)]
+        listed = " union all ".join(parts)
+        listings: list[list[Memory]] = [[] for _ in filters]
+        for row in self._c.rows(f"{listed} order by part, created_at desc, id desc", bound):
+            listings[row[0]].append(memory_from_row(row[1:]))
+        return listings
 
     def _reindex(
         self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any] | None
     ) -> None:
         """The text index follows a changed memory; `after` is None for a destroyed one."""
+        self._wrote_memories()
         if after is not None and not is_indexed(
             [name for name, value in after.items() if value != before[name]]
         ):

@@ -7,6 +7,7 @@ from psycopg2 import errors
 
 from recairn.core.errors import NotFound, Refused, StoreError, StoreReadOnly
 from recairn.store.postgres import schema
+from recairn.store.postgres.basics import BASICS_SQL, Basics
 from recairn.store.postgres.connection import Connection
 
 TYPE_CHECKING = False
@@ -18,30 +19,40 @@ _OLDEST = 150_000
 _ABSENT = (errors.UndefinedTable, errors.InvalidSchemaName)
 # A role that owns the tables, may bypass row-level security or is all-powerful is not held back by
 # it: one mistake of ours would show a team's memories to another.
-_WHO = """
+_WHO = (
+    """
 select set_config('search_path', %s, true), set_config('recairn.name', %s, true);
+select set_config('recairn.team',
+    coalesce((select team::text from teams where name = %s), ''), true);
 select coalesce((select max(version) from migrations), 0),
     (select team from teams where name = %s),
     r.rolsuper or r.rolbypassrls,
     pg_has_role(r.oid, (select relowner from pg_class where oid = 'teams'::regclass), 'member'),
-    r.rolname
-from pg_roles r where r.rolname = current_user
+    r.rolname, basics.*
+from pg_roles r cross join ("""
+    + BASICS_SQL
+    + """) basics where r.rolname = current_user
 """
+)
 
 
-def opened(address: Address, *, read_only: bool, patience_s: float) -> Connection:
-    """A connection that asks for the team the address names; or why there is none."""
+def opened(address: Address, *, read_only: bool, patience_s: float) -> tuple[Connection, Basics]:
+    """A connection that asks for the team the address names, its settings and models; or why not.
+
+    All of it costs one round trip.
+    """
     connection = Connection(address, read_only=read_only, patience_s=patience_s)
     try:
-        connection.join(_checked(connection, address))
+        team, basics = _checked(connection, address)
+        connection.join(team)
     except BaseException:
         connection.close()
         raise
-    return connection
+    return connection, basics
 
 
-def _checked(connection: Connection, address: Address) -> int:
-    """The number of the team."""
+def _checked(connection: Connection, address: Address) -> tuple[int, Basics]:
+    """The number of the team, and what everything begins with."""
     place = address.shown
     server = connection.server_version()
     if server < _OLDEST:
@@ -49,9 +60,8 @@ def _checked(connection: Connection, address: Address) -> int:
             f"{place}: the server is PostgreSQL {server // 10_000}", "recairn needs 15 or newer"
         )
     try:
-        found, team, bypasses, owns, role = connection.first(
-            _WHO, (_quoted(address.schema), address.team, address.team)
-        )
+        asked = (_quoted(address.schema), *[address.team] * 3)
+        found, team, bypasses, owns, role, *basics = connection.first(_WHO, asked)
     except _ABSENT:
         raise NotFound(
             f"there are no tables of recairn in schema {address.schema} at {place}",
@@ -73,7 +83,7 @@ def _checked(connection: Connection, address: Address) -> int:
             f"there is no team {address.team} at {place}",
             "the owner of the database makes it: recairn store init --db ADDRESS?team=NAME",
         )
-    return int(team)
+    return int(team), Basics(*basics)
 
 
 def _check_version(found: int, address: Address) -> None:

@@ -12,13 +12,13 @@ from recairn.core.errors import ModelFailed
 from recairn.core.visibility import visible_tokens
 from recairn.ranking.cosine import cosines
 from recairn.store.quantise import sketch
-from recairn.store.rows import Match, ModelRow, VectorCount
+from recairn.store.rows import Match, VectorCount
 from recairn.store.statements.base import Statements, batches, marks
 from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.core.model import Filter, Vectors
@@ -30,13 +30,13 @@ SHORTLIST = 200
 _FEW = 600
 # Under a narrow filter more are scored.
 FILTERED_SHORTLIST = 1000
-_COLUMNS = ", ".join(ModelRow._fields)
 _INSERT = (
     "insert into vectors(model, memory, piece, reach, source_hash, crc, codes, sketch)"
     " select v.model, v.memory, v.piece, s.reach, v.source_hash, v.crc, v.codes,"
     " v.sketch::bit varying from (values ?)"
     " v(token, model, memory, piece, source_hash, crc, codes, sketch)"
-    " join scopes s on s.token = v.token"
+    # A model that another client has removed meanwhile has no vectors any more.
+    " join scopes s on s.token = v.token join models d on d.id = v.model"
 )
 # A reach that no memory has yet gets its number along the way.
 _SCOPE = (
@@ -98,43 +98,9 @@ class VectorTable(Statements):
 
     _c: Connection
 
-    # Models
+    if TYPE_CHECKING:  # a part of the store beside this one
 
-    def models(self) -> list[ModelRow]:
-        """Every model that has or had vectors here."""
-        return self._models("true")
-
-    def active_model(self) -> ModelRow | None:
-        """The model that answers searches."""
-        return next(iter(self._models("state = 'active'")), None)
-
-    def _models(self, where: str, values: Sequence[Any] = ()) -> list[ModelRow]:
-        rows = self._c.rows(f"select {_COLUMNS} from models where {where} order by id", values)
-        return list(map(ModelRow._make, rows))
-
-    def add_model(self, model: Mapping[str, object], *, at: int) -> int:
-        """Registers a model (fingerprint, name, revision, dim); the first one answers at once."""
-        with self._c.transaction():
-            known = self.models()
-            for row in known:
-                if row.fingerprint == model["fingerprint"]:
-                    return row.id
-            state = "building" if any(row.state == "active" for row in known) else "active"
-            return self._c.insert(
-                "insert into models(fingerprint, name, revision, dim, normalisation, state,"
-                " created_at) values (?, ?, ?, ?, 'l2', ?, ?)",
-                (model["fingerprint"], model["name"], model["revision"], model["dim"], state, at),
-            )
-
-    def activate_model(self, model: int) -> None:
-        """Lets a complete model answer from now on, and drops the vectors of the one before."""
-        with self._c.transaction():
-            self._c.post("delete from models where state = 'active' and id <> ?", (model,))
-            self._c.post("update models set state = 'active' where id = ?", (model,))
-
-    def remove_model(self, model: int) -> None:
-        """Drops a model and its vectors."""
-        self._c.post("delete from models where id = ?", (model,))
+        def dimension(self, model: int) -> int | None: ...
 
     # Writing
 
@@ -156,7 +122,7 @@ class VectorTable(Statements):
 
     def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
         """One vector of another length could not be compared with the others."""
-        dim = self._c.value("select dim from models where id = ?", (model,))
+        dim = self.dimension(model)
         for each in vectors:
             if any(len(codes) != dim for codes in each.pieces):
                 raise ModelFailed(

@@ -113,6 +113,7 @@ PARTS = {
         "get_many",
         "find",
         "listing",
+        "newest_of",
         "visible_ids",
         "count",
         "look_alikes",

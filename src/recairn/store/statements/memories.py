@@ -190,6 +190,11 @@ class MemoryStatements(HistoryStatements):
         )
         return [memory_from_row(row) for row in rows]
 
+    def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
+        """The newest memories that each of the filters lets through."""
+        asked = zip(filters, limits, strict=True)
+        return [self.listing(filter, order="newest", limit=limit) for filter, limit in asked]
+
     def visible_ids(self, filter: Filter) -> list[int]:
         """Ids of the memories the filter lets through, in order."""
         where, values = conditions(filter)
