@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from recairn.host.git import branch_of, changed_files, git, state_of
+from recairn.host.git import branch_of, changed_files, git, line_times, state_of
 from tests.checkouts import Checkout, needs_git
 from tests.corpus import Clock
 
@@ -162,6 +162,25 @@ def test_nothing_is_left_behind(checkout, tmp_path, monkeypatch):
     assert subjects(checkout.root) == ["Draw the chart"]
     monkeypatch.setenv("TMPDIR", str(tmp_path / "nowhere"))
     assert git(str(checkout.root), "log") is None
+
+
+def test_lines_are_dated_by_the_commits_they_come_from(tmp_path):
+    clock = Clock()
+    checkout = Checkout(tmp_path / "shop", clock)
+    checkout.write("rules.md", "one", "two")
+    checkout.commit("Rules")
+    first = clock() // 1000 * 1000
+    clock.advance(3 * 86_400_000)
+    checkout.write("rules.md", "one", "two and a half", "three")
+    checkout.commit("More rules")
+    checkout.write("rules.md", "zero", "one", "two and a half", "three")
+    later = clock() // 1000 * 1000
+    assert line_times(str(checkout.root / "rules.md")) == {2: first, 3: later, 4: later}
+    (tmp_path / "link.md").symlink_to(checkout.root / "rules.md")
+    assert line_times(str(tmp_path / "link.md")) == {2: first, 3: later, 4: later}
+    checkout.write("new.md", "not committed")
+    assert line_times(str(checkout.root / "new.md")) == {}
+    assert line_times(str(tmp_path / "elsewhere.md")) == {}
 
 
 def test_outside_of_a_checkout_nothing_is_said(tmp_path):

@@ -10,6 +10,7 @@ from recairn.core.model import Draft
 from recairn.sources.claude_md import pairs, pieces, takes
 from recairn.sources.format import Predecessor, Record
 from recairn.sources.readers.markdown_blocks import nodes_of
+from tests.checkouts import Checkout, needs_git
 
 LIGHTHOUSE = """\
 ---
@@ -370,3 +371,61 @@ def test_what_came_from_a_file_of_that_name_in_another_project_is_not_taken_back
     memory.import_from(path)
     assert len(memory.undo(source="CLAUDE.md")) == 1
     assert [each.project for each in memory.listing(all_projects=True)] == ["puffin"]
+
+
+# What a line is, and how old
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Never commit to main",
+        "ALWAYS run `make lint` first",
+        "**Never** sleep in tests",
+        "*Always* ask before a deploy",
+    ],
+)
+def test_a_line_that_says_always_or_never_is_a_rule(memory, tmp_path, line):
+    (tmp_path / "CLAUDE.md").write_text(f"- {line}\n")
+    (tmp_path / "AGENTS.md").write_text(f"When the lamp is out and nobody is in:\n\n- {line}\n")
+    for name in ("CLAUDE.md", "AGENTS.md"):
+        memory.import_from(tmp_path / name)
+    assert [each.kind for each in memory.listing()] == ["rule", "rule"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Nevertheless the lamp burns",
+        "Always-on mode is slow",
+        "The lamp is never cold",
+        "`never` is a type of TypeScript",
+    ],
+)
+def test_other_lines_are_learnings(memory, tmp_path, line):
+    (tmp_path / "CLAUDE.md").write_text(f"- {line}\n")
+    memory.import_from(tmp_path / "CLAUDE.md")
+    assert [each.kind for each in memory.listing()] == ["learning"]
+
+
+@needs_git
+def test_lines_are_as_old_as_their_commits_or_else_as_the_file(memory, tmp_path, clock):
+    now = clock()
+    clock.advance(-200 * 86_400_000)
+    checkout = Checkout(tmp_path / "tower", clock)
+    checkout.write("CLAUDE.md", "- Trim the wick daily")
+    checkout.commit("The wick")
+    committed = clock() // 1000 * 1000
+    clock.now = now
+    checkout.write("CLAUDE.md", "- Trim the wick daily", "- Wind the clock on Sundays")
+    changed = now // 1000 * 1000 - 5_000_000
+    os.utime(checkout.root / "CLAUDE.md", (changed // 1000, changed // 1000))
+    memory.import_from(checkout.root / "CLAUDE.md")
+    assert {each.content: each.created_at for each in memory.listing()} == {
+        "Trim the wick daily": committed,
+        "Wind the clock on Sundays": changed,
+    }
+    # Its age is no part of what a line says: a file that was touched has not changed.
+    os.utime(checkout.root / "CLAUDE.md")
+    (again,) = memory.import_from(checkout.root / "CLAUDE.md")
+    assert (again.unchanged, again.changed) == (2, 0)

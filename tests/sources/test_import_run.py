@@ -229,3 +229,22 @@ def test_keys_made_from_text_are_numbered_where_the_text_repeats():
     first = content_key("gulls")
     assert content_key("gulls", {first}) == f"{first}-2"
     assert content_key("terns") != first
+
+
+def test_what_was_forgotten_stays_so_while_its_text_is_the_same(memory, written):
+    memory.import_from(written(RED, GREEN), BUOYS)
+    memory.forget(memory.get("b-1").id)
+    for _ in range(2):
+        (done,) = memory.import_from(written({**RED, "about": "rules of the road"}, GREEN), BUOYS)
+        assert (done.added, done.changed, done.forgotten, done.unchanged) == (0, 0, 1, 1)
+    (back,) = memory.import_from(written({**RED, "text": "Red means port in this region"}), BUOYS)
+    assert back.added == 1
+
+
+def test_what_somebody_corrected_by_hand_stays_corrected(memory, written):
+    memory.import_from(written(RED), BUOYS)
+    region = "Red buoys stay to starboard in region B"
+    memory.correct(memory.get("b-1").id, region)
+    (done,) = memory.import_from(written({**RED, "about": "rules of the road"}), BUOYS)
+    assert (done.added, done.changed) == (0, 0)
+    assert [each.content for each in memory.listing()] == [region]

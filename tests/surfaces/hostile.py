@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import recairn
-from recairn.host.git import git
+from recairn.host.git import git, line_times
 from recairn.surfaces.cli import main
 from recairn.surfaces.mcp.server import Connection
 from recairn.surfaces.mcp.session import Desk
@@ -117,6 +117,7 @@ class Doors:
             "context": self._main("context", "--prompt", "draw it", "--text"),
             "stale": self._main("stale", "--check"),
             "reverts": self._main("outcome", "observe"),
+            "ages of lines": str(line_times("tide.py")),
             "start": self._hook("SessionStart", source="startup"),
             "prompt": self._hook("UserPromptSubmit", prompt="how is the tide read by everyone?"),
             "compact": self._hook("PreCompact", trigger="manual"),

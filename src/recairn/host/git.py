@@ -33,6 +33,8 @@ _FILES = 50
 # follows that one's settings. Which commit it is at can be seen from outside.
 _ENTERING = ("status", "diff")
 _OUTSIDE = "--ignore-submodules=dirty"
+# Characters of a commit's name; with another hash they are more.
+_HASH_LENGTH = 40
 # What says where the user's own settings of git are.
 _OWN_SETTINGS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 # Whom `sudo` was called by: root may use that user's repositories, as git does.
@@ -179,6 +181,25 @@ def commits_since(root: str, at: int) -> tuple[str, ...]:
     """The commits made after a time as `hash subject`, newest first."""
     after = f"--since=@{at // 1000 + 1}"
     return tuple((git(root, "log", "--format=%h %s", "-n", str(_FILES), after) or "").splitlines())
+
+
+def line_times(path: str) -> dict[int, int]:
+    """When the lines of a file were written, by the commits they come from: milliseconds by line
+    number. Lines that are not committed are not in it, nor is any of a file git knows nothing of."""
+    folder, name = os.path.split(os.path.realpath(path))
+    output = git(folder, "blame", "--porcelain", "--", name) or ""
+    commit, number = "", 0
+    commits: dict[int, str] = {}
+    times: dict[str, int] = {}
+    for line in output.split("\n"):
+        first, _, rest = line.partition(" ")
+        if line.startswith("\t"):
+            commits[number] = commit
+        elif first == "author-time" and rest.isdecimal():
+            times[commit] = int(rest) * 1000
+        elif len(first) >= _HASH_LENGTH and rest[:1].isdecimal():
+            commit, number = first, int(rest.split(" ")[1])
+    return {line: times[of] for line, of in commits.items() if of in times and of.strip("0")}
 
 
 def _changed_files(entries: Sequence[str]) -> tuple[str, ...]:

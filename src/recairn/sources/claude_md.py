@@ -7,10 +7,12 @@ line that changed is matched to the one it was by words, heading and place.
 from __future__ import annotations
 
 import os
+import re
 
 from recairn.core.model import Draft
 from recairn.core.similarity import overlap
 from recairn.core.words import normalised, words
+from recairn.host.git import line_times
 from recairn.sources.format import Record, Source, content_key
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.markdown_blocks import nodes_of
@@ -45,6 +47,12 @@ _INTRODUCTION = 160
 # Characters of a category (the write door takes 200).
 _CATEGORY = 200
 _BETWEEN = " / "
+
+# What a standing order begins with, itself or after the line that introduces it.
+_ORDER = re.compile(
+    rf"(?:[^\n]{{1,{_INTRODUCTION}}}: )?[*_]{{0,3}}(?:always|never)[*_]{{0,3}}(?= )",
+    re.IGNORECASE,
+)
 
 # How much of its words a changed line keeps: anywhere, and in the same section.
 _SAME_LINE = 0.5
@@ -81,11 +89,15 @@ def find(folder: str) -> list[str]:
 def read(origin: Origin) -> Iterator[Record | Fault]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
     keys: set[str] = set()
-    for line, category, text, title in pieces(nodes_of(origin.text())):
+    document = origin.text()
+    times, changed_at = line_times(origin.path), int(os.stat(origin.path).st_mtime) * 1000
+    for line, category, text, title in pieces(nodes_of(document)):
         key = content_key(normalised(text), keys)
         keys.add(key)
-        draft = Draft(text, title=title, category=category, source_type="claude_md")
-        yield Record(key, draft, origin.place(line))
+        kind = "rule" if _ORDER.match(text) else "learning"
+        draft = Draft(text, kind=kind, title=title, category=category, source_type="claude_md")
+        at = times.get(line, changed_at)
+        yield Record(key, draft, origin.place(line), written_at=at)
 
 
 def pieces(nodes: Sequence[Node]) -> Iterator[tuple[int, str, str, str]]:

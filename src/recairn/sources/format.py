@@ -24,6 +24,8 @@ class Record:
     other one replaced this. `earned` are counts it brings along (columns of `core.fields.EARNED`);
     they are taken once, afterwards this database counts. `retired` says why the source had put it
     away already: it is imported and archived. `because` is why it was replaced, for its history.
+    `written_at` dates a draft that says no time: it is no part of what the record says, and differs
+    between two copies of a file.
     """
 
     key: str
@@ -33,6 +35,7 @@ class Record:
     earned: Mapping[str, Any] | None = None
     retired: str = ""
     because: str = ""
+    written_at: int | None = None
 
 
 @record

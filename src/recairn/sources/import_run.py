@@ -282,9 +282,19 @@ class ImportRun:
                 # What somebody else made, or has replaced since, is not this import's to change.
                 if row is not None and row.own and row.live and row.memory is not None:
                     changed.append((entry, row.memory))
+                elif row is not None and self._is_what_it_was(row, prepared):
+                    self._pass(item, row)
+                    moved.append(replace(row, key=item.key, hash=hashed, position=position))
                 else:
                     fresh.append(entry)
         return fresh, changed, moved
+
+    def _is_what_it_was(self, row: ImportedRow, prepared: Prepared) -> bool:
+        """Whether a record still says what was forgotten or replaced here: that stays so."""
+        if row.memory is None or row.live:
+            return False
+        before = known_memory(self._store, row.memory)
+        return bool(before.content_hash == prepared.row["content_hash"])
 
     def _plan(self, fresh: Sequence[_Entry], changed: Sequence[tuple[_Entry, int]]) -> None:
         """Counts what would be written, and remembers it for a later version of a record."""
@@ -318,6 +328,8 @@ class ImportRun:
         changes: dict[str, Any] = {}
         if not draft.source_ref:
             changes["source_ref"] = item.place
+        if draft.created_at is None and item.written_at is not None:
+            changes["created_at"] = min(item.written_at, self._act.at)
         if draft.session is not None:
             # Written in the name of a session it would take that up again; `_bring` names it later.
             changes |= {"session": None, "tier": None if draft.tier == "session" else draft.tier}
