@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import recairn
+from recairn import store as stores
 from tests.corpus import MEMORIES, PROJECT
 
 
@@ -30,10 +31,14 @@ def messages(memory: Any, work: Callable[[], object]) -> int:
     return memory.store.connection.messages - before
 
 
-def test_opening_takes_one_message(postgres):
-    with recairn.open(postgres.new_team(), project=PROJECT) as opened:
-        store: Any = opened.store
-        assert store.connection.messages == 1
+def test_opening_takes_one_message_and_one_more_finds_the_project(postgres):
+    address = postgres.new_team()
+    store: Any = stores.open(address)
+    assert store.connection.messages == 1
+    store.close()
+    with recairn.open(address, project=PROJECT) as opened:
+        store = opened.store
+        assert store.connection.messages <= 2
 
 
 @pytest.mark.parametrize("question", ["gulls sensor", "how are tide tables kept?"])
