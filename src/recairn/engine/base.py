@@ -132,6 +132,11 @@ class Base:
         return Writer(self.author, self.author == PERSON)
 
     @property
+    def damaged(self) -> list[int]:
+        """Memories that were met, and a part of which cannot be read: `verify` says more."""
+        return sorted(self.store.damaged)
+
+    @property
     def embedding_notice(self) -> str:
         """What kept the embedding model from its last work, and what helps; "" for nothing."""
         return self.meaning.notice

@@ -18,6 +18,8 @@ class Upkeep(Protocol):
     read_only: bool
     # Whether there is no such store yet: this one is empty, and nothing was made.
     absent: bool
+    # Memories a part of which cannot be read any more, as far as they were met.
+    damaged: set[int]
     # Whether anything but book-keeping was begun to be written; whoever keeps copies resets it.
     wrote: bool
 

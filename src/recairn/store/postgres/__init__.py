@@ -68,6 +68,7 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
         self.author = ""
         self.wrote = False
         self._upcoming = self._known_entities = None
+        self.damaged: set[int] = set()
 
     @property
     def connection(self) -> Connection:

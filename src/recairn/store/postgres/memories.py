@@ -82,7 +82,7 @@ def _worths(keys: Sequence[int]) -> list[int]:
 
 
 def _entity(row: Sequence[Any]) -> EntityRow:
-    return EntityRow._make((*row[:5], from_json(row[5]).get("aliases") or []))
+    return EntityRow._make((*row[:5], from_json(row[5], {}).get("aliases") or []))
 
 
 class MemoryRows(MemoryStatements):
@@ -197,7 +197,7 @@ class MemoryRows(MemoryStatements):
         listed = " union all ".join(parts)
         listings: list[list[Memory]] = [[] for _ in filters]
         for row in self._c.rows(f"{listed} order by part, created_at desc, id desc", bound):
-            listings[row[0]].append(memory_from_row(row[1:]))
+            listings[row[0]].append(memory_from_row(row[1:], self.damaged))
         return listings
 
     def _reindex(

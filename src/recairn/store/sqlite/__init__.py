@@ -74,6 +74,7 @@ class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
         self.read_only = read_only
         self.author = ""
         self.wrote = False
+        self.damaged: set[int] = set()
 
     def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:
         return Connection(path, read_only=read_only, patience_s=patience_s)

@@ -36,6 +36,7 @@ class RecallRows(TextMatching, VectorTable):
     """The part of the store that answers searches."""
 
     if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+        damaged: set[int]
 
         def _link_sessions(self, links: Sequence[tuple[str, int, str, int]]) -> None: ...
 
@@ -70,7 +71,7 @@ class RecallRows(TextMatching, VectorTable):
         """All that a reader sees of the chosen ones that are still there."""
         if not ids:
             return {}
-        return shown_from_rows(self._c.rows(shown_sql(len(ids)), list(ids)))
+        return shown_from_rows(self._c.rows(shown_sql(len(ids)), list(ids)), self.damaged)
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts a use of each memory, lifts its salience a little, and logs the access."""

@@ -346,7 +346,7 @@ def _made_consistent(values: dict[str, Any]) -> dict[str, Any]:
         name: values[name] if values[name] in allowed else _STAND_INS[name]
         for name, allowed in _ONE_OF.items()
     }
-    derived = text_columns(values["title"], values["content"], from_json(values["fields"]))
+    derived = text_columns(values["title"], values["content"], from_json(values["fields"], {}))
     return {
         **words,
         **{name: as_stored(name, value) for name, value in derived.items()},

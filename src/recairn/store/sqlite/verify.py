@@ -33,8 +33,12 @@ def verify(c: Connection) -> Report:
 
 
 def rebuild_indexes(c: Connection) -> None:
-    """Makes everything that derives from the rows anew."""
+    """Makes everything that derives from the rows anew; documents nobody can read are emptied."""
     with c.transaction():
+        for table, _, columns in _DOCUMENTS:
+            for column in columns:
+                nothing = "[]" if table == "compactions" else "{}"
+                c.run(f"update {table} set {column} = ? where not json_valid({column})", (nothing,))
         c.run("insert into memories_fts(memories_fts) values ('rebuild')")
         c.run("delete from look_alikes where memory not in (select id from memories)")
         rebuild_blocks(c)
@@ -93,6 +97,7 @@ def _history(c: Connection) -> Iterator[Problem]:
     )
     if count:
         yield Problem("history", f"{count} memories have no record of their creation", _RESTORE)
+    yield from _documents(c)
 
 
 def _times(c: Connection) -> Iterator[Problem]:
@@ -101,6 +106,24 @@ def _times(c: Connection) -> Iterator[Problem]:
     )
     if count:
         yield Problem("times", f"{count} memories end before they begin", "recairn list --json")
+
+
+# Columns that hold a document each, beside those of memories, whose row hash covers them.
+_DOCUMENTS = (
+    ("history", "id", ("before", "after")),
+    ("tasks", "id", ("metadata",)),
+    ("task_events", "id", ("before",)),
+    ("sessions", "id", ("context",)),
+    ("compactions", "id", ("task_ids", "memories")),
+)
+
+
+def _documents(c: Connection) -> Iterator[Problem]:
+    """What cannot be read any more is passed over by every command, and so told here."""
+    for table, key, columns in _DOCUMENTS:
+        broken = " or ".join(f"not json_valid({column})" for column in columns)
+        for (row,) in c.rows(f"select {key} from {table} where {broken} limit 20"):
+            yield Problem("documents", f"{table} row {row} cannot be read any more", _REBUILD)
 
 
 _CHECKS = (

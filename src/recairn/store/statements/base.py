@@ -22,6 +22,7 @@ class Statements:
     """A part of a store; the engine's class that is made of such parts has the connection."""
 
     if TYPE_CHECKING:
+        damaged: set[int]
 
         @property
         def _c(self) -> SqlConnection: ...
@@ -43,13 +44,21 @@ def limit_of(limit: int) -> int:
     return limit if limit >= 0 else _NO_LIMIT
 
 
-def from_json(text: str) -> Any:
-    """The value a text stands for; most are empty and need no parser."""
-    if text == "{}":
-        return {}
+def from_json(text: str, nothing: Any) -> Any:
+    """The value a text stands for; most are empty and need no parser.
+
+    A flipped bit must not keep the rest from being read: then it is `nothing`, which also says
+    whether an object or a list is meant. `verify` names the row.
+    """
+    if text == "{}" and nothing == {}:
+        return nothing
     import json
 
-    return json.loads(text)
+    try:
+        value = json.loads(text)
+    except (ValueError, TypeError):
+        return nothing
+    return value if isinstance(value, type(nothing)) else nothing
 
 
 def to_json(value: Any) -> str:

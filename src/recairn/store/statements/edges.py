@@ -93,7 +93,9 @@ class EdgeStatements(Statements):
             f"select m.id, m.project, m.tier, m.title, substr(m.content, 1, {_NAME}), m.fields"
             f" from memories m where {_IS_ENTITY} and {LIVE} order by m.id"
         )
-        return [EntityRow._make((*row[:5], from_json(row[5]).get("aliases") or [])) for row in rows]
+        return [
+            EntityRow._make((*row[:5], from_json(row[5], {}).get("aliases") or [])) for row in rows
+        ]
 
     def mentions(self, memory: int) -> list[MentionRow]:
         """The edges at a memory that were made because of a mention."""
@@ -131,5 +133,5 @@ def held_when(edge: str, filter: Filter) -> tuple[str, list[Any]]:
 
 def _kind_of(row: Sequence[Any]) -> str:
     """The kind of a label: what not to do is no pattern to follow."""
-    avoid = row[-1] != "{}" and from_json(row[-1]).get("anti_pattern")
+    avoid = row[-1] != "{}" and from_json(row[-1], {}).get("anti_pattern")
     return "anti-pattern" if avoid else str(row[1])

@@ -48,7 +48,9 @@ class EvidenceStatements(Statements):
     def compactions(self) -> list[CompactionRow]:
         """What tasks became, oldest first."""
         return [
-            CompactionRow(number, at, from_json(tasks), from_json(memories), summary, exported_to)
+            CompactionRow(
+                number, at, from_json(tasks, []), from_json(memories, []), summary, exported_to
+            )
             for number, at, tasks, memories, summary, exported_to in self._c.rows(
                 f"select {_COMPACTION} from compactions order by id"
             )

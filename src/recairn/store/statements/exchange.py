@@ -183,7 +183,8 @@ class ExchangeStatements(MemoryStatements):
             values = dict(zip(names, row, strict=True))
             for column in shape.columns:
                 if column.holds in _ENCODED and values[column.name] is not None:
-                    values[column.name] = from_json(values[column.name])
+                    nothing: Any = [] if column.holds == "memories" else {}
+                    values[column.name] = from_json(values[column.name], nothing)
             yield values
 
     def names(self, noun: str) -> set[str]:

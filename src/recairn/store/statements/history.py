@@ -86,4 +86,4 @@ def _values(text: str) -> Mapping[str, Any]:
     """The values of an event as a memory has them, not as its columns keep them."""
     if text == "{}":
         return {}
-    return {name: as_value(name, value) for name, value in from_json(text).items()}
+    return {name: as_value(name, value) for name, value in from_json(text, {}).items()}

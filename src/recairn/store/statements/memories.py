@@ -139,11 +139,11 @@ class MemoryStatements(HistoryStatements):
 
     def get(self, memory: int) -> Memory | None:
         found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))
-        return None if found is None else memory_from_row(found)
+        return None if found is None else memory_from_row(found, self.damaged)
 
     def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
         return {
-            row[0]: memory_from_row(row)
+            row[0]: memory_from_row(row, self.damaged)
             for part in batches(ids)
             for row in self._c.rows(
                 f"select {SELECT} from memories m where m.id in ({marks(part)})", part
@@ -188,7 +188,7 @@ class MemoryStatements(HistoryStatements):
             f"select {SELECT} from memories m where {where} order by {by} limit ? offset ?",
             (*values, limit_of(limit), offset),
         )
-        return [memory_from_row(row) for row in rows]
+        return [memory_from_row(row, self.damaged) for row in rows]
 
     def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
         """The newest memories that each of the filters lets through."""
@@ -273,5 +273,5 @@ def _following(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[st
 
     row = {**before, **changes}
     if isinstance(row["fields"], str):
-        row["fields"] = from_json(row["fields"])
+        row["fields"] = from_json(row["fields"], {})
     return following(row, changes)

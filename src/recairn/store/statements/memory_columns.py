@@ -143,15 +143,18 @@ _SEPARATOR = "\x1f"
 _HASHED = _SEPARATOR.join(["%s"] * (len(AUTHORED) - 1))
 
 
-def memory_from_row(row: Sequence[Any]) -> Memory:
+def memory_from_row(row: Sequence[Any], damaged: set[int]) -> Memory:
+    """The memory in a row; where a part of it cannot be read any more, its id is added to those."""
     values = list(row)
     for index, nothing in _JSON_AT.items():
         text = values[index]
         if text in _EMPTY:
             values[index] = nothing
         else:
-            found = from_json(text)
+            found = from_json(text, [] if nothing == () else {})
             values[index] = tuple(found) if isinstance(found, list) else found
+            if not found:
+                damaged.add(values[0])
     for index in _FLAGS_AT:
         values[index] = bool(values[index])
     return Memory(*values)
@@ -162,14 +165,14 @@ def shown_sql(count: int) -> str:
     return _SHOWN.format(marks=", ".join("?" * count))
 
 
-def shown_from_rows(rows: Iterable[Sequence[Any]]) -> dict[int, Shown]:
+def shown_from_rows(rows: Iterable[Sequence[Any]], damaged: set[int]) -> dict[int, Shown]:
     """Its rows by memory."""
     shown = {}
     for row in rows:
         session, successor, related = row[_WIDTH:-4], row[-4:-1], row[-1]
         shown[row[0]] = Shown._make(
             (
-                memory_from_row(row[:_WIDTH]),
+                memory_from_row(row[:_WIDTH], damaged),
                 None if session[0] is None else dict(zip(_SESSION, session, strict=True)),
                 None if successor[0] is None else dict(zip(_SUCCESSOR, successor, strict=True)),
                 related,
@@ -218,6 +221,7 @@ def as_stored(column: str, value: Any) -> Any:
 def as_value(column: str, value: Any) -> Any:
     """What a column keeps, as a memory has it; the other way round than `as_stored`."""
     if column in JSON_COLUMNS:
-        parsed = from_json(value) if isinstance(value, str) else value
+        nothing: Any = {} if column == "fields" else []
+        parsed = from_json(value, nothing) if isinstance(value, str) else value
         return tuple(parsed) if isinstance(parsed, list) else parsed
     return bool(value) if column in _FLAGS and value is not None else value

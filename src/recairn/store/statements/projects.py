@@ -171,7 +171,7 @@ class ProjectStatements(Statements):
         )
         details = ProjectChange._fields.index("details")
         return [
-            ProjectChange._make((*row[:details], from_json(row[details]), *row[details + 1 :]))
+            ProjectChange._make((*row[:details], from_json(row[details], {}), *row[details + 1 :]))
             for row in rows
         ]
 

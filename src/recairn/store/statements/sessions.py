@@ -117,7 +117,10 @@ class SessionStatements(Statements):
         from recairn.core.fastjson import loads
 
         text = self._c.value("select context from sessions where id = ?", (session,))
-        notes = loads(text) if text else {}
+        try:
+            notes = loads(text) if text else {}
+        except ValueError:
+            return {}  # damaged, as `verify` says
         return notes if isinstance(notes, dict) else {}
 
     def set_session_notes(self, session: str, notes: Mapping[str, Any]) -> None:

@@ -119,7 +119,7 @@ class TaskStatements(Statements):
             (task,),
         )
         return [
-            TaskEvent(at, event, reason, from_json(before), session)
+            TaskEvent(at, event, reason, from_json(before, {}), session)
             for at, event, reason, before, session in rows
         ]
 
@@ -162,7 +162,7 @@ def _stored(field: str, value: Any) -> Any:
 
 def _task(row: tuple[Any, ...], depends_on: Sequence[str], waits_for: Sequence[str]) -> TaskRow:
     values = list(row)
-    values[_METADATA_AT] = from_json(values[_METADATA_AT])
+    values[_METADATA_AT] = from_json(values[_METADATA_AT], {})
     return TaskRow._make((*values, tuple(depends_on), tuple(waits_for)))
 
 

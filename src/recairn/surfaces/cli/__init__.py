@@ -168,7 +168,7 @@ def _run(words: list[str]) -> int:
 
     call = Call(row, _with_project(row, before, after), _screen(words))
     status = int(load(row.handler)(call) or OK)
-    call.screen.tell_crossings()
+    call.screen.tell_beside()
     call.tell_of_mirrors()
     return status
 

@@ -42,7 +42,7 @@ class Call:
             self.screen.note(f"note: there is no database at {memory.database}")
         memory.join_session()
         memory.everywhere = bool(self.arguments.get("all_projects"))
-        self.screen.crossed = memory.crossed
+        self.screen.crossed, self.screen.damaged = memory.crossed, memory.store.damaged
         return memory
 
     def _tell_of_one_passed_over(self, path: str) -> None:

@@ -33,6 +33,8 @@ class Screen:
         self._colour = colour
         # Memories of other projects that the answer shows: id → project.
         self.crossed: dict[int, str] = {}
+        # Those of which a part could not be read.
+        self.damaged: set[int] = set()
 
     def write(self, text: str) -> None:
         """Prints a result. Whatever it contains, no control byte but our own colours comes out."""
@@ -67,8 +69,13 @@ class Screen:
 
             self.write(columns(head, rows))
 
-    def tell_crossings(self) -> None:
-        """Says which of the memories shown are another project's."""
+    def tell_beside(self) -> None:
+        """Says which of the memories shown are another project's, or damaged."""
+        for memory in sorted(self.damaged):
+            self.note(
+                f"note: a part of #{memory} cannot be read any more: recairn verify,"
+                " recairn doctor --repair"
+            )
         for memory, project in self.crossed.items():
             self.note(f"note: #{memory} belongs to the project {project}")
 
