@@ -141,6 +141,7 @@ def test_adding_imports_nothing_of_the_read_path():
     assert "recairn.memory.remember" in modules
     read_path = ("recairn.recall.", "recairn.ranking.fusion", "recairn.ranking.score")
     assert [name for name in modules if name.startswith(read_path)] == []
+    assert costly_imports(done.stderr) == set()
 
 
 @pytest.mark.parametrize("options", [[], ["--text"], ["--json"]], ids=["list", "text", "json"])

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-
+from recairn.core.patterns import compiled
 from recairn.core.scopes import is_file_name
 
 TYPE_CHECKING = False
@@ -24,12 +23,10 @@ _SECTOR_WORDS = {
 _SECTOR_OF = {word: sector for sector, line in _SECTOR_WORDS.items() for word in line.split()}
 _ORDER = tuple(_SECTOR_WORDS)
 
-_BACKTICKED = re.compile(r"`([^`\n]{2,80})`")
-_PATH = re.compile(r"(?<![\w:/.])~?\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[a-z]{1,4}\b")
-_CAMEL = re.compile(
-    r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*"
-)
-_SNAKE = re.compile(r"\b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b")
+_BACKTICKED = r"`([^`\n]{2,80})`"
+_PATH = r"(?<![\w:/.])~?\.{0,2}/?(?:[\w.@+-]+/)+[\w.@+-]+|\b[\w-]+\.[a-z]{1,4}\b"
+_CAMEL = r"\b(?:[A-Z][a-z0-9]+){2,}\b|\b[a-z]+(?:[A-Z][a-z0-9]*)+\b|\b[A-Z]{2,}[a-z]+\w*"
+_SNAKE = r"\b[A-Za-z0-9]+(?:_[A-Za-z0-9]+)+\b"
 # A longer piece without a space is data, not a path; and a listing of paths is not about them all.
 _LONGEST_PATH = 200
 _MANY_PATHS = 100
@@ -52,19 +49,19 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
     """
     found: dict[str, None] = {}
     if "`" in text:
-        found.update(dict.fromkeys(match.strip() for match in _BACKTICKED.findall(text)))
+        found.update(dict.fromkeys(match.strip() for match in compiled(_BACKTICKED).findall(text)))
     if "/" in text or _has_inner_dot(text):
         dotted = [
             piece
             for piece in text.split()
             if ("/" in piece or "." in piece[:-1]) and len(piece) <= _LONGEST_PATH
         ]
-        paths = _PATH.findall(" ".join(dotted[:_MANY_PATHS]))
+        paths = compiled(_PATH).findall(" ".join(dotted[:_MANY_PATHS]))
         found.update(dict.fromkeys(filter(_is_path, paths)))
     if "_" in text:
-        found.update(dict.fromkeys(_SNAKE.findall(text)))
+        found.update(dict.fromkeys(compiled(_SNAKE).findall(text)))
     if mixed:
-        found.update(dict.fromkeys(_CAMEL.findall(mixed)))
+        found.update(dict.fromkeys(compiled(_CAMEL).findall(mixed)))
     found.pop("", None)
     return tuple(found)[:MAX_CONCEPTS]
 

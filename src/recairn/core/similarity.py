@@ -6,10 +6,10 @@ share at least one key, so an index on the keys yields the candidates; word over
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from zlib import crc32
 
+from recairn.core.patterns import compiled
 from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False
@@ -55,12 +55,12 @@ _POLAR = frozenset(word for pair in _OPPOSITES for word in pair) | _NEGATIONS
 _LITTLE = STOP_WORDS | _POLAR
 
 # A number that states a value ("timeout is 30 s", "port 5432"), not one that counts items.
-_VALUE = re.compile(
+_VALUE = (
     r"(?:\b(?:is|are|to|at|port|version|timeout|limit|max|min|maximum|minimum|default)|[=:])"
     r"\s*v?(\d[\d.]*)"
 )
 # Wherever it stands: a share, an amount of something measured, a version.
-_AMOUNT = re.compile(
+_AMOUNT = (
     r"(?<![\w.-])v?(\d[\d.,]*)(?=\s*%|\s?(?:percent|ms|s|sec|seconds?|minutes?|hours?|days?|weeks?|"
     r"months?|years?|bytes?|[kmgt]i?b|times|retries|attempts|threads|workers|replicas|lines|"
     r"characters|tokens|columns)\b)|(?<![\w.-])v?(\d+\.\d[\d.]*)(?![\w-])"
@@ -113,7 +113,8 @@ def contradiction(one: str, other: str) -> str:
     opposed = _opposed(first, second)
     if opposed:
         return opposed
-    here_values, there_values = _VALUE.findall(one.lower()), _VALUE.findall(other.lower())
+    values = compiled(_VALUE)
+    here_values, there_values = values.findall(one.lower()), values.findall(other.lower())
     if len(here_values) == len(there_values) == 1 and here_values != there_values:
         return f"{here_values[0]} against {there_values[0]}"
     if overlap(subject_words(first), subject_words(second)) < _SAME_BUT_FOR_A_NUMBER:
@@ -127,7 +128,7 @@ def contradiction(one: str, other: str) -> str:
 
 def _amounts(text: str) -> list[str]:
     """The numbers in it that measure something, without the signs around them."""
-    found = [counted or version for counted, version in _AMOUNT.findall(text.lower())]
+    found = [counted or version for counted, version in compiled(_AMOUNT).findall(text.lower())]
     return [number.replace(",", "").rstrip(".") for number in found]
 
 

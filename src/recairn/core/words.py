@@ -6,22 +6,20 @@ and stems (porter unicode61); the functions here agree with it on where a word e
 
 from __future__ import annotations
 
+from recairn.core.patterns import compiled
 from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import re
     from collections.abc import Collection, Sequence
 
-# Patterns, compiled at first use: `re` alone is a tenth of a cold search, and ASCII text without
-# names of code or quotes asks for none of them.
+# ASCII text without names of code or quotes asks for none of these.
 _WORD = r"[^\W_]+"
 # parseHTTPHeader → parse, HTTP, Header; utf8 → utf, 8
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
 _NAME = r"[a-z][A-Z]|[A-Z]{2}[a-z]|_|[A-Za-z]\d|\d[A-Za-z]"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
-_compiled: dict[str, re.Pattern[str]] = {}
 
 # Private-use characters mark a matched word until the surface has escaped the text around it.
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
@@ -86,31 +84,23 @@ class Plan:
     names: frozenset[str]
 
 
-def _pattern(source: str) -> re.Pattern[str]:
-    if source not in _compiled:
-        import re
-
-        _compiled[source] = re.compile(source)
-    return _compiled[source]
-
-
 def words(text: str) -> list[str]:
     """The lower-case words of a text, in order."""
     if text.isascii():
         return text.encode().translate(_WORD_BYTES).decode().split()
-    return _pattern(_WORD).findall(text.lower())
+    return compiled(_WORD).findall(text.lower())
 
 
 def _cased_words(text: str) -> list[str]:
     """The words of a text as they are written."""
     if text.isascii():
         return text.encode().translate(_CASED_WORD_BYTES).decode().split()
-    return _pattern(_WORD).findall(text)
+    return compiled(_WORD).findall(text)
 
 
 def split_identifier(name: str) -> list[str]:
     """The lower-case parts of a name: `parseHTTPHeader`, `utf8_path`; one part for a plain word."""
-    return [part.lower() for part in _pattern(_HUMP).findall(name)]
+    return [part.lower() for part in compiled(_HUMP).findall(name)]
 
 
 def mixed_case(text: str) -> str:
@@ -121,7 +111,7 @@ def mixed_case(text: str) -> str:
     shape = text.encode("utf-8", "replace").translate(_SHAPE_BYTES)
     if not ("_" in text or _has_inner_capital(shape) or _has_inner_digit(shape)):
         return ""
-    is_name = _pattern(_NAME).search
+    is_name = compiled(_NAME).search
     return " ".join([piece for piece in text.split() if is_name(piece) is not None])
 
 
@@ -138,7 +128,7 @@ def _has_inner_digit(shape: bytes) -> bool:
 def identifier_words(text: str) -> str:
     """The parts of all names in a text, for the column that makes them findable."""
     parts: list[str] = []
-    for name in _pattern(_NAME_LIKE).findall(text):
+    for name in compiled(_NAME_LIKE).findall(text):
         split = split_identifier(name)
         if len(split) > 1:
             parts.extend(split)
@@ -156,9 +146,9 @@ def understand(query: str) -> Plan:
     found = _cased_words(text)
     kept = [word.lower() for word in found if word.lower() not in STOP_WORDS]
     in_code = mixed_case(text)
-    names = _pattern(_NAME_LIKE).findall(in_code) if in_code else ()
+    names = compiled(_NAME_LIKE).findall(in_code) if in_code else ()
     split = [split_identifier(name) for name in names]
-    quotes = _pattern(_QUOTED).findall(text) if '"' in text else ()
+    quotes = compiled(_QUOTED).findall(text) if '"' in text else ()
     phrases = (" ".join(words(quote)) for quote in quotes)
     return Plan(
         text=query,

@@ -19,13 +19,13 @@ from recairn.core.guard.names import (
     WORD,
 )
 from recairn.core.guard.values import (
-    compiled,
     is_passphrase,
     is_password,
     is_strong,
     is_token,
     is_weak_password,
 )
+from recairn.core.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.core.patterns import compiled
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
@@ -65,8 +67,6 @@ _SUSPICIOUS = (
     rf"{_TAG}{_JOINER}{_VARIATION}\u2028\u2029]"
 )
 
-_compiled: dict[str, re.Pattern[str]] = {}
-
 
 def clean_text(text: str) -> str:
     """The text in NFC without characters that hide, reorder or control; applying it twice is safe.
@@ -119,23 +119,14 @@ def _is_plain_unicode(text: str) -> bool:
 
 
 def _strip(text: str) -> str:
-    if not _pattern(_SUSPICIOUS).search(text):
+    if not compiled(_SUSPICIOUS).search(text):
         return text
     if "\x1b" in text or "\x9b" in text or "\x9d" in text:
-        text = _pattern(_TERMINAL_SEQUENCE).sub("", text.replace("\r\n", "\n"))
-    text = _pattern(_LINE_END).sub("\n", text)
-    return _pattern(_UNWANTED).sub(_only_kept, text)
+        text = compiled(_TERMINAL_SEQUENCE).sub("", text.replace("\r\n", "\n"))
+    text = compiled(_LINE_END).sub("\n", text)
+    return compiled(_UNWANTED).sub(_only_kept, text)
 
 
 def _only_kept(match: re.Match[str]) -> str:
     kept: str | None = match["kept"]
     return kept or ""
-
-
-def _pattern(source: str) -> re.Pattern[str]:
-    found = _compiled.get(source)
-    if found is None:
-        import re
-
-        found = _compiled[source] = re.compile(source)
-    return found

@@ -18,7 +18,8 @@ from recairn.core.guard.command_lines import (
     is_beside_a_name,
 )
 from recairn.core.guard.structures import find_in_structures
-from recairn.core.guard.values import compiled, is_password, is_stand_in, is_token, looks_random
+from recairn.core.guard.values import is_password, is_stand_in, is_token, looks_random
+from recairn.core.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

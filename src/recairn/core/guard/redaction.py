@@ -8,13 +8,12 @@ or another spelling could begin with, so those rules are loaded by the first tex
 
 from __future__ import annotations
 
-import re
-
 from recairn.core.guard.contexts import find_in_context
 from recairn.core.guard.values import LONG_BASE64, MARK, PRIVATE_KEY_KIND
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable
 
     from recairn.core.guard.values import Span
@@ -201,6 +200,8 @@ def _read_allow_list(allow: Iterable[str]) -> tuple[set[str], list[re.Pattern[st
 
 
 def _allow_pattern(source: str) -> re.Pattern[str]:
+    import re
+
     try:
         return re.compile(source)
     except re.error as error:

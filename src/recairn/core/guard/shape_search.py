@@ -16,11 +16,11 @@ from recairn.core.guard.shapes import (
 from recairn.core.guard.values import (
     LONG_BASE64,
     PRIVATE_KEY_KIND,
-    compiled,
     is_made_up,
     is_monotonous,
     looks_random,
 )
+from recairn.core.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ Where a name and a value were put together again, `assignments` judges them as i
 from __future__ import annotations
 
 from recairn.core.guard.assignments import HEAD_WORDS, judge, names_secret
-from recairn.core.guard.values import compiled, is_made_up, is_stand_in
+from recairn.core.guard.values import is_made_up, is_stand_in
+from recairn.core.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

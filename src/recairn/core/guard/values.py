@@ -7,23 +7,12 @@ between lower case, upper case, digits and symbols every two or three characters
 
 from __future__ import annotations
 
-import re
+from recairn.core.patterns import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Start and end of the value, kind, and the whole match, which the allow-list may name.
     Span = tuple[int, int, str, str]
-
-_compiled: dict[str, re.Pattern[str]] = {}
-
-
-def compiled(source: str) -> re.Pattern[str]:
-    """The pattern, compiled at its first use: a process that meets no secret compiles nothing."""
-    pattern = _compiled.get(source)
-    if pattern is None:
-        pattern = _compiled[source] = re.compile(source)
-    return pattern
-
 
 # What takes the place of a value.
 MARK = "[REDACTED]"
