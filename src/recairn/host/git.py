@@ -185,7 +185,7 @@ def commits_since(root: str, at: int) -> tuple[str, ...]:
 
 def line_times(path: str) -> dict[int, int]:
     """When the lines of a file were written, by the commits they come from: milliseconds by line
-    number. Lines that are not committed are not in it, nor is any of a file git knows nothing of."""
+    number, without those that are not committed; nothing for a file that git does not know."""
     folder, name = os.path.split(os.path.realpath(path))
     output = git(folder, "blame", "--porcelain", "--", name) or ""
     commit, number = "", 0

@@ -10,7 +10,7 @@ import re
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Fault, Record, Source
+from recairn.sources.format import Fault, Omission, Record, Source
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.values import moment, text, texts
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
 _FOLDERS = (
@@ -92,11 +93,12 @@ def find(folder: str) -> list[str]:
     return [path for path in folders if any(map(_NUMBERED.match, names_in(path)))][:1]
 
 
-def read(origin: Origin) -> Iterator[Record | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     files = origin.files(".md") if os.path.isdir(origin.path) else [origin]
     for file in files:
         match = _NUMBERED.match(os.path.basename(file.path))
         if match is None and file is not origin:
+            yield Omission("files", "their names have no number")
             continue
         try:
             yield _decision(file, match[1].lstrip("0") or "0" if match else "")

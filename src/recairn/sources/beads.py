@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput
-from recairn.sources.format import Extra, Fault, Source
+from recairn.sources.format import Extra, Fault, Omission, Source
 from recairn.sources.readers.files import log_lines
 from recairn.sources.readers.values import amount, moment, records_from, required, text, texts
 
@@ -49,6 +49,7 @@ def read(origin: Origin) -> Iterator[Reading]:
     """The last state of every issue, whichever line or file told it last."""
     files = origin.files(".jsonl") if os.path.isdir(origin.path) else [origin]
     last: dict[str, tuple[int, str, Row]] = {}
+    lines = 0
     for file in files:
         for line in log_lines(file):
             if isinstance(line, Fault):
@@ -60,8 +61,11 @@ def read(origin: Origin) -> Iterator[Reading]:
             except BadInput as error:
                 yield Fault(place, error.message)
                 continue
+            lines += 1
             if name not in last or at >= last[name][0]:
                 last[name] = (at, place, row)
+    if lines > len(last):
+        yield Omission("earlier lines", "the latest of an issue holds", lines - len(last))
     yield from records_from([(place, row) for _, place, row in last.values()], _issue)
 
 

@@ -12,7 +12,7 @@ import re
 from recairn.core.errors import BadInput
 from recairn.core.kinds import SECTORS, TIERS, kind_named
 from recairn.core.model import Draft
-from recairn.sources.format import Extra, Fault, Record, Source
+from recairn.sources.format import Extra, Fault, Omission, Record, Source
 from recairn.sources.readers.database import Database, is_database, tables_of
 from recairn.sources.readers.files import head_of, is_inside, names_in
 from recairn.sources.readers.json_array import json_items
@@ -54,6 +54,8 @@ _TABLES = (
     "memory_entities",
     "memory_relationships",
 )
+# Versions of the schema say nothing of their own.
+_NO_RECORDS = ("schema_version", "migrations", "_migrations")
 _ALSO_CALLED = {"": "memories", "relationships": "memory_relationships"}
 # Those of these tables that other programs' databases do not have beside `memories`.
 _OWN_TABLES = {"memory_relationships", "session_memories", "memory_vectors"}
@@ -68,6 +70,7 @@ def read(origin: Origin) -> Iterator[Reading]:
             if not _OWN_TABLES.intersection(database.tables):
                 database.require("memory_relationships", "a database of ccmemory")
             yield from _records(database.rows)
+            yield from database.omissions({*_TABLES, *_NO_RECORDS})
         return
     tables: dict[str, list[PlacedRow]] = {}
     for item in json_items(origin, _LARGEST_EXPORT):
@@ -78,6 +81,9 @@ def read(origin: Origin) -> Iterator[Reading]:
             name = _snake(section)
             tables.setdefault(_ALSO_CALLED.get(name, name), []).append((origin.place(line), value))
     yield from _records(lambda table: tables.get(table, ()))
+    for name, rows in tables.items():
+        if name not in _TABLES:
+            yield Omission(f"items of {name[:40]}", "recairn has no place for them", len(rows))
 
 
 def _records(rows: Callable[[str], Iterable[PlacedRow]]) -> Iterator[Reading]:
@@ -114,10 +120,10 @@ class _Names:
         self._projects: dict[str, str] = {}
         self._made_in: dict[str, str] = {}
 
-    def project(self, place: str, row: Row) -> Iterator[Record]:
+    def project(self, place: str, row: Row) -> Iterator[Omission]:
         name = text(row, "name") or os.path.basename(text(row, "path").rstrip("/"))
         self._projects[required(row, "id")] = name[:_LONGEST_NAME]
-        yield from ()
+        yield Omission("projects", "as names in their memories", kept=True)
 
     def _project(self, row: Row) -> str | None:
         """The project's name; the current project where only an id is told."""

@@ -13,7 +13,7 @@ from recairn.core.model import Draft
 from recairn.core.similarity import overlap
 from recairn.core.words import normalised, words
 from recairn.host.git import line_times
-from recairn.sources.format import Record, Source, content_key
+from recairn.sources.format import Omission, Record, Source, content_key
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.markdown_blocks import nodes_of
 
@@ -21,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from recairn.sources.format import Fault, Predecessor
+    from recairn.sources.format import Predecessor, Reading
     from recairn.sources.readers.files import Origin
     from recairn.sources.readers.markdown_blocks import Node
 
@@ -47,6 +47,9 @@ _INTRODUCTION = 160
 # Characters of a category (the write door takes 200).
 _CATEGORY = 200
 _BETWEEN = " / "
+
+# A line that only names a file to include.
+_FILE_LINE = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?@\S+[ \t]*$", re.MULTILINE)
 
 # What a standing order begins with, itself or after the line that introduces it.
 _ORDER = re.compile(
@@ -86,11 +89,13 @@ def find(folder: str) -> list[str]:
     return list(files.values())
 
 
-def read(origin: Origin) -> Iterator[Record | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
     keys: set[str] = set()
     document = origin.text()
     times, changed_at = line_times(origin.path), int(os.stat(origin.path).st_mtime) * 1000
+    if names := len(_FILE_LINE.findall(document)):
+        yield Omission("lines", "they only name files to include", names)
     for line, category, text, title in pieces(nodes_of(document)):
         key = content_key(normalised(text), keys)
         keys.add(key)

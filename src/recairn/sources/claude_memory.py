@@ -14,7 +14,7 @@ from recairn.core.model import Draft
 from recairn.core.words import normalised
 from recairn.sources.claude_md import pairs as matched_lines
 from recairn.sources.claude_md import pieces
-from recairn.sources.format import Fault, Record, Source, content_key
+from recairn.sources.format import Fault, Omission, Record, Source, content_key
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.markdown_blocks import nodes_of
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.sources.format import Predecessor
+    from recairn.sources.format import Predecessor, Reading
     from recairn.sources.readers.files import Origin
 
 _INDEX, _FOLDER, _ENDING = "MEMORY.md", "memory", ".md"
@@ -42,7 +42,7 @@ _URL = re.compile(r"https?://[^\s<>()\[\]\"'`]{1,1000}")
 _FIELD = re.compile(r"\s*(name|description|type|originSessionId):\s*(.*)$")
 
 
-def read(origin: Origin) -> Iterator[Record | Fault]:
+def read(origin: Origin) -> Iterator[Reading]:
     """A record for each fact, and one for each line of the index that is about no file."""
     folder = os.path.isdir(origin.path)
     files = origin.files(_ENDING) if folder else [origin]
@@ -126,14 +126,13 @@ def _changed_at(origin: Origin) -> int:
     return int(os.stat(origin.path).st_mtime) * 1000
 
 
-def _index(
-    origin: Origin, names: Mapping[str, str], project: str | None
-) -> Iterator[Record | Fault]:
+def _index(origin: Origin, names: Mapping[str, str], project: str | None) -> Iterator[Reading]:
     """What the index says that is not a pointer to one of the facts."""
     keys: set[str] = set()
     for line, category, content, title in pieces(nodes_of(origin.text())):
         pointers = [_plain(path or name) for path, name in _POINTER.findall(content)]
         if any(name in names for name in pointers):
+            yield Omission("lines of the index", "as the facts they lead to", kept=True)
             continue
         key = content_key(normalised(content), keys)
         keys.add(key)

@@ -58,6 +58,7 @@ def read(origin: Origin) -> Iterator[Reading]:
         yield from records_from(database.rows("Memory"), memory)
         yield from records_from(database.rows("Edge"), _edge)
         yield from records_from(database.rows("Checkpoint"), _checkpoint)
+        yield from database.omissions(("Memory", "Edge", "Episode", "Checkpoint"))
 
 
 def _memory(place: str, row: Row, summarised: set[str]) -> Iterator[Record | Extra]:

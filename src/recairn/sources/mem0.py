@@ -6,7 +6,7 @@ import os
 
 from recairn.core.errors import BadInput
 from recairn.core.model import Draft
-from recairn.sources.format import Fault, Record, Source
+from recairn.sources.format import Fault, Omission, Record, Source
 from recairn.sources.readers.files import head_of, names_in
 from recairn.sources.readers.json_document import json_document
 from recairn.sources.readers.values import mapping, moment, records_from, required, text, texts
@@ -47,6 +47,7 @@ def find(folder: str) -> list[str]:
 def read(origin: Origin) -> Iterator[Reading]:
     try:
         document = json_document(origin, _LARGEST)
+        relations = document.get("relations") if isinstance(document, dict) else None
         if isinstance(document, dict):
             document = next((document[name] for name in _LISTS if name in document), document)
         if not isinstance(document, list):
@@ -56,6 +57,8 @@ def read(origin: Origin) -> Iterator[Reading]:
         return
     items = ((f"{origin.name}:{at}", item) for at, item in enumerate(document, 1))
     yield from records_from(items, _memory)
+    if isinstance(relations, list) and relations:
+        yield Omission("relations", "between names in mem0's graph", len(relations))
 
 
 def _memory(place: str, row: Mapping[str, Any]) -> Iterator[Record]:

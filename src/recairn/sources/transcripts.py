@@ -18,7 +18,7 @@ from recairn.core.words import normalised
 from recairn.memory.capture.passages import PROGRAM_TAG, without_tagged
 from recairn.memory.capture.prompts import prompt_of
 from recairn.memory.review import drafts_from
-from recairn.sources.format import Extra, Fault, Record, Source, content_key
+from recairn.sources.format import Extra, Fault, Omission, Record, Source, content_key
 from recairn.sources.readers.files import MAX_FILES, head_of, names_in
 from recairn.sources.readers.values import moment, text
 from recairn.work.session_notes import note_value
@@ -124,17 +124,32 @@ def read(origin: Origin) -> Iterator[Reading]:
 
 def _read_file(origin: Origin) -> Iterator[Reading]:
     sessions: dict[str, _Session] = {}
+    lines = 0
+
+    def wanted(line: bytes) -> bool:
+        nonlocal lines
+        lines += bool(line.strip())
+        return _wanted(line)
+
+    faults = 0
     try:
-        for line in origin.json_lines(wanted=_wanted, growing=True):
+        for line in origin.json_lines(wanted=wanted, growing=True):
             if isinstance(line, Fault):
+                faults += 1
                 yield line
                 continue
             try:
                 yield from list(_entry(sessions, line[1], origin, line[0]))
             except BadInput as error:
+                faults += 1
                 yield Fault(origin.place(line[0]), error.message)
     except BadInput as error:
         yield Fault(origin.name, error.message)
+    prompts = sum(session.count for session in sessions.values())
+    if prompts:
+        yield Omission("prompts", "with their sessions", prompts, kept=True)
+    if lines > prompts + faults:
+        yield Omission("lines", "nobody typed them", lines - prompts - faults)
     for session in sessions.values():
         if session.count:
             yield from session.extras()

@@ -8,7 +8,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import kind_named, relation_named
 from recairn.core.model import Draft
 from recairn.sources.brain.work import Handoffs, History, log_item, pain_point
-from recairn.sources.format import Extra, Record, Source
+from recairn.sources.format import Extra, Omission, Record, Source
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from recairn.sources.readers.files import Origin
 
     Row = Mapping[str, Any]
-    Item = Record | Extra
+    Item = Record | Extra | Omission
 
 _OWN_TABLES = frozenset(("memories", "entities", "links"))
 # Its databases differ in what else they have; nobody else has these.
@@ -45,6 +45,15 @@ _ENDINGS = (".db", ".sqlite", ".sqlite3")
 _PUT_AWAY = ("archived", "deleted")
 # Importance and quality are told in five steps.
 _STEPS = 5
+# Read too, each in its own way; versions of the schema say nothing of their own.
+_OTHER_TABLES = (
+    "memory_history",
+    "entities",
+    "memories",
+    "handoff_entries",
+    "handoffs",
+    "schema_version",
+)
 # How tables are called in links.
 _LINKED = ("memory", "entity", "note", "resource")
 
@@ -75,10 +84,12 @@ def read(origin: Origin) -> Iterator[Reading]:
         yield from records_from(
             database.rows("memories"), lambda place, row: _memory(place, row, history)
         )
+        yield from history.omissions()
         for table, make in _TABLES.items():
             yield from records_from(database.rows(table), make)
         entries, handoffs = database.rows("handoff_entries"), database.rows("handoffs")
         yield from Handoffs().read(entries, handoffs)
+        yield from database.omissions({*_TABLES, *_OTHER_TABLES})
 
 
 def _memory(place: str, row: Row, history: History) -> Iterator[Item]:
@@ -215,6 +226,7 @@ def _link(place: str, row: Row) -> Iterator[Item]:
     for end in ("source", "target"):
         kind = required(row, f"{end}_type")
         if kind not in _LINKED:
+            yield Omission("links", f"one end is a {kind[:40]}, which is not brought")
             return
         ends.append(_key(kind, required(row, f"{end}_id")))
     relation = relation_named(required(row, "relationship"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.model import Draft
 from recairn.core.record import record, replace
-from recairn.sources.format import Fault, Record
+from recairn.sources.format import Fault, Omission, Record
 from recairn.sources.readers.values import amount, moment, records_from, required, text
 
 TYPE_CHECKING = False
@@ -38,6 +38,8 @@ class History:
     """The changes of all memories, told before the memories themselves."""
 
     def __init__(self) -> None:
+        # Of those with an earlier text; which of them are of memories that are there, turns out.
+        self.count = 0
         self._changes: dict[str, list[Change]] = {}
         self._reasons: dict[str, str] = {}
 
@@ -45,7 +47,7 @@ class History:
         """Takes the table in; only what is broken comes back."""
         return records_from(rows, self._note)
 
-    def _note(self, place: str, row: Row) -> Iterator[Record]:
+    def _note(self, place: str, row: Row) -> Iterator[Omission]:
         memory, operation = required(row, "memory_id"), required(row, "operation")
         before, reason = text(row, "content_before"), text(row, "reason")
         at = moment(row, "changed_at", "created_at")
@@ -55,7 +57,16 @@ class History:
         if operation == "updated" and changed and at is not None:
             change = Change(required(row, "id"), place, at, before, reason)
             self._changes.setdefault(memory, []).append(change)
-        return iter(())
+            self.count += 1
+        elif operation == "superseded":
+            yield Omission("changes of memories", "as the reasons of their ends", kept=True)
+        else:
+            yield Omission("changes of memories", "they tell of no earlier text")
+
+    def omissions(self) -> Iterator[Omission]:
+        """What is left when all memories have taken theirs."""
+        if self.count:
+            yield Omission("changes of memories", "of memories that are gone", self.count)
 
     def why_replaced(self, memory: str) -> str:
         return self._reasons.get(memory, "")
@@ -75,6 +86,7 @@ class History:
                 valid_from=None,
                 valid_until=change.at,
             )
+            self.count -= 1
             later = _version(following[0].name) if following else last.key
             yield Record(
                 _version(change.name),
@@ -113,14 +125,14 @@ class Handoffs:
         yield from records_from(entries, self._entry)
         yield from records_from(handoffs, self._handoff)
 
-    def _entry(self, place: str, row: Row) -> Iterator[Record]:
+    def _entry(self, place: str, row: Row) -> Iterator[Omission]:
         content, kind = required(row, "content"), text(row, "type") or "context"
         who = text(row, "from_client")
         line = f"{who}, {kind}: {content}" if who else f"{kind}: {content}"
         number = int(amount(row, "seq") or 0)
         entry = Entry(number, kind, line, content, moment(row, "created_at"))
         self._entries.setdefault(required(row, "handoff_id"), []).append(entry)
-        return iter(())
+        yield Omission("handoff entries", "as the text of their handoffs", kept=True)
 
     def _handoff(self, place: str, row: Row) -> Iterator[Record]:
         """A handoff; of one that is closed, and emptied by that, the title is left to archive."""
@@ -149,10 +161,11 @@ def _still_open(entries: Sequence[Entry], question: str, answer: str) -> list[st
     return [entry.content for entry in entries[last + 1 :] if entry.type == question]
 
 
-def log_item(place: str, row: Row) -> Iterator[Record]:
+def log_item(place: str, row: Row) -> Iterator[Record | Omission]:
     """An item of a daily log, unless it was promoted: then it is a memory already."""
     name, status = required(row, "id"), text(row, "status")
     if status == "promoted" or text(row, "promoted_to_id"):
+        yield Omission("daily log items", "as the memories they were promoted to", kept=True)
         return
     item = text(row, "item_type") or "observation"
     kind = _ITEM_KINDS.get(item, "observation")
