@@ -23,11 +23,15 @@ class BackupInfo:
 
 @record
 class Restored:
-    """What a restore did: the backup now in place, and where the content before it went."""
+    """What a restore did: the backup now in place, and where the content before it went.
+
+    `left_out` are settings of somebody else's database that only a person here may set.
+    """
 
     backup: BackupInfo
     previous: str | None
     memories: int
+    left_out: tuple[str, ...] = ()
 
 
 @record

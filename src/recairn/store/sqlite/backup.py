@@ -8,19 +8,32 @@ from __future__ import annotations
 
 import os
 
+import apsw
+
 from recairn.core.errors import BadInput, NotFound, Refused, StoreDamaged, StoreError, StoreFull
 from recairn.core.times import iso, now_ms
 from recairn.store.sqlite import SqliteStore
-from recairn.store.sqlite.copies import SIDE_FILES, copy_database, look, put_in_place, to_one_file
+from recairn.store.sqlite.copies import (
+    SIDE_FILES,
+    copy_database,
+    look,
+    put_in_place,
+    quiet_reader,
+    to_one_file,
+)
 from recairn.store.sqlite.files import create_private, private_folder, sync_folder
 from recairn.store.upkeep_rows import BackupInfo, Restored
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recairn.core.model import Problem
 
 _FOLDER = "backups"
 _UNFINISHED = ".part"
+# Nobody guesses so many.
+_SEAL_BYTES = 16
 # In the name of what a restore has replaced: `latest` never means such a one.
 _SAFETY = "-before-restore"
 
@@ -33,10 +46,29 @@ def create(
         raise BadInput(f"keep must be 1 or more, got {keep}", "recairn backup create --keep 7")
     if not os.path.exists(store_path):
         raise NotFound(f"there is no database at {store_path}", 'recairn add "…" makes one')
+    _seal(store_path)
     info = _write(store_path, folder or folder_of(store_path), now_ms() if now is None else now)
     if keep is not None:
         _rotate(info.path, keep)
     return info
+
+
+def _seal(store_path: str) -> None:
+    """Gives a database a seal, by which its backups are known as its own wherever they lie."""
+    if _seal_of(store_path) or not _rows_of(store_path, "select 1"):
+        return
+    try:
+        store = SqliteStore(store_path)
+    except StoreError:
+        return  # a backup is made of what can only be read, too
+    try:
+        with store.transaction():
+            if not store.seal():
+                store.set_seal(os.urandom(_SEAL_BYTES).hex())
+    except StoreError:
+        return
+    finally:
+        store.close()
 
 
 def folder_of(store_path: str) -> str:
@@ -79,13 +111,19 @@ def restore(backup: str, store_path: str, *, now: int | None = None) -> Restored
     """
     if not os.path.isfile(backup):
         raise NotFound(f"there is no backup {backup}", "recairn backup list")
+    is_own = _is_own(backup, store_path)
+    if not is_own:
+        _refuse_strangers(backup)
     staged = _unused(store_path + ".restoring")
+    left_out: tuple[str, ...] = ()
     try:
         memories = _stage(backup, staged)
+        if not is_own:
+            left_out = _without_personal_settings(staged, store_path)
         previous = _replace(staged, store_path, now_ms() if now is None else now)
     finally:
         _remove(staged)
-    return Restored(_info(backup), previous, memories)
+    return Restored(_info(backup), previous, memories, left_out)
 
 
 # Writing
@@ -170,6 +208,73 @@ def _rotate(newest: str, keep: int) -> None:
 
 
 # Restoring
+
+
+def _is_own(backup: str, store_path: str) -> bool:
+    """Whether a backup was made of this very database: it lies among its own, or bears its seal."""
+    if os.path.dirname(os.path.realpath(backup)) == os.path.realpath(folder_of(store_path)):
+        return True
+    seal = _seal_of(backup)
+    return bool(seal) and _seal_of(store_path) == seal
+
+
+def _seal_of(path: str) -> str:
+    return "".join(
+        str(row[0]) for row in _rows_of(path, "select value from meta where key = 'seal'")
+    )
+
+
+def _settings_of(path: str) -> list[tuple[Any, ...]]:
+    return _rows_of(path, "select key, value, updated_at from config")
+
+
+def _rows_of(path: str, sql: str) -> list[tuple[Any, ...]]:
+    """The rows of an answer; none where there is no healthy database of ours."""
+    try:
+        if not os.path.exists(path) or not look(path).ours:
+            return []
+        db = quiet_reader(path)
+        try:
+            return db.execute(sql).fetchall()
+        finally:
+            db.close(True)
+    except (StoreError, apsw.Error):
+        return []
+
+
+def _refuse_strangers(backup: str) -> None:
+    """Refused for what recairn never makes: in somebody else's database it would run here."""
+    from recairn.store.sqlite.inspection import inspect
+
+    if not look(backup).ours:
+        return  # which is said when it is read
+    strangers = inspect(backup).strangers
+    if strangers:
+        raise Refused(
+            f"{backup} holds what recairn never makes: {' '.join(strangers[0].split())[:160]}",
+            "ask where it comes from for an export: recairn import takes that in",
+        )
+
+
+def _without_personal_settings(staged: str, store_path: str) -> tuple[str, ...]:
+    """Leaves out of a stranger's database what only a person here may set; their own stays."""
+    from recairn.core.settings import is_personal
+
+    own = [row for row in _settings_of(store_path) if is_personal(row[0])]
+    db = apsw.Connection(staged)
+    try:
+        found = [key for (key,) in db.execute("select key from config order by key")]
+        theirs = tuple(key for key in found if is_personal(key))
+        with db:
+            db.executemany("delete from config where key = ?", [(key,) for key in theirs])
+            db.executemany(
+                "insert into config(key, value, updated_at) values (?, ?, ?)",
+                own,
+            )
+            db.execute("delete from meta where key = 'seal'")
+    finally:
+        db.close(True)
+    return theirs
 
 
 def _stage(backup: str, staged: str) -> int:

@@ -175,10 +175,16 @@ def backup_restore(call: Call) -> None:
                 "restored": outcome.backup.path,
                 "memories": outcome.memories,
                 "previous": outcome.previous,
+                "settings_left_out": list(outcome.left_out),
             }
         )
         return
     call.say(f"Restored {memories(outcome.memories)} from {outcome.backup.path}")
+    if outcome.left_out:
+        call.screen.note(
+            "note: it is not a backup of this database, so settings that only a person may set were"
+            f" left out: {', '.join(outcome.left_out)}"
+        )
     if outcome.previous is not None:
         call.say(
             f"What was there before is in {outcome.previous}\n"
