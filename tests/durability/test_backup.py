@@ -11,7 +11,7 @@ import pytest
 import recairn
 from recairn.core.errors import BadInput, NotFound, Refused, StoreDamaged
 from recairn.core.times import MINUTE
-from recairn.store.sqlite import backup
+from recairn.store.sqlite import backup, schema
 from tests.durability.children import results_of, start
 from tests.durability.ledger import all_memories, connection_of
 
@@ -36,7 +36,7 @@ def contents(memory):
 def test_a_backup_is_one_file_named_by_its_time(memory, database):
     made = backup.create(str(database), now=NOW)
     assert made.path == str(database.parent / "backups" / "memory-20260921T141320Z.db")
-    assert (made.created_at, made.memories, made.schema) == (NOW, 1, 1)
+    assert (made.created_at, made.memories, made.schema) == (NOW, 1, schema.LATEST)
     assert made.bytes == os.path.getsize(made.path)
     assert names(database.parent / "backups") == ["memory-20260921T141320Z.db"]
 

@@ -227,8 +227,8 @@ VISIBILITY = (
     Fault(
         "a session's memory is seen by its whole project",
         "store/statements/filters.py",
-        "((m.project = ? and m.tier <> 'session') or m.tier = 'global'",
-        "(m.project = ? or m.tier = 'global'",
+        "(({own} and m.tier <> 'session') or m.tier = 'global'",
+        "({own} or m.tier = 'global'",
         "tests/store tests/recall/test_search.py",
     ),
     Fault(
@@ -550,8 +550,8 @@ HOOKS = (
     Fault(
         "a checkout's wish for no hooks is not heard",
         "surfaces/hooks/access.py",
-        "if choice is None or forbidden_here() or not",
-        "if choice is None or not",
+        "if choice is None or forbidden_here():",
+        "if choice is None:",
         "tests/surfaces/hooks",
     ),
     Fault(

@@ -41,7 +41,7 @@ def shelf(tmp_path_factory):
         ]
         ids = [answer.id for answer in memory.remember_many(drafts, on_similar="add")]
         for number in draw.sample(ids, 150):
-            memory.forget(number)
+            memory.forget(f"{memory.get(number).project}/{number}")
         yield memory.store
 
 

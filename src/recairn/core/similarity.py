@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from zlib import crc32
 
-from recairn.core.patterns import compiled
+from recairn.core.regex import compiled
 from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False

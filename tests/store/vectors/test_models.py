@@ -221,9 +221,9 @@ def test_a_memory_forgotten_for_good_while_it_is_embedded_is_left_out(path, cloc
 
         def while_it_works(texts):
             embedder.embed_documents = original  # type: ignore[method-assign]
-            other.forget(1, hard=True)
-            other.edit(2, content="Another text by now")
-            other.edit(3, project="q")
+            other.forget("p/1", hard=True)
+            other.edit("p/2", content="Another text by now")
+            other.edit("p/3", project="q")
             return original(texts)
 
         embedder.embed_documents = while_it_works  # type: ignore[method-assign]
@@ -253,7 +253,7 @@ def test_moving_to_another_project_or_tier_moves_the_vector(filled):
     filled.edit(1, project="other")
     assert 1 not in [hit.id for hit in filled.semantic_search("wipe the lens").hits]
     assert filled.semantic_search("wipe the lens", project="other").hits[0].id == 1
-    filled.edit(1, tier="global")
+    filled.edit("other/1", tier="global")
     assert filled.semantic_search("wipe the lens").hits[0].id == 1
     assert filled.verify().problems == ()
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.patterns import compiled
+from recairn.core.regex import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

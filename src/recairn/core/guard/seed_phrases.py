@@ -7,7 +7,7 @@ twelve makes good: few small words are among them, so that sentences break off e
 
 from __future__ import annotations
 
-from recairn.core.patterns import compiled
+from recairn.core.regex import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

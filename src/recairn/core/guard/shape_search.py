@@ -20,7 +20,7 @@ from recairn.core.guard.values import (
     is_monotonous,
     looks_random,
 )
-from recairn.core.patterns import compiled
+from recairn.core.regex import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
