@@ -91,13 +91,14 @@ class Draft:
 
 @record
 class Similar:
-    """A stored memory that a draft resembles, and how much (word overlap in 0..1)."""
+    """A stored memory that a draft resembles in its words (overlap in 0..1), or in its name."""
 
     id: int
     uid: str
     title: str
     content: str
     similarity: float
+    same_name: bool = False
 
 
 @record

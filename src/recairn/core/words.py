@@ -220,10 +220,37 @@ def _best_window(found: Sequence[int], terms: Sequence[tuple[int, int, str]]) ->
     return max(0, min(start - 2, len(terms) - SNIPPET_WORDS))
 
 
-def as_utf8(text: str) -> str:
-    """What Python could not read in the locale's encoding, read as UTF-8; other bytes become �."""
+def decoded(raw: bytes) -> tuple[str, int]:
+    """The text of some bytes, and how many of its lines are not UTF-8.
+
+    Those are taken for Windows-1252, the other usual encoding; the lines around them stay right.
+    """
     try:
-        return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        return raw.decode("utf-8-sig"), 0
+    except UnicodeDecodeError:
+        lines = raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    texts, odd = [], 0
+    for line in lines:
+        try:
+            texts.append(line.decode())
+        except UnicodeDecodeError:
+            odd += 1
+            # Five bytes mean nothing in Windows-1252, and something in Latin-1.
+            texts.append("".join([_old_letter(byte) for byte in line]))
+    return "\n".join(texts), odd
+
+
+def _old_letter(byte: int) -> str:
+    try:
+        return bytes([byte]).decode("cp1252")
+    except UnicodeDecodeError:
+        return chr(byte)
+
+
+def as_utf8(text: str) -> str:
+    """What Python could not read in the locale's encoding, read anew."""
+    try:
+        return decoded(text.encode("utf-8", "surrogateescape"))[0]
     except UnicodeEncodeError:  # half a character, which no byte stands for
         return text.encode("utf-8", "replace").decode()
 

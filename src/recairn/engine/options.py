@@ -115,7 +115,7 @@ def filter_from(
         source_ref=given.get("source_ref"),
         in_session=given.get("in_session"),
         trust=choice("trust", TRUSTS),
-        min_salience=number("min_salience", given.get("min_salience"), 0.0),
+        min_salience=_share("min_salience", given.get("min_salience")),
         since=moment(given.get("since"), now),
         before=moment(given.get("before"), now),
         as_of=moment(given.get("as_of"), now),
@@ -191,7 +191,7 @@ def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
         name = weight_named(setting) if whose == profile.name else None
         if name is not None:
             try:
-                found[name] = _weight(key, float(value))
+                found[name] = _share(key, float(value))
             except (ValueError, BadInput):
                 continue  # it was valid there; here the profile's own holds
     return found
@@ -204,7 +204,7 @@ def _configured(config: Mapping[str, str]) -> dict[str, float]:
         name = weight_named(key)
         if name is not None:
             try:
-                found[name] = _weight(f"the setting {key}", float(value))
+                found[name] = _share(f"the setting {key}", float(value))
             except (ValueError, BadInput):
                 raise BadInput(
                     f"the setting {key} is {value!r}, not a number between 0 and 1",
@@ -225,12 +225,12 @@ def weight_named(setting: str) -> str | None:
     return name if known_name else None
 
 
-def _weight(what: str, value: Any) -> float:
-    """A weight in 0..1: beyond it, gates and tilts would turn scores negative."""
-    weight = number(what, value, 0.0)
-    if not 0.0 <= weight <= 1.0:
+def _share(what: str, value: Any) -> float:
+    """A number in 0..1; of weights because beyond it gates and tilts would turn scores negative."""
+    share = number(what, value, 0.0)
+    if not 0.0 <= share <= 1.0:
         raise BadInput(f"{what} must lie between 0 and 1, got {value!r}")
-    return weight
+    return share
 
 
 def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
@@ -245,7 +245,7 @@ def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dic
                 f"the profile {profile.name} has no weight {name!r}",
                 f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
             )
-        weights[name] = _weight(f"the weight {name}", value)
+        weights[name] = _share(f"the weight {name}", value)
     return weights
 
 

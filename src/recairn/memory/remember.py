@@ -279,7 +279,7 @@ def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[S
         if same_name:
             share = overlap(set(words(draft.text)), set(words(other)))
         if same_name or share >= door.similar_above:
-            similar.append(Similar(*stored[:4], round(share, 3)))
+            similar.append(Similar(*stored[:4], round(share, 3), same_name))
     similar.sort(key=lambda hit: (-hit.similarity, hit.id))
     return tuple(similar[:_SHOWN_SIMILAR])
 

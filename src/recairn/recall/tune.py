@@ -159,7 +159,8 @@ def apply(store: Store, tuned: Tuned, names: Mapping[str, str], at: int) -> tupl
     """Writes the new weights as settings (signal → setting in `names`); which were written."""
     if tuned.missing:
         raise Refused(
-            f"{tuned.questions} questions have a known better answer, {MIN_QUESTIONS} are needed",
+            f"{tuned.questions} {'question has' if tuned.questions == 1 else 'questions have'}"
+            f" a known better answer, {MIN_QUESTIONS} are needed",
             "recairn helpful ID and recairn task done --outcome record more",
         )
     if not tuned.better:

@@ -124,7 +124,7 @@ def test_json_is_one_line_in_a_pipe_and_laid_out_on_a_terminal(lamp):
         (["show", "99"], 1),
         (["serch"], 2),
         (["search", "x", "--limt", "3"], 2),
-        (["search", "x", "-n", "0"], 1),
+        (["search", "x", "-n", "0"], 2),
         (["list", "--db", "/dev/null/x.db"], 1),
     ],
 )

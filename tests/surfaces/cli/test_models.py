@@ -115,7 +115,7 @@ def test_a_terminal_without_rich_sees_a_counter(words_only, monkeypatch):
 
 
 def test_wrong_amounts_and_mixtures_are_refused(lamp):
-    assert lamp("embed", "--limit", "0").status == 1
+    assert lamp("embed", "--limit", "0").status == 2
     assert lamp("embed", "--status", "--all").status == 2
 
 

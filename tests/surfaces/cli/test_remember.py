@@ -422,15 +422,17 @@ def test_what_supersedes_is_no_contradiction(opposed):
 # Moving
 
 
-def test_project_says_where_a_command_acts_wherever_it_stands(lamp):
+def test_project_says_where_a_command_acts_wherever_it_stands(recairn):
+    recairn("--project", "quay", "add", "Moor the boats before the storm")
     for words in (
-        ("--project", "quay", "edit", "1", "-c", "a"),
-        ("edit", "1", "-c", "b", "--project", "quay"),
+        ("--project", "quay", "edit", "1", "-c", "first"),
+        ("edit", "1", "-c", "then", "--project", "quay"),
     ):
-        lamp(*words)
-        assert lamp("show", "1", "--json").json["project"] == ""
-    ran = lamp("edit", "1", "--project", "quay")
+        assert recairn(*words).status == 0
+    known = recairn("--project", "quay", "show", "1", "--json").json
+    assert (known["project"], known["category"]) == ("quay", "then")
+    ran = recairn("edit", "1", "--project", "quay")
     assert ran.status == 2
     assert ran.err.endswith("hint: recairn edit 1 --move-to quay moves it there\n")
-    lamp("edit", "1", "--move-to", "quay")
-    assert lamp("show", "1", "--json").json["project"] == "quay"
+    recairn("--project", "quay", "edit", "1", "--move-to", "pier")
+    assert recairn("--project", "pier", "show", "1", "--json").json["project"] == "pier"

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 
 import pytest
 
@@ -104,8 +106,8 @@ def test_a_family_tells_everything_when_asked_for_all(recairn, family):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("recairn ledger --by ", ["query", "tool", "day", "task", "memory"]),
-        ("recairn graph export --format m", ["mermaid", "markdown"]),
+        ("recairn ledger --by ", ["task", "memory"]),
+        ("recairn graph export --format m", ["mermaid"]),
         ("recairn task d", ["done", "dep"]),
     ],
 )
@@ -134,3 +136,90 @@ def test_fish_completes_what_an_option_or_a_file_may_be(recairn, tmp_path, line,
     asked = f"source {tmp_path}/recairn.fish; complete -C '{line}'"
     done = subprocess.run(["fish", "-c", asked], capture_output=True, text=True, check=True)
     assert sorted(each.split("\t")[0] for each in done.stdout.splitlines()) == offered
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("graph", "export", "--format"), {"mermaid", "dot", "json"}),
+        (("export", "--format"), {"jsonl", "json", "markdown", "csv"}),
+        (("export", "memories.out", "--format"), {"jsonl", "json", "markdown", "csv"}),
+    ],
+)
+def test_the_names_offered_are_those_that_the_command_takes(recairn, tmp_path, words, offered):
+    script = tmp_path / "completion.bash"
+    script.write_text(recairn("completion", "bash").out)
+    typed = " ".join(["recairn", *words])
+    run = (
+        f"source {script}; COMP_WORDS=({typed} ''); COMP_CWORD={len(words) + 1};"
+        ' _recairn; echo "${COMPREPLY[@]}"'
+    )
+    said = subprocess.run(["bash", "-c", run], capture_output=True, text=True, check=True).stdout
+    assert set(said.split()) == offered
+    if "graph" in words:
+        for name in offered:
+            assert recairn(*words, name).status == 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("search", "lamp", "-n", "0"),
+        ("list", "--limit", "-3"),
+        ("add", "Trim the wick", "--importance", "5"),
+        ("search", "lamp", "--min-score", "7"),
+        ("recent", "-n", "none"),
+    ],
+)
+def test_a_value_that_an_option_cannot_take_is_a_usage_error(recairn, words):
+    ran = recairn(*words)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith(f"recairn: {words[-2]} takes ")
+
+
+def test_piped_text_in_another_encoding_is_read_and_said_to_be(recairn, tmp_path):
+    environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
+    raw = "Le café ouvre à l’aube\n".encode("cp1252") + "Ünïcode stays\n".encode()
+    ran = subprocess.run(
+        [sys.executable, "-m", "recairn", "add", "-"],
+        input=raw,
+        capture_output=True,
+        env=environment,
+        check=True,
+    )
+    assert ran.stderr.decode() == (
+        "note: 1 line of standard input not UTF-8, read as Windows-1252\n"
+    )
+    content = recairn("show", "1", "--json").json["content"]
+    assert content == "Le café ouvre à l’aube\nÜnïcode stays"
+
+
+def test_a_setting_that_recairn_does_not_know_is_said_to_change_nothing(recairn):
+    ran = recairn("config", "set", "encryption", "on")
+    assert ran.err == (
+        "warning: encryption is not a setting recairn knows: it is kept, and changes nothing\n"
+    )
+
+
+def test_an_equal_name_is_called_that(recairn):
+    recairn("add", "-k", "decision", "--title", "Use trunk", "We merge to trunk every day")
+    ran = recairn("add", "-k", "decision", "--title", "Use trunk", "Reviews block nobody, ever")
+    assert ran.err.startswith("recairn: #1 has the same name: Use trunk\n")
+
+
+def test_a_search_for_what_was_superseded_names_the_option_that_shows_it(recairn):
+    recairn("add", "Quokkas graze by the old weighbridge")
+    recairn("supersede", "1", "No pasture is left there")
+    ran = recairn("search", "quokkas weighbridge")
+    assert ran.out.endswith("  #1 was superseded: --include-superseded\n")
+    assert "#1 Quokkas" in recairn("search", "quokkas weighbridge", "--include-superseded").out
+
+
+def test_a_task_whose_dependencies_are_done_says_when_it_waited(recairn):
+    recairn("task", "add", "Dig", "--id", "t-dig")
+    recairn("task", "add", "Plant", "--id", "t-plant")
+    recairn("task", "dep", "add", "t-plant", "t-dig")
+    recairn("task", "done", "t-dig")
+    shown = recairn("task", "show", "t-plant").out
+    assert "began to wait for t-dig just now" in shown
+    assert "waits for" not in shown.lower()

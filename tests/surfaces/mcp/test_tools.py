@@ -400,3 +400,40 @@ def test_a_contradiction_is_told_with_the_calls_that_decide_it(agent):
     agent.call("recairn_update", action="unlink", id=str(new), target=str(old))
     (hit, *_) = agent.call("recairn_search", query="coverage before release")["hits"]
     assert "flags" not in hit
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "said"),
+    [
+        ("recairn_get", {"id": "404"}, "recairn_timeline lists the newest"),
+        ("recairn_update", {"id": "1", "action": "restore"}, "recairn_get id=1"),
+        (
+            "recairn_update",
+            {"id": "1", "action": "unlink", "target": "2"},
+            "recairn_get id=1 show=links",
+        ),
+    ],
+)
+def test_trouble_names_the_call_that_helps(agent, tool, given, said):
+    message = agent.refused(tool, **given)
+    assert said in message
+    assert "--" not in message
+    assert "recairn show" not in message
+
+
+def test_what_only_a_person_can_do_is_said_to_be_that(agent, tmp_path):
+    with opened(tmp_path / "puffin.db") as memory:
+        memory.edit(1, immutable=True)
+    said = agent.refused("recairn_update", id="1", action="edit", title="x")
+    assert "only the user can change it, in a terminal" in said
+
+
+def test_a_search_that_only_what_was_superseded_answers_says_so(agent):
+    old = agent.call("recairn_add", content="Quokkas graze by the old weighbridge")["id"]
+    agent.call(
+        "recairn_update", id=str(old), action="supersede", content="No pasture is left there"
+    )
+    meta = agent.call("recairn_search", query="quokkas weighbridge")["meta"]
+    assert (
+        meta["hint"] == f'only what was superseded fits (#{old}): include=["superseded"] shows it'
+    )

@@ -507,3 +507,16 @@ def test_an_unknown_set_is_refused_with_the_known_ones(connect):
 
     with pytest.raises(BadInput, match="unknown set of tools 'brian'"):
         connect("brian")
+
+
+def test_the_trouble_of_other_sets_speaks_of_no_tool_they_lack(connect):
+    said = connect("ccmemory").refused("memory_reinforce", memory_id="404")
+    assert "recairn_" not in said
+    assert said.endswith("the user can type: recairn recent lists the newest")
+
+
+def test_a_made_up_tool_leads_to_none_that_destroys(connect):
+    trouble = connect("ccmemory").ask("tools/call", name="memory_deleet", arguments={})
+    assert "memory_delete" not in trouble["message"]
+    trouble = connect("ccmemory").ask("tools/call", name="memory_serch", arguments={})
+    assert "did you mean 'memory_search'?" in trouble["message"]

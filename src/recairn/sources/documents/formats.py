@@ -6,6 +6,7 @@ import os
 
 from recairn.core.errors import BadInput
 from recairn.core.record import record
+from recairn.core.words import decoded
 from recairn.sources.documents.chunking import Block
 
 TYPE_CHECKING = False
@@ -74,7 +75,7 @@ def read(raw: bytes, format: str, name: str) -> Reading:
         return _pdf(raw, name)
     if is_binary(raw):
         raise BadInput(f"{name} is a binary file", "give a text")
-    text = raw.decode("utf-8-sig", "replace").replace("\r\n", "\n").replace("\r", "\n")
+    text = decoded(raw)[0].replace("\r\n", "\n").replace("\r", "\n")
     if format == "html":
         from recairn.sources.documents.webpage import html_blocks
 

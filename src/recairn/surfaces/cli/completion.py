@@ -82,6 +82,19 @@ def _values(rows: dict[str, Command]) -> dict[tuple[str, ...], list[str]]:
     return options
 
 
+def _own_value_cases(rows: dict[str, Command], answer: str, other: str) -> list[str]:
+    """Arms over command and previous word, of options that take other names elsewhere."""
+    shared = {name for places, names in _values(rows).items() if len(places) > 1 for name in names}
+    arms: dict[str, list[str]] = {}
+    for spelling, row in _rows_by_spelling(rows).items():
+        for option in _options(row):
+            for name in shared.intersection(option.names) if option.placeholder else ():
+                words = " ".join(choices(option.placeholder))
+                does = answer.format(words) if words else other
+                arms.setdefault(does, []).append(f'"{spelling} {name}"')
+    return [f"    {'|'.join(sorted(places))}) {does} ;;" for does, places in arms.items()]
+
+
 def _value_cases(rows: dict[str, Command], answer: str, files: str, other: str) -> list[str]:
     """The arms of a shell `case` over the previous word, each answering with a completion."""
     free: list[str] = []
@@ -131,9 +144,6 @@ def _bash(rows: dict[str, Command]) -> str:
             '  current="${COMP_WORDS[COMP_CWORD]}"',
             '  previous="${COMP_WORDS[COMP_CWORD-1]}"',
             "  COMPREPLY=()",
-            '  case "$previous" in',
-            *_value_cases(rows, answer, files, "return"),
-            "  esac",
             "  for ((position = 1; position < COMP_CWORD; position++)); do",
             '    word="${COMP_WORDS[position]}"',
             '    case "$word" in',
@@ -150,12 +160,17 @@ def _bash(rows: dict[str, Command]) -> str:
             *_member_cases(rows, "'{}'"),
             "  esac",
             '  [[ -z "$members" ]] && command="${command%% *}"',
-            '  [[ -n "$members" && "$command" != *" "* ]] && words="$members"',
+            '  case "$command $previous" in',
+            *_own_value_cases(rows, answer, "return"),
+            "  esac",
             '  case "$command" in',
             *_option_cases(rows, "'{}'"),
             "  esac",
             '  [[ -n "$members" && "$command" != *" "* ]] && words="$members"',
             "  fi",
+            '  case "$previous" in',
+            *_value_cases(rows, answer, files, "return"),
+            "  esac",
             '  if [[ "$current" == -* ]]; then',
             '    COMPREPLY=($(compgen -W "$options" -- "$current"))',
             "  else",
@@ -177,9 +192,6 @@ def _zsh(rows: dict[str, Command]) -> str:
             "  local command= word previous",
             "  local -a members options words_here",
             '  previous="${words[CURRENT-1]}"',
-            '  case "$previous" in',
-            *_value_cases(rows, "compadd -- {}; return", "_files; return", "return"),
-            "  esac",
             "  integer position=2",
             "  while (( position < CURRENT )); do",
             '    word="${words[position]}"',
@@ -198,11 +210,17 @@ def _zsh(rows: dict[str, Command]) -> str:
             *_member_cases(rows, "({})"),
             "  esac",
             '  (( ${#members} )) || command="${command%% *}"',
+            '  case "$command $previous" in',
+            *_own_value_cases(rows, "compadd -- {}; return", "return"),
+            "  esac",
             '  case "$command" in',
             *(line.replace(" words=", " words_here=") for line in _option_cases(rows, "({})")),
             "  esac",
             '  (( ${#members} )) && [[ "$command" != *" "* ]] && words_here=($members)',
             "  fi",
+            '  case "$previous" in',
+            *_value_cases(rows, "compadd -- {}; return", "_files; return", "return"),
+            "  esac",
             '  if [[ "${words[CURRENT]}" == -* ]]; then',
             "    compadd -- $options",
             "  else",

@@ -21,11 +21,19 @@ def text_from(words: list[str], what: str, call: Call) -> str:
 
 
 def piped_text() -> str:
-    """All of standard input, whatever the locale's encoding; bytes that are not UTF-8 become �."""
+    """All of standard input, whatever the locale's encoding; a note where it is not UTF-8."""
     raw = getattr(sys.stdin, "buffer", None)
-    if raw is None:
-        return sys.stdin.read()
-    text: str = raw.read().decode("utf-8-sig", "replace")
+    return sys.stdin.read() if raw is None else _decoded(raw.read(), "standard input")
+
+
+def _decoded(raw: bytes, whence: str) -> str:
+    """The text of some bytes; where it is not UTF-8, a word on what it is taken for."""
+    from recairn.core.words import decoded
+
+    text, odd = decoded(raw)
+    if odd:
+        what = "1 line" if odd == 1 else f"{odd:,} lines"
+        sys.stderr.write(f"note: {what} of {whence} not UTF-8, read as Windows-1252\n")
     return text
 
 
@@ -55,5 +63,5 @@ def edited_text(before: str) -> str:
             raise BadInput(f"cannot read the editor {editor}: {error}", another) from None
         if run.returncode != 0:
             raise BadInput(f"{editor} ended with status {run.returncode}", "nothing was changed")
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read()
+        with open(path, "rb") as file:
+            return _decoded(file.read(), "what the editor wrote")

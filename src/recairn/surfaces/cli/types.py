@@ -41,6 +41,8 @@ CHOICES = {
 }
 # Placeholders that name things without limiting them.
 _OPEN = ("COMMAND", "SETTING", "STATUS", "FORMAT")
+# Options that ask for so many of something: none is not asked for.
+_AT_LEAST_ONE = ("-n", "--limit")
 FILES = ("FILE", "FOLDER", "PATH")
 # Where bytes that are no text may be meant: names of files, and the words of a program.
 _BYTES = (*FILES, "FORMAT", "PROGRAM")
@@ -66,7 +68,10 @@ def read(option: str, placeholder: str, text: str) -> Any:
     if placeholder in CHOICES and placeholder not in _OPEN:
         return _name(placeholder, text)
     if placeholder == "N":
-        return _number(option, text, int, "a whole number")
+        count = _number(option, text, int, "a whole number")
+        if count < 1 and option in _AT_LEAST_ONE:
+            raise Usage(f"{option} takes 1 or more, not {text!r}", f"for example: {option} 5")
+        return count
     if placeholder == "NUMBER":
         return _number(option, text, float, "a number")
     if placeholder == "SCORE":

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from recairn.surfaces.mcp.tools import Tool
 
 
+# How the names of our own tools begin, which hints may speak of.
+_DEFAULT = "recairn_"
+
+
 def call_tool(
     tool: Tool, request: Request, desk: Desk, report: Callable[[int, int], None], version: str
 ) -> Message:
@@ -31,7 +35,8 @@ def call_tool(
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
-        return {"content": [_text(explanation(trouble))], "isError": True}
+        own = tool.name.startswith(_DEFAULT)
+        return {"content": [_text(explanation(trouble, default_set=own))], "isError": True}
     except Cancelled:
         raise
     except Exception as trouble:
@@ -100,10 +105,14 @@ def _failed(trouble: RecairnError | OSError, desk: Desk) -> ProtocolError:
     return ProtocolError(protocol.INTERNAL_ERROR, explanation(trouble))
 
 
-def explanation(trouble: RecairnError | OSError) -> str:
-    """What went wrong, and the way out."""
+def explanation(trouble: RecairnError | OSError, *, default_set: bool = True) -> str:
+    """What went wrong, and the way out for someone who has these tools."""
     if isinstance(trouble, RecairnError):
-        return f"{trouble.message}\n{trouble.hint}" if trouble.hint else trouble.message
+        if not trouble.hint:
+            return trouble.message
+        from recairn.surfaces.mcp.hints import in_calls
+
+        return f"{trouble.message}\n{in_calls(trouble.hint, default_set=default_set)}"
     where = f"{trouble.filename}: " if trouble.filename else ""
     return f"{where}{trouble.strerror or trouble}"
 

@@ -283,11 +283,14 @@ class Connection:
 
     def _call_tool(self, request: Request, version: str) -> Answer:
         from recairn.core.kinds import nearest
+        from recairn.surfaces.mcp.tools import CHANGES
 
         name = protocol.text_param(request.params, "name", "tools/call")
         tool = self._tools.get(name)
         if tool is None:
-            suggestion = nearest(name[:_QUOTED], tuple(self._tools))
+            # Nobody is led to a tool that destroys by a name that somebody made up.
+            harmless = tuple(tool for tool, row in self._tools.items() if row.effect != CHANGES)
+            suggestion = nearest(name[:_QUOTED], harmless)
             reason = f"there is no tool {name[:_QUOTED]!r}; {suggestion}tools/list names them all"
             raise ProtocolError(protocol.INVALID_PARAMS, reason)
 

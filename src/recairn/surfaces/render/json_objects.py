@@ -112,6 +112,7 @@ def remembered_json(outcome: Remembered) -> dict[str, Any]:
                 "title": similar.title,
                 "content": similar.content,
                 "similarity": similar.similarity,
+                "same_name": similar.same_name,
             }
             for similar in outcome.similar
         ],

@@ -88,10 +88,20 @@ def task_text(
             f"  {label}:",
             *(f"    {task_line(other, task.project)}" for other in others),
         ] * bool(others)
-    for event in events[1:]:
-        reason = f": {one_line(without_marks(event['reason']), _TITLE)}" if event["reason"] else ""
-        lines.append(styled(f"  {event['event']} {age(event['at'], now)}{reason}", "dim"))
+    lines += [styled(f"  {_happened(event, now)}", "dim") for event in events[1:]]
     return "\n".join(lines) + "\n"
+
+
+def _happened(event: Mapping[str, Any], now: int) -> str:
+    """`blocked just now: no licence`; what was waited for then may be done by now."""
+    what, when = event["event"], age(event["at"], now)
+    reason = one_line(without_marks(event["reason"] or ""), _TITLE)
+    if what in _WAITING:
+        return f"{_WAITING[what]} {reason} {when}"
+    return f"{what} {when}" + (f": {reason}" if reason else "")
+
+
+_WAITING = {"waits for": "began to wait for", "waits no more for": "ceased to wait for"}
 
 
 def _outcome(task: Task) -> str:

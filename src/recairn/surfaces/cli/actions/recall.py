@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory, SearchResult
+    from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
 # Project and session say where a call acts; what else narrows a search may be typed.
@@ -45,7 +46,8 @@ def search(call: Call) -> None:
         elif result.hits:
             _show_hits(call, result)
         else:
-            call.screen.write(_nothing(result, options))
+            replaced = _replaced(memory, query, options)
+            call.screen.write(_nothing(result, options, replaced))
         for notice in () if call.json else result.meta.notices:
             call.screen.note(f"note: {notice}")
         # The answer is out before the book-keeping of `close` begins.
@@ -70,7 +72,15 @@ def _show_hits(call: Call, result: SearchResult) -> None:
         call.say(formula(hit.terms))
 
 
-def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
+def _replaced(memory: Recairn, query: str, options: dict[str, Any]) -> list[Memory]:
+    """What would have answered, had nothing taken its place."""
+    if "include_superseded" in options or not query.strip():
+        return []
+    past = memory.search(query, **options, include_superseded=True, track=False)
+    return [hit.memory for hit in past.hits]
+
+
+def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[Memory]) -> str:
     """What was searched, and the one step most likely to help."""
     meta = result.meta
     if not meta.query.strip():
@@ -81,7 +91,10 @@ def _nothing(result: SearchResult, options: dict[str, Any]) -> str:
     if meta.candidates and "all" not in options and "min_score" not in options:
         text += " (--all shows the nearest)"
     narrowing = [name for name in options if name not in _HARMLESS]
-    if narrowing:
+    if replaced:
+        ids = ", ".join(f"#{record.id}" for record in replaced[:3])
+        step = f"{ids} {'was' if len(replaced) == 1 else 'were'} superseded: --include-superseded"
+    elif narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"
     elif count == 0:
         step = 'recairn add "..." remembers something'

@@ -81,9 +81,10 @@ def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
     if record is None:
         for similar in outcome.similar:
             beginning = one_line(similar.title or similar.content, _SHOWN_SIMILAR)
-            call.screen.note(
-                f"recairn: similar to #{similar.id} ({similar.similarity:.2f}): {beginning}"
-            )
+            like = f"similar to #{similar.id} ({similar.similarity:.2f})"
+            if similar.same_name:
+                like = f"#{similar.id} has the same name"
+            call.screen.note(f"recairn: {like}: {beginning}")
         first = outcome.similar[0].id
         call.screen.note(f"  use --force, --supersede {first} or --merge {first}")
         return

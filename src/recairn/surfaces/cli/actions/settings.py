@@ -171,9 +171,11 @@ def store(call: Call) -> None:
     if read is None:
         from recairn.core.kinds import nearest
 
-        close = nearest(key, tuple(SETTINGS))
-        if close:
-            call.screen.note(f"warning: {key} is not a setting recairn knows: {close.strip()}")
+        close = nearest(key, tuple(SETTINGS)).strip()
+        call.screen.note(
+            f"warning: {key} is not a setting recairn knows: it is kept, and changes nothing"
+            f"{f'; {close}' if close else ''}"
+        )
     with call.open() as memory:
         memory.set_config(key, value)
     if call.json:

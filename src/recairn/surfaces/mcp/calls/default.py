@@ -39,7 +39,7 @@ def search(call: Call) -> dict[str, Any]:
             "meta": without_empty(about),
         }
     if not result.hits:
-        answer["meta"]["hint"] = _next_step(meta.project, meta.searched)
+        answer["meta"]["hint"] = _replaced(call, options) or _next_step(meta.project, meta.searched)
     return fitted(answer, characters(arguments.get("max_tokens")))
 
 
@@ -86,6 +86,16 @@ def visible(project: str | None, include: Any) -> dict[str, Any]:
     if "documents" in include:
         options["docs"] = True
     return options
+
+
+def _replaced(call: Call, options: dict[str, Any]) -> str:
+    """A word about memories that would have answered, had nothing taken their place."""
+    if options.get("include_superseded"):
+        return ""
+    query = call.arguments["query"]
+    past = call.memory.search(query, **options, include_superseded=True, track=False)
+    ids = ", ".join(f"#{hit.id}" for hit in past.hits[:3])
+    return f'only what was superseded fits ({ids}): include=["superseded"] shows it' if ids else ""
 
 
 def _next_step(project: str | None, searched: int | None) -> str:
