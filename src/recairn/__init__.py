@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     )
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
-    from recairn.engine.exchange import MirrorPull, MirrorState
+    from recairn.engine.exchange import MirrorPull, MirrorState, Move
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.host.git import GitState
     from recairn.memory.consolidate import Cluster, Consolidated
@@ -107,6 +107,7 @@ __all__ = [
     "ModelFailed",
     "ModelInfo",
     "ModelMissing",
+    "Move",
     "NotFound",
     "Observed",
     "Omission",
@@ -178,6 +179,7 @@ _HOMES = {
     "ModelFailed": "recairn.core.errors:ModelFailed",
     "ModelInfo": "recairn.engine.models:ModelInfo",
     "ModelMissing": "recairn.core.errors:ModelMissing",
+    "Move": "recairn.engine.exchange:Move",
     "NotFound": "recairn.core.errors:NotFound",
     "Observed": "recairn.work.outcomes:Observed",
     "Omission": "recairn.sources.format:Omission",

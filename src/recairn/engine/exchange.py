@@ -10,7 +10,7 @@ from recairn.engine.base import MIRRORS, Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Edge, Memory
@@ -48,6 +48,16 @@ class MirrorPull:
     problems: tuple[str, ...]
     forgotten: tuple[int, ...] = ()
     unlinked: int = 0
+
+
+@record
+class Move:
+    """What a move brought to the other store; `missing` are uids that are here and not there."""
+
+    to: str
+    memories: int
+    taken: Receipt
+    missing: tuple[str, ...]
 
 
 class Transfer(Base):
@@ -89,6 +99,31 @@ class Transfer(Base):
         self.meaning.later(receipt.added, now=self._clock())
         self.meaning.embed_late()
         return receipt
+
+    def move_to(
+        self,
+        address: str,
+        *,
+        dry_run: bool = False,
+        report: Callable[[int, int], None] | None = None,
+    ) -> Move:
+        """Brings everything to the store at another address, by uid, in one transaction there.
+
+        Nothing is removed here. What is there already is left alone or joined, so a move may be
+        repeated; one that broke off has left nothing half-done. `report` is told (done, total).
+        """
+        from recairn.engine import open_memory
+
+        total = len(self.store.all_numbers())
+        with open_memory(address, project=self.project, clock=self._clock) as there:
+            if there.store.address == self.store.address:
+                raise BadInput(f"the memories are at {self.store.address} already", "name another")
+            taken = there.take_records(
+                _counted(self.export_records(), total, report), dry_run=dry_run
+            )
+            arrived = there.store.uids().values()
+            missing = () if dry_run else tuple({*self.store.uids().values()}.difference(arrived))
+            return Move(there.store.address, total, taken, missing)
 
     # Mirrors
 
@@ -254,3 +289,19 @@ class Transfer(Base):
         paths = ", ".join(folder.path for folder in folders)
         way = f"name one of: {paths}" if paths else "recairn mirror on FOLDER starts one"
         raise NotFound(what, way)
+
+
+def _counted(
+    records: Generator[dict[str, Any]], total: int, report: Callable[[int, int], None] | None
+) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records, each with its place; after every memory the report is told."""
+    done = 0
+    try:
+        for number, values in enumerate(records, start=1):
+            yield f"record {number}", values
+            if values["type"] == "memory":
+                done += 1
+                if report is not None:
+                    report(done, total)
+    finally:
+        records.close()

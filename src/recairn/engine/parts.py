@@ -69,6 +69,7 @@ PARTS = {
         "export_records",
         "every_memory",
         "take_records",
+        "move_to",
         "mirrors",
         "mirror_troubles",
         "_incoming",

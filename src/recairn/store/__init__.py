@@ -16,7 +16,7 @@ def open(
     One that is known to be `absent` is not made: what stands for it is empty, and refuses to be
     written. `patience_s` is how long a write waits for others.
     """
-    if _is_on_server(address):
+    if is_on_server(address):
         from recairn.store.postgres import PostgresStore
 
         return PostgresStore(address, read_only=read_only, patience_s=patience_s)
@@ -31,7 +31,7 @@ def open(
 
 def maintenance(address: str) -> Maintenance:
     """What looks after the store at an address, also where that will not open."""
-    if _is_on_server(address):
+    if is_on_server(address):
         from recairn.store.postgres.maintenance import PostgresMaintenance
 
         return PostgresMaintenance(address)
@@ -47,7 +47,7 @@ def engine_version() -> str:
     return ".".join(map(str, numbers()))
 
 
-def _is_on_server(address: str) -> bool:
+def is_on_server(address: str) -> bool:
     """Whether an address names a server and not a file; BadInput for a strange one."""
     if "://" not in address:
         return False

@@ -17,6 +17,7 @@ import psycopg2
 from psycopg2 import extensions
 
 from recairn.core.errors import Refused, StoreError, StoreReadOnly
+from recairn.store.postgres.driver import connected
 from recairn.store.postgres.spelling import spelled, values_of
 
 TYPE_CHECKING = False
@@ -31,41 +32,7 @@ if TYPE_CHECKING:
 _FULL = 1 << 20
 # How often a message that cannot have changed anything is sent again.
 _ATTEMPTS = 4
-# Seconds for a connection to be made.
-_CONNECT_S = 10
 _IDLE = extensions.TRANSACTION_STATUS_IDLE
-
-
-def _number(text: str | None, _: object) -> int | float | None:
-    """Sums and averages come as decimal numbers; recairn's are whole or of double precision."""
-    if text is None:
-        return None
-    return float(text) if "." in text or "e" in text.lower() or text == "NaN" else int(text)
-
-
-def _octets(text: str | None, cursor: Any) -> bytes | None:
-    view = psycopg2.BINARY(text, cursor)
-    return None if view is None else bytes(view)
-
-
-_NUMERIC = extensions.new_type((1700,), "NUMBER", _number)
-_BYTEA = extensions.new_type((17,), "OCTETS", _octets)
-
-
-def connected(conninfo: str, place: str) -> Any:
-    """A new connection of the driver; StoreError where none can be made."""
-    try:
-        connection = psycopg2.connect(
-            conninfo, connect_timeout=_CONNECT_S, client_encoding="utf8", application_name="recairn"
-        )
-    except psycopg2.Error as error:
-        from recairn.store.postgres.trouble import unreachable
-
-        raise unreachable(place, error) from None
-    connection.autocommit = True
-    extensions.register_type(_NUMERIC, connection)
-    extensions.register_type(_BYTEA, connection)
-    return connection
 
 
 class Connection:
@@ -262,16 +229,16 @@ class Connection:
         import time
 
         # A server that restarts is back within seconds.
-        for pause in (0.0, 0.2, 0.5, 1.0, 2.0)[attempt - 1 :]:
-            time.sleep(pause)
+        pauses = [0.0, 0.2, 0.5, 1.0, 2.0][attempt - 1 :]
+        while True:
+            time.sleep(pauses.pop(0))
             try:
                 self._db = connected(self.address.conninfo, self.place)
                 self._cursor = self._db.cursor()
                 return
             except StoreError:
-                continue
-        self._db = connected(self.address.conninfo, self.place)
-        self._cursor = self._db.cursor()
+                if not pauses:
+                    raise
 
     # Transactions
 

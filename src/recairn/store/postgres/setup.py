@@ -9,7 +9,7 @@ from __future__ import annotations
 from recairn.core.errors import Refused, SchemaTooNew, StoreError
 from recairn.store.postgres import schema
 from recairn.store.postgres.address import Address
-from recairn.store.postgres.connection import connected
+from recairn.store.postgres.driver import connected
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 APP_ROLE = "recairn_app"
 # "rcrn": the number of the lock that migrations take.
 _LOCK = 0x7263726E
-_FOUND = "select coalesce(max(version), 0) from migrations"
 
 
 def quoted(name: str) -> str:
@@ -42,8 +41,7 @@ def script(address: Address, app_role: str = APP_ROLE, *, found: int = 0) -> Ite
         yield schema.statements(version).strip().rstrip(";")
         yield f"insert into migrations(version) values ({version})"
     yield from grants(place, role)
-    if not found:
-        yield from team_statements(address.team)
+    yield from team_statements(address.team)
 
 
 def grants(place: str, role: str) -> Iterator[str]:
@@ -61,6 +59,16 @@ def team_statements(name: str) -> Iterator[str]:
     """Makes a team, unless there is one of that name."""
     yield f"select set_config('recairn.name', {literal(name)}, true)"
     yield f"insert into teams(name) values ({literal(name)}) on conflict do nothing"
+
+
+def found_version(address: Address) -> int:
+    """The version of the tables that are there; 0 for none."""
+    db = connected(address.conninfo, address.shown)
+    try:
+        with db.cursor() as cursor, _our_errors(address):
+            return _version(cursor, address)
+    finally:
+        db.close()
 
 
 def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
@@ -86,26 +94,11 @@ def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
         db.close()
 
 
-def add_team(address: Address) -> None:
-    """Makes the team that the address names; as the owner."""
-    db = connected(address.conninfo, address.shown)
-    try:
-        with db.cursor() as cursor, _our_errors(address):
-            cursor.execute("begin")
-            cursor.execute(f"set local search_path to {quoted(address.schema)}")
-            for statement in team_statements(address.team):
-                cursor.execute(statement)
-            cursor.execute("commit")
-    finally:
-        db.close()
-
-
 def _version(cursor: Any, address: Address) -> int:
     cursor.execute(f"select to_regclass({literal(quoted(address.schema) + '.migrations')})")
     if cursor.fetchone()[0] is None:
         return 0
-    cursor.execute(f"set local search_path to {quoted(address.schema)}")
-    cursor.execute(_FOUND)
+    cursor.execute(f"select coalesce(max(version), 0) from {quoted(address.schema)}.migrations")
     return int(cursor.fetchone()[0])
 
 

@@ -73,6 +73,7 @@ _FAMILIES = {
     "outcome": "what became of the work",
     "doc": "searchable files",
     "mirror": "a folder of files in step",
+    "store": "tables on a PostgreSQL server",
     "stats": "how much is remembered, and what was asked",
 }
 

@@ -13,7 +13,7 @@ Files
   import        take in what was written down elsewhere
   doc           searchable files: add, search, list, show, rm, refresh
   export        write everything to a file that any database can take in again
-  also          mirror
+  also          move, mirror
 Find
   search        find the memories that answer a question, best first
   show          show memories whole
@@ -39,8 +39,8 @@ Agents
 Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it
-  also          trust, bench, verify, backup, model, embed, completion, help,
-                version
+  also          trust, store, bench, verify, backup, model, embed, completion,
+                help, version
 
 Everywhere: --db FILE, --project NAME, --json, --no-color
   recairn COMMAND -h     examples and the usual options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 _MEANT = {
-    "add": "keep new note put save store write",
+    "add": "keep new note put save write",
     "archive": "clean gc prune",
     "config": "set setting settings",
     "consolidate": "dedupe merge",

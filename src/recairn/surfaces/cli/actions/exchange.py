@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.surfaces.render.text import memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,3 +48,32 @@ def _lines(call: Call, memory: Recairn, form: str) -> Generator[str]:
         return exports.json_lines(memory.export_records())
     records = memory.every_memory(call.arguments.get("kind", ()))
     return exports.csv_lines(records) if form == "csv" else exports.markdown_lines(records)
+
+
+def move(call: Call) -> int:
+    from recairn.surfaces.cli.progress import Bar
+
+    if "to" not in call.arguments:
+        raise BadInput("move needs an address", "recairn move --to ADDRESS")
+    dry_run = "dry_run" in call.arguments
+    with call.open() as memory, Bar(call.screen, "moved") as bar:
+        done = memory.move_to(call.arguments["to"], dry_run=dry_run, report=bar)
+    taken = done.taken
+    counts = {
+        "added": len(taken.added),
+        "changed": len(taken.updated) + len(taken.joined),
+        "unchanged": taken.unchanged,
+    }
+    if call.json:
+        document = {"to": done.to, "memories": done.memories, **counts, "dry_run": dry_run}
+        call.screen.document({**document, "missing": list(done.missing)})
+    else:
+        told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        what = "Would bring" if dry_run else "Brought"
+        call.say(f"{what} {memories(done.memories)} to {done.to}: {told}")
+    for problem in taken.problems:
+        call.screen.note(f"note: {problem}")
+    if done.missing:
+        gone = memories(len(done.missing))
+        call.screen.note(f"recairn: {gone} did not arrive; move once more")
+    return 1 if done.missing or taken.problems else 0

@@ -25,6 +25,23 @@ TRANSFER = (
         " numbers; elsewhere by uid. markdown and csv are for reading.",
     ),
     Command(
+        name="move",
+        group="Files",
+        about="bring everything to another store, and leave it here",
+        handler="recairn.surfaces.cli.actions.exchange:move",
+        examples=(
+            "recairn move --to postgresql://recairn_app@db.example/memories",
+            "recairn move --to 'postgresql://recairn_app@db/memories?team=gulls' --dry-run",
+            "recairn --db postgresql://recairn_app@db/memories move --to ~/memories.db",
+        ),
+        arguments=(
+            ("--to ADDRESS", "a file, or postgresql://…"),
+            ("--dry-run", "only say what would come there"),
+        ),
+        notes="By uid: what is there already stays or is joined, so a move may be repeated. It is"
+        " all or nothing over there, and nothing is removed here. Vectors are made anew.",
+    ),
+    Command(
         name="mirror on",
         group="Files",
         about="keep a folder of readable files in step with this project",

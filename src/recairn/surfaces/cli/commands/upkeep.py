@@ -69,6 +69,51 @@ UPKEEP = (
         ),
     ),
     Command(
+        name="store init",
+        group="Upkeep",
+        about="make the tables of recairn on a PostgreSQL server, and a team",
+        handler="recairn.surfaces.cli.actions.servers:init",
+        examples=(
+            "recairn store init --db postgresql://owner@db.example/memories",
+            "recairn store init --db 'postgresql://owner@db/memories?team=gulls'",
+            "recairn store init --db postgresql://owner@db/memories --print",
+        ),
+        arguments=(
+            ("--role ROLE", "the role that clients will run as (recairn_app)"),
+            ("--print", "only print the statements"),
+        ),
+        notes="Run by the role that is to own the tables. Clients use another one, which owns\n"
+        "nothing: recairn_app, made where that is allowed. It has no password until you set one.",
+    ),
+    Command(
+        name="store status",
+        group="Upkeep",
+        about="how a PostgreSQL server's tables, role and team stand",
+        handler="recairn.surfaces.cli.actions.servers:status",
+        examples=(
+            "recairn store status",
+            "recairn store status --db postgresql://recairn_app@db.example/memories",
+            "recairn store status --json",
+        ),
+    ),
+    Command(
+        name="store migrate",
+        group="Upkeep",
+        about="bring the tables on a server up to date",
+        handler="recairn.surfaces.cli.actions.servers:migrate",
+        examples=(
+            "recairn store migrate --db postgresql://owner@db.example/memories",
+            "recairn store migrate --db postgresql://owner@db/memories --print",
+            "recairn store migrate --db postgresql://owner@db/memories --role app",
+        ),
+        arguments=(
+            ("--role ROLE", "the role that clients run as (recairn_app)"),
+            ("--print", "only print the statements"),
+        ),
+        notes="Run by the owner of the tables. Many may run it at once; one does it. Clients of\n"
+        "an older recairn are refused afterwards, with what to type.",
+    ),
+    Command(
         name="bench",
         group="Upkeep",
         about="measure search on question sets, beside plain BM25",

@@ -1,0 +1,64 @@
+"""Handlers of the commands that look after a store on a server."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput
+from recairn.host.project import is_address
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.store.server_tables import Server
+    from recairn.surfaces.cli.call import Call
+
+
+def init(call: Call) -> None:
+    _prepare(call, "made")
+
+
+def migrate(call: Call) -> None:
+    _prepare(call, "migrated")
+
+
+def _prepare(call: Call, what: str) -> None:
+    server = _server(call)
+    role = call.arguments.get("role") or server.APP_ROLE
+    if "print" in call.arguments:
+        for statement in server.statements(role):
+            call.say(statement if statement.startswith("--") else f"{statement.strip()};\n")
+        return
+    versions = server.migrate(role)
+    if call.json:
+        call.screen.document({"store": server.shown, "role": role, "versions": versions})
+        return
+    state = f"{what}: schema {versions[-1]}" if versions else "up to date already"
+    call.say(f"The tables at {server.shown} are {state}; clients connect as {role}")
+
+
+def status(call: Call) -> int:
+    findings = _server(call).status()
+    if call.json:
+        call.screen.document(
+            {
+                "findings": [
+                    {"level": each.level, "what": each.what, "remedy": each.remedy}
+                    for each in findings
+                ]
+            }
+        )
+    else:
+        for each in findings:
+            remedy = f" ({each.remedy})" if each.remedy else ""
+            call.say(f"{each.level:8} {each.what}{remedy}")
+    return 1 if any(each.level == "problem" for each in findings) else 0
+
+
+def _server(call: Call) -> Server:
+    from recairn.store.server_tables import server
+
+    place = call.database()
+    if not is_address(place):
+        raise BadInput(
+            f"{place} is a file, which needs none of this",
+            "name a server: recairn store … --db postgresql://owner@host/database",
+        )
+    return server(place)
