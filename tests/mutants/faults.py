@@ -470,7 +470,7 @@ MIRROR = (
     Fault(
         "unconfirmed memories go into the mirror",
         "sync/mirror/folder.py",
-        ' and memory.kind in MIRROR_KINDS and memory.trust == "verified"',
+        ' and memory.kind in MIRROR_KINDS and memory.trust != "unverified"',
         " and memory.kind in MIRROR_KINDS",
         "tests/sync",
     ),

@@ -152,7 +152,7 @@ def test_ranking_goes_on_with_the_outcomes_of_tx(memory, database):
     assert second.terms["outcome"].value == pytest.approx(1.1 / 3)
 
 
-def test_what_a_run_left_is_verified_only_by_a_good_outcome(memory, database):
+def test_what_a_run_left_is_given_to_agents_only_after_a_good_outcome(memory, database):
     connection = apsw.Connection(str(database))
     connection.execute(
         "insert into learnings(id, content, source_type, created_at, outcome_score)"
@@ -161,10 +161,10 @@ def test_what_a_run_left_is_verified_only_by_a_good_outcome(memory, database):
     connection.close()
     (would,) = memory.import_from(database, dry_run=True)
     (done,) = memory.import_from(database)
-    assert would.unverified == done.unverified == 1
+    assert would.unverified == done.unverified == 2  # with the pin, which is a rule
     assert memory.get("tx-learning-2").trust == "unverified"
-    assert memory.get("tx-learning-10").trust == "verified"
-    assert memory.search("grease for a week", trust="verified").hits
+    assert memory.get("tx-learning-10").trust == "attributed"
+    assert memory.search("grease for a week", candidates=False).hits
 
 
 def test_a_second_run_adds_nothing_and_a_changed_row_supersedes(memory, database):

@@ -84,7 +84,7 @@ def test_unverified_neighbours_do_not_take_the_places_of_verified_ones(memory, c
         names.append(memory.remember(f"buoy {number} is lit").id)
         clock.advance(1000)
         memory.remember(f"buoy {number} was seen", source_type="run")
-    seen = memory.timeline(names[2], before=2, trust="verified")
+    seen = memory.timeline(names[2], before=2, candidates=False)
     assert shown(seen) == (names[:2], [])
     assert len(memory.timeline(names[2], before=2).before) == 2
     assert shown(memory.timeline(names[2], before=2))[0] != names[:2]

@@ -48,6 +48,8 @@ _known_names: set[str] = set()
 
 # What nobody wrote down on purpose stays unverified until a person or an outcome confirms it.
 _UNVERIFIED_SOURCES = ("hook", "run")
+# Roles of authors at work here and now.
+_SUGGESTING = ("agent", "hook")
 
 
 @record
@@ -168,12 +170,15 @@ def prepare(
         "source_ref": clean.name("source ref", draft.source_ref, MAX_REFERENCE),
         "author": writer.author,
         "external_id": clean.name("external id", draft.external_id) or None,
-        **_standing(draft, kind, found),
+        **_standing(draft, kind, found, writer),
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
+    warnings = clean.warnings() if clean.secrets or clean.blocks else ()
+    if kind == "rule" and not writer.is_own and writer.author.startswith(_SUGGESTING):
+        row, warnings = _as_suggestion(row), (*warnings, *_suggesting(row))
     keys = text_keys(found, row) if kind != ALONE else []
-    return Prepared(row, text, keys, clean.warnings() if clean.secrets or clean.blocks else ())
+    return Prepared(row, text, keys, warnings)
 
 
 def unit(what: str, value: float | None, usual: float) -> float:
@@ -191,12 +196,35 @@ def check_span(begins: int, ends: int | None) -> None:
         raise BadInput("the memory would end before it begins", "check valid_from and valid_until")
 
 
-def _standing(draft: Draft, kind: str, found: Sequence[str]) -> dict[str, Any]:
+def _as_suggestion(row: dict[str, Any]) -> dict[str, Any]:
+    """A rule that an agent made: it does not stand out, nor hold everywhere.
+
+    What a file says of a rule it brings a person sees when they review it.
+    """
+    rises = row["tier"] == "global" and row["project"]
+    tier = "project" if rises else row["tier"]
+    reach = reach_tokens(tier, row["project"], row["session_id"])
+    return {**row, "tier": tier, "reach": reach, "pinned": 0, "immutable": 0}
+
+
+def _suggesting(row: Mapping[str, Any]) -> tuple[str, ...]:
+    """What an agent is told of a rule it makes."""
+    if not row["author"].startswith("agent"):
+        return ()
+    return (
+        "an agent's rule is a suggestion, and marked so, until a person accepts it: recairn review",
+    )
+
+
+def _standing(draft: Draft, kind: str, found: Sequence[str], writer: Writer) -> dict[str, Any]:
     """How much a memory counts, by what the draft says or what is usual for its kind."""
     usual = KINDS[kind]
     sector = one_of("sector", draft.sector, SECTORS) if draft.sector else usual.sector
     source = one_of("source type", draft.source_type, SOURCE_TYPES)
     trust = "unverified" if source in _UNVERIFIED_SOURCES else "verified"
+    trust = one_of("trust", draft.trust, TRUSTS) if draft.trust else trust
+    if trust != "unverified" and not writer.is_own:
+        trust = "unverified" if kind == "rule" else "attributed"
     return {
         "sector": sector or guess_sector(found),
         "importance": unit("importance", draft.importance, usual.importance),
@@ -204,7 +232,7 @@ def _standing(draft: Draft, kind: str, found: Sequence[str]) -> dict[str, Any]:
         "pinned": int(draft.pinned),
         "immutable": int(draft.immutable),
         "source_type": source,
-        "trust": one_of("trust", draft.trust, TRUSTS) if draft.trust else trust,
+        "trust": trust,
     }
 
 

@@ -133,7 +133,9 @@ KINDS: dict[str, Kind] = {
 
 SECTORS = ("episodic", "semantic", "procedural", "emotional", "reflective")
 TIERS = ("session", "project", "global")
-TRUSTS = ("verified", "unverified")
+# Confirmed by a person or an outcome; somebody else's word, which is given with their name; waiting
+# for a person's review.
+TRUSTS = ("verified", "attributed", "unverified")
 SOURCE_TYPES = ("manual", "agent", "hook", "run", "compaction", "claude_md", "import", "document")
 RELATIONS = (
     "relates_to",

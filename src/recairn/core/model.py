@@ -273,10 +273,10 @@ class SearchResult:
 class Filter:
     """Which memories a search or listing may see; applied inside the store, before any cut.
 
-    `project` None looks at all projects; a name sees that project and the global tier. `home` is
-    the asker's own project, which ranks higher where all are looked at. `as_of` shows what was
-    believed at that time. `hidden` shows only what is hidden: deleted or expired. `standing` shows
-    only rules and what is pinned. `parent` is the project that `project` is a part of, and sees.
+    `project` None looks at all projects; a name sees that project and the global tier. `home`, the
+    asker's own, ranks higher among all. `as_of`: as believed then. `author` is a role, or all of
+    one. Without `candidates`, only agents' rules are shown of what waits. `hidden`: only deleted or
+    expired ones. `standing`: rules and pinned ones. `parent`: what `project` is part of, and sees.
     """
 
     project: str | None = None
@@ -289,6 +289,8 @@ class Filter:
     source_ref: str | None = None
     in_session: str | None = None
     trust: str | None = None
+    author: str | None = None
+    candidates: bool = True
     min_salience: float = 0.0
     since: int | None = None
     before: int | None = None
@@ -321,10 +323,7 @@ class TaskFilter:
 
 @record
 class Event:
-    """One entry of the append-only history of a memory.
-
-    A new one that names no author is that of whoever writes it.
-    """
+    """One entry of the append-only history of a memory; a new one may leave its author open."""
 
     id: int
     memory: int
@@ -340,11 +339,12 @@ class Event:
 
 @record
 class Act:
-    """When something is changed, in which session, and why."""
+    """When something is changed, in which session, why, and whether by the person's own word."""
 
     at: int
     session: str | None = None
     reason: str = ""
+    is_own: bool = True
 
 
 @record
@@ -431,6 +431,8 @@ if TYPE_CHECKING:
         source_type: str | Sequence[str] | None
         source_ref: str | None
         trust: str | None
+        author: str | None
+        candidates: bool
         min_salience: float
         since: int | str | None
         before: int | str | None

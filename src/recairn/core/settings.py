@@ -80,6 +80,7 @@ _ROWS = (
         "number 0 50 3",
     ),
     Setting("context.include_unverified", "yes hands out what nobody confirmed (no)", "yes or no"),
+    Setting("agents.trusted", "on lets what agents write count as your own word (off)", "switch"),
     Setting("hooks.inject", "off hands nothing to agents by itself (on)", "switch"),
     Setting("hooks.capture", "off captures nothing from what is said (on)", "switch"),
     Setting("hooks.ask", "off never asks an agent what it learned (on)", "switch"),

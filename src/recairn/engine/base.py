@@ -32,6 +32,8 @@ _REMEMBERED_MS = 7 * DAY
 ALLOWED = "redaction.allow"
 # The setting that names the folders kept in step with the database.
 MIRRORS = "mirror.folders"
+# The setting by which what agents write counts as the person's own word.
+TRUSTED = "agents.trusted"
 
 
 def home_of(store: Store, folder: str, name: str | None, at: int) -> Home:
@@ -129,7 +131,8 @@ class Base:
     def _writer(self) -> Writer:
         from recairn.core.author import PERSON, Writer
 
-        return Writer(self.author, self.author == PERSON)
+        author = self.author
+        return Writer(author, author == PERSON or self.store.config().get(TRUSTED) == "on")
 
     @property
     def damaged(self) -> list[int]:
@@ -267,7 +270,7 @@ class Base:
 
         if reason:
             reason = Cleaner(self._allowed()).name("reason", reason, MAX_REFERENCE)
-        return Act(self._clock(), self.session, reason)
+        return Act(self._clock(), self.session, reason, self._writer().is_own)
 
     def _changeable(self, reference: int | str, *, force: bool) -> int:
         from recairn.memory import lifecycle

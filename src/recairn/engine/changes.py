@@ -108,6 +108,8 @@ class Changing(Projects):
 
         self.settle()
         clean = Cleaner(self._allowed())
+        if source == "user" and not self._writer().is_own:
+            source = "agent"
         rating = Rating(
             score,
             clean.name("source", source),
@@ -144,6 +146,7 @@ class Changing(Projects):
         takes back what was done to a project (`project_changes`). `dry_run` only says what would be
         taken back.
         """
+        from recairn.memory.authority import guard_undo
         from recairn.memory.undo import Undone, events_of, undo, with_consequences
 
         names = ("source", "session", "since", "change", "dry_run", "all_projects")
@@ -165,9 +168,11 @@ class Changing(Projects):
             return [*self._undo_changes(meant, dry_run=True), *told]
         with self.store.transaction():
             # Chosen under the lock: what another process has just taken back is not taken twice.
-            events = events_of(self.store, **meant)
+            act, events = self._act(), events_of(self.store, **meant)
+            if not act.is_own:
+                guard_undo(self.store, with_consequences(self.store, events), act)
             projects = self._undo_changes(meant, dry_run=False)
-            undone = undo(self.store, events, self._act())
+            undone = undo(self.store, events, act)
             for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
                 if memory is not None:
                     self.meaning.renew(known_memory(self.store, memory), now=self._clock())

@@ -119,7 +119,7 @@ class Contexts(_Parts):
         parent = None if task is None or task.parent is None else self.task(task.parent)
         files = tuple(choices.get("files", ()))
         query = question(task, parent, choices.get("prompt") or "", files)
-        visible = self._filter({} if _unverified(choices, config) else {"trust": "verified"}, now)
+        visible = self._filter({"candidates": _unverified(choices, config)}, now)
         limit = {"limit": limit_from(choices, _HITS)}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         return ContextRequest(
@@ -131,7 +131,8 @@ class Contexts(_Parts):
             exclude=frozenset([_number(memory) for memory in choices.get("exclude", ())]),
             again=tuple(choices.get("again", ())),
             recent=min(_MOST_RECENT, _budget("recent", choices, config, 0, _MOST_RECENT)),
-            rules=replace(visible, kinds=("rule",)),
+            rules=replace(visible, kinds=("rule",), trust="verified"),
+            suggestions=replace(visible, kinds=("rule",), trust="unverified"),
             handoffs=replace(visible, kinds=("handoff",)),
             changed_files=_changed_files,
         )

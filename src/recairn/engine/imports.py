@@ -5,16 +5,29 @@ from __future__ import annotations
 import os
 
 from recairn.engine.exchange import Transfer
+from recairn.engine.options import known
 from recairn.engine.remember import Writing
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
-    from typing import Any
+    from typing import Any, TypedDict, Unpack
 
     from recairn.sources.format import ImportSummary, Source
     from recairn.sources.readers.files import Origin
+
+    class ImportOptions(TypedDict, total=False):
+        """Keyword arguments of `import_from`."""
+
+        dry_run: bool
+        restore: bool
+        prune: bool
+        as_mine: bool
+        report: Callable[[int, int], None] | None
+
+
+_OPTIONS = ("dry_run", "restore", "prune", "as_mine", "report")
 
 
 class Importing(Transfer, Writing):
@@ -24,18 +37,15 @@ class Importing(Transfer, Writing):
         self,
         path: str | os.PathLike[str] | None = None,
         source: str | Source | None = None,
-        *,
-        dry_run: bool = False,
-        restore: bool = False,
-        prune: bool = False,
-        report: Callable[[int, int], None] | None = None,
+        **options: Unpack[ImportOptions],
     ) -> list[ImportSummary]:
         """What each file brought. Without a source the path decides; without a path the project is
         searched for files of that source.
 
         `dry_run` only says what would happen; `restore` brings back what was imported once and
-        forgotten since; `prune` forgets what the source no longer has. `report` is told how many
-        bytes are done, of how many.
+        forgotten since; `prune` forgets what the source no longer has. `as_mine` takes it as the
+        person's own word: rules hold at once, and what an export says of trust, pins and tiers is
+        taken over. `report` is told how many bytes are done, of how many.
         """
         from recairn.core.errors import BadInput
         from recairn.core.kinds import one_of
@@ -43,7 +53,11 @@ class Importing(Transfer, Writing):
         from recairn.sources.format import unread
         from recairn.sources.readers.files import Origin, shown
 
+        wishes: dict[str, Any] = dict(options)
+        known("import_from", wishes, _OPTIONS)
+        self._guard_as_mine(wishes)
         self.settle()
+        dry_run = bool(wishes.get("dry_run"))
         if not dry_run:
             self._move_in()
         place = None if path is None else os.fspath(path)
@@ -59,9 +73,7 @@ class Importing(Transfer, Writing):
         for file in files:
             origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
             try:
-                summary = self._import_one(
-                    source, origin, dry_run=dry_run, restore=restore, prune=prune, report=report
-                )
+                summary = self._import_one(source, origin, wishes)
             except BadInput as error:
                 if len(files) == 1:
                     raise
@@ -85,15 +97,15 @@ class Importing(Transfer, Writing):
 
         return project_of
 
+    def _guard_as_mine(self, wishes: Mapping[str, Any]) -> None:
+        """Refused where an agent would have something taken as the person's own word."""
+        if wishes.get("as_mine"):
+            from recairn.memory.authority import guard_person
+
+            guard_person(self._act(), "take an import as their own word", "import --as-mine")
+
     def _import_one(
-        self,
-        source: Source,
-        origin: Origin,
-        *,
-        dry_run: bool,
-        restore: bool,
-        prune: bool,
-        report: Callable[[int, int], None] | None,
+        self, source: Source, origin: Origin, wishes: Mapping[str, Any]
     ) -> ImportSummary:
         from recairn.core.author import Writer
         from recairn.core.guard.log_text import plain_name
@@ -102,12 +114,12 @@ class Importing(Transfer, Writing):
         from recairn.sources.target import Target
 
         if source.name == "jsonl" and is_export(origin.path):
-            return self._take_export(origin, dry_run=dry_run, report=report)
+            return self._take_export(origin, wishes)
         act = self._act(f"import {source.name}")
         # A file may be named after a secret; the name is kept, so it is kept without that.
         name = plain_name(origin.name)
         where = self.project if source.everywhere else f"{self.project}:{name}"
-        writer = Writer(_author(origin), is_own=True)
+        writer = Writer(_author(origin), is_own=bool(wishes.get("as_mine")))
         target = Target(
             self.store,
             act,
@@ -117,19 +129,19 @@ class Importing(Transfer, Writing):
             self._allowed(),
             _root(),
         )
-        run = ImportRun(source, target, self.meaning, dry_run=dry_run, restore=restore, prune=prune)
-        summary = run.run(origin, report)
+        flags = {name: bool(wishes.get(name)) for name in ("dry_run", "restore", "prune")}
+        run = ImportRun(source, target, self.meaning, **flags)
+        summary = run.run(origin, wishes.get("report"))
         self.meaning.later(summary.memories, now=act.at)
         return summary
 
-    def _take_export(
-        self, origin: Origin, *, dry_run: bool, report: Callable[[int, int], None] | None
-    ) -> ImportSummary:
+    def _take_export(self, origin: Origin, wishes: Mapping[str, Any]) -> ImportSummary:
         """An export of recairn's own, taken in whole."""
         from recairn.sources.format import Fault, ImportSummary
         from recairn.sources.jsonl import export_records
 
         faults: list[Fault] = []
+        report, dry_run = wishes.get("report"), bool(wishes.get("dry_run"))
 
         def records() -> Iterator[tuple[str, Mapping[str, Any]]]:
             for item in export_records(origin):

@@ -96,6 +96,7 @@ PARTS = {
     "recairn.engine.imports:Importing": (
         "import_from",
         "_project_of",
+        "_guard_as_mine",
         "_import_one",
         "_take_export",
     ),
@@ -158,6 +159,7 @@ PARTS = {
     ),
     "recairn.engine.remember:Writing": (
         "remember",
+        "_guard_rule",
         "remember_many",
         "_all_prepared",
         "_prepared",

@@ -44,6 +44,9 @@ class Writing(Base):
             None if given.get(name) is None else self._changeable(given[name], force=force)
             for name in ("supersede", "merge")
         )
+        for target in (replaced, joined):
+            if target is not None:
+                self._guard_rule(target)
         door = Door(
             self.meaning, "add" if force else "ask", replaced, joined, _similar_above(self.store)
         )
@@ -55,6 +58,15 @@ class Writing(Base):
             taken_up = [each for each in (replaced, joined) if each is not None]
             self._used([*taken_up, *_cited(prepared)], "cited")
         return outcome
+
+    def _guard_rule(self, memory: int) -> None:
+        """Refused for a rule in force, unless a person replaces it or adds to it."""
+        from recairn.memory.authority import guard_rule
+        from recairn.memory.lookup import known_memory
+
+        act = self._act()
+        if not act.is_own:
+            guard_rule(known_memory(self.store, memory), act, "change", f"edit {memory}")
 
     def remember_many(
         self, drafts: Iterable[Draft | Mapping[str, Any]], *, on_similar: str = "ask"

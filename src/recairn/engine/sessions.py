@@ -133,15 +133,18 @@ class Sessions(Writing):
         return context_of(self.store, self.resolve(reference), self._clock())
 
     def timeline(
-        self, reference: int | str, *, before: int = 5, after: int = 5, trust: str | None = None
+        self, reference: int | str, *, before: int = 5, after: int = 5, candidates: bool = True
     ) -> Timeline:
-        """The memories of the project made around one, with the sessions of everything shown."""
+        """The memories of the project made around one, with the sessions of everything shown.
+
+        Without `candidates`, what waits for review is left out.
+        """
         from recairn.memory.lookup import known_memory
         from recairn.work.sessions import timeline
 
         self.settle()
         memory = self.resolve(reference)
-        given = {} if trust is None else {"trust": trust}
+        given: dict[str, Any] = {"candidates": candidates}
         if memory in self._named:
             given["project"] = known_memory(self.store, memory).project
         seen = self._filter(given, self._clock())
@@ -168,12 +171,12 @@ class Sessions(Writing):
         new: bool = False,
         all: bool = False,
         reader: str | None = None,
-        trust: str | None = None,
+        candidates: bool = True,
     ) -> Resumed:
         """The last handoff of the project, what is open, and where the checkout stands.
 
         `new` gives the handoffs this reader was not given as new before; `all` gives every one.
-        `trust` "verified" leaves out those nobody has confirmed.
+        Without `candidates`, those that wait for review are left out.
         """
         from recairn.work.handoff import resume
 
@@ -181,7 +184,7 @@ class Sessions(Writing):
         now = self._clock()
         return resume(
             self.store,
-            self._filter({"kind": "handoff", "trust": trust}, now),
+            self._filter({"kind": "handoff", "candidates": candidates}, now),
             reader=reader or os.environ.get("RECAIRN_READER") or _user(),
             root=root_of(os.getcwd()),
             which="new" if new else "all" if all else "last",

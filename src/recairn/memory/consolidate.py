@@ -82,7 +82,7 @@ def find_clusters(store: Store, filter: Filter, threshold: float, most: int) -> 
     memories = {
         memory.id: memory
         for memory in store.get_many([one for one in ids if one not in summarised]).values()
-        if memory.kind not in _LEFT_ALONE
+        if memory.kind not in _LEFT_ALONE and memory.trust != "unverified"
     }
     alike: dict[int, dict[int, float]] = {}
     for (one, other), cosine in pairs.items():

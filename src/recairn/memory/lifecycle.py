@@ -12,6 +12,7 @@ from recairn.core.model import Event
 from recairn.core.record import as_dict, replace
 from recairn.core.salience import DEEMPHASIZED, REINFORCED, decayed, lifted, lowered
 from recairn.core.times import check
+from recairn.memory.authority import allowed_edit, guard_return, guard_rise, guard_rule
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import relink
 from recairn.memory.remember import replace_with
@@ -76,6 +77,7 @@ def edit(store: Store, memory: int, edits: Mapping[str, Any], act: Act, clean: C
         )
         if changes.get("tier", current.tier) == "session" and current.session_id is None:
             raise BadInput(f"#{memory} belongs to no session", "choose the tier project or global")
+        changes.update(allowed_edit(current, changes, act, store.writer()))
         changes["updated_at"] = act.at
         store.change(memory, changes, event_of("updated", memory, act))
         after = known_memory(store, memory)
@@ -145,6 +147,8 @@ def restore(store: Store, memory: int, act: Act) -> Memory:
     """Brings back a memory that was forgotten, archived, or has expired."""
     with store.transaction():
         current = known_memory(store, memory)
+        if not act.is_own:
+            guard_return(current, store.history(memory), act)
         changes: dict[str, Any] = {}
         if current.deleted_at is not None:
             changes["deleted_at"] = None
@@ -161,7 +165,7 @@ def restore(store: Store, memory: int, act: Act) -> Memory:
 def supersede(store: Store, old: int, new: int, act: Act) -> Memory:
     """Declares `new` the successor of `old`; chains are fine, circles are refused."""
     with store.transaction():
-        known_memory(store, old)
+        guard_rule(known_memory(store, old), act, "replace", f"supersede {old} {new}")
         if old == new:
             raise Refused(f"#{old} cannot replace itself", "name another memory, or the new text")
         if old in successors(store, new):
@@ -210,6 +214,7 @@ def promote(store: Store, memory: int, act: Act) -> Memory:
         step = TIERS.index(current.tier) + 1
         if step == len(TIERS):
             raise Refused(f"#{memory} is visible everywhere already", f"recairn show {memory}")
+        guard_rise(current, act, "widen", f"promote {memory}")
         tier = TIERS[step] if current.project else TIERS[-1]
         changes = {"tier": tier, "updated_at": act.at}
         reason = f"{current.tier} to {tier}"
@@ -241,7 +246,10 @@ def may_be_archived(memory: Memory) -> bool:
 def pin(store: Store, memory: int, act: Act, *, pinned: bool) -> Memory:
     """Keeps a memory out of every clean-up, or lets it in again."""
     with store.transaction():
-        if known_memory(store, memory).pinned != pinned:
+        current = known_memory(store, memory)
+        if pinned and current.trust != "verified":
+            guard_rise(current, act, "pin", f"pin {memory}")
+        if current.pinned != pinned:
             store.change(memory, {"pinned": pinned}, event_of("updated", memory, act))
         return known_memory(store, memory)
 

@@ -208,8 +208,10 @@ def _reinforce_stored(
     now, session = row["updated_at"], row["session_id"]
     event = Event(0, memory, now, "reinforced", "remembered again", {}, {}, session, None)
     changes = {"salience": lifted(decayed(current, now)), "decayed_at": now}
-    if row["trust"] == "verified" and current.trust == "unverified":
-        changes["trust"] = "verified"  # who writes down what was only captured so far confirms it
+    if row["trust"] == "verified" and current.trust != "verified":
+        changes["trust"] = "verified"  # who writes down what others said so far confirms it
+    elif row["trust"] == "attributed" and current.trust == "unverified" and current.kind != "rule":
+        changes["trust"] = "attributed"
     store.change(memory, changes, event)
     if session is not None:
         store.link_session(session, memory, "reinforced", now)
@@ -236,6 +238,15 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
         "keywords": tuple(dict.fromkeys((*current.keywords, *row["keywords"]))),
         "updated_at": row["updated_at"],
     }
+    if (
+        content != current.content
+        and row["trust"] != "verified"
+        and row["author"] != current.author
+    ):
+        # Whoever puts other words into a memory is the author of those words.
+        changes["author"] = row["author"]
+        if current.trust == "verified":
+            changes["trust"] = "attributed"
     at, session = row["updated_at"], row["session_id"]
     event = Event(0, current.id, at, "merged", "new text added", {}, {}, session, None)
     store.change(current.id, changes, event)

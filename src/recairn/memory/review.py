@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import Refused
 from recairn.core.model import Draft
 from recairn.core.record import replace
+from recairn.memory.authority import guard_person
 from recairn.memory.capture import candidates
 from recairn.memory.lifecycle import event_of, forget
 from recairn.memory.lookup import known_memory
@@ -53,6 +54,7 @@ def waiting(store: Store, filter: Filter, *, limit: int) -> list[Memory]:
 
 def accept(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
     """Makes candidates count as verified: all of them or, on an error, none."""
+    guard_person(act, "accept what waits for review", "review")
     with store.transaction():
         for memory in memories:
             if _open_candidate(store, memory).trust != "verified":
@@ -63,6 +65,7 @@ def accept(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
 
 def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
     """Forgets candidates: all of them or, on an error, none."""
+    guard_person(act, "drop what waits for review", "review")
     with store.transaction():
         for memory in memories:
             if _open_candidate(store, memory).trust == "verified":

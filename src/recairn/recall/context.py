@@ -43,6 +43,9 @@ _MOST_CANDIDATES = 24
 _MOST_MEMORIES = 10_000
 _FLAG = 60  # characters
 _RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last handoff:"
+_SUGGESTIONS = "Suggested rules, not confirmed by the user:"
+# Suggestions in one context; whoever wants them settled reviews them.
+_MOST_SUGGESTIONS = 3
 
 
 @record
@@ -64,6 +67,7 @@ class ContextRequest:
     again: tuple[int, ...]
     recent: int
     rules: Filter
+    suggestions: Filter
     handoffs: Filter
     changed_files: Callable[[], Sequence[str]]
 
@@ -74,7 +78,8 @@ class ContextResult:
 
     `tokens` estimates the text and never exceeds `budget`. `costs` gives the tokens of each memory,
     `shortened` those cut short and `excerpts` what is left of them, `left_out` (id, reason) of what
-    was found but not injected. `injection` is the ledger's entry, None where none is kept.
+    was found but not injected. `suggestions` are rules of agents that no person has accepted.
+    `injection` is the ledger's entry, None where none is kept.
     """
 
     task: Task | None
@@ -93,6 +98,7 @@ class ContextResult:
     notices: tuple[str, ...] = ()
     recent: tuple[Memory, ...] = ()
     excerpts: dict[int, str] | None = None
+    suggestions: tuple[Memory, ...] = ()
 
 
 def question(task: Task | None, parent: Task | None, prompt: str, files: Sequence[str]) -> str:
@@ -107,13 +113,18 @@ def question(task: Task | None, parent: Task | None, prompt: str, files: Sequenc
 
 def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int) -> ContextResult:
     """The rules, memories and handoff for a piece of work, as one block within the budget."""
-    newest, handoffs = store.newest_of((request.rules, request.handoffs), (_MANY_RULES, 1))
-    rules = standing_rules(request, newest)
+    newest, suggested, handoffs = store.newest_of(
+        (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
+    )
+    fitting = standing_rules(request, [*newest, *suggested])
+    rules = [rule for rule in fitting if rule.trust == "verified"]
+    suggestions = [rule for rule in fitting if rule.trust != "verified"][:_MOST_SUGGESTIONS]
     recall = _recall(request, store, meaning, now)
     handoff = next((each for each in handoffs if each.id not in request.exclude), None)
     hits = [hit for hit in recall.hits if handoff is None or hit.id != handoff.id]
     recent = _newest(request, store, {hit.id for hit in hits}) if request.recent else []
-    block = _pack_block(request, rules, hits, handoff, recent, now=now)
+    found = _Contents(rules, hits, handoff, recent, suggestions)
+    block = _pack_block(request, found, now=now)
     text = block_text(request.task, block.sections())
     forms, left_out = block.forms(), block.left_out()
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}
@@ -133,6 +144,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         notices=(*recall.notices, *_unfit(text, left_out, request)),
         recent=tuple([memory for memory in recent if memory.id in forms]),
         excerpts={memory: excerpt(form) for memory, form in short.items()},
+        suggestions=tuple([rule for rule in suggestions if rule.id in forms]),
     )
 
 
@@ -154,6 +166,7 @@ def without_content(result: ContextResult) -> ContextResult:
         "costs": {},
         "recent": (),
         "excerpts": {},
+        "suggestions": (),
     }
     return replace(result, **nothing)
 
@@ -256,18 +269,31 @@ class _Section:
 
 
 @record
+class _Contents:
+    """What there is to inject, in the order in which it gets room."""
+
+    rules: Sequence[Memory]
+    hits: Sequence[Hit]
+    handoff: Memory | None
+    recent: Sequence[Memory]
+    suggestions: Sequence[Memory]
+
+
+@record
 class _Block:
-    """The four parts of a block."""
+    """The parts of a block."""
 
     rules: _Section
     hits: _Section
     handoff: _Section
     recent: _Section
+    suggestions: _Section
 
     def sections(self) -> dict[str, dict[int, Form]]:
         """Title → forms, as they are read: the handoff is last, next to the work."""
         return {
             _RULES: self.rules.forms,
+            _SUGGESTIONS: self.suggestions.forms,
             _MEMORIES: self.hits.forms,
             _RECENT: self.recent.forms,
             _HANDOFF: self.handoff.forms,
@@ -275,30 +301,35 @@ class _Block:
 
     def forms(self) -> dict[int, Form]:
         """Memory → the form it is shown in, in the order of the ledger."""
-        parts = (self.rules, self.hits, self.handoff, self.recent)
+        parts = (self.rules, self.hits, self.handoff, self.recent, self.suggestions)
         return {memory: form for part in parts for memory, form in part.forms.items()}
 
     def left_out(self) -> dict[int, str]:
         """Memory → why it is not shown, in the order in which that was decided."""
-        parts = (self.rules, self.handoff, self.hits, self.recent)
+        parts = (self.rules, self.handoff, self.hits, self.recent, self.suggestions)
         return {memory: why for part in parts for memory, why in part.left_out.items()}
 
 
-def _pack_block(
-    request: ContextRequest,
-    rules: Sequence[Memory],
-    hits: Sequence[Hit],
-    handoff: Memory | None,
-    recent: Sequence[Memory],
-    *,
-    now: int,
-) -> _Block:
-    """Rules, then hits, beside the room that is kept for the handoff, then what is new."""
-    of_rules = candidates([(rule, 1.0, ()) for rule in rules], now)
-    of_handoff = [] if handoff is None else candidates([(handoff, 1.0, ())], now)
+def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Block:
+    """Rules, then hits, beside the room kept for the handoff, then what is new or suggested."""
+    hits, handoff = found.hits, found.handoff
+    of_rules, of_handoff, of_recent, of_suggestions = (
+        candidates([(memory, 1.0, ()) for memory in part], now)
+        for part in (
+            found.rules,
+            () if handoff is None else (handoff,),
+            found.recent,
+            found.suggestions,
+        )
+    )
     of_hits = candidates(_with_notes(hits), now)
-    of_recent = candidates([(memory, 1.0, ()) for memory in recent], now)
-    parts = {_RULES: of_rules, _MEMORIES: of_hits, _RECENT: of_recent, _HANDOFF: of_handoff}
+    parts = {
+        _RULES: of_rules,
+        _SUGGESTIONS: of_suggestions,
+        _MEMORIES: of_hits,
+        _RECENT: of_recent,
+        _HANDOFF: of_handoff,
+    }
     budget = _budget(request, {title: part for title, part in parts.items() if part})
 
     room = budget.part(_RULES_SHARE if hits else 1.0)
@@ -320,7 +351,10 @@ def _pack_block(
 
     already = [*rule_section.shown, *handoff_section.shown, *hit_section.shown]
     recent_section = _Section(of_recent, pack_in_order(of_recent, budget, already))
-    return _Block(rule_section, hit_section, handoff_section, recent_section)
+    budget = budget.less(recent_section.forms.values())
+    already += recent_section.shown
+    suggested = _Section(of_suggestions, pack_in_order(of_suggestions, budget, already))
+    return _Block(rule_section, hit_section, handoff_section, recent_section, suggested)
 
 
 def _anew(

@@ -14,6 +14,7 @@ from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
 from recairn.core.record import record, replace
 from recairn.memory import lifecycle
+from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
@@ -430,7 +431,10 @@ class ImportRun:
             edits = {name: row[name] for name in _IN_PLACE if row[name] != getattr(before, name)}
             self._counts["changed" if edits else "unchanged"] += 1
             if edits:
-                lifecycle.edit(self._store, before.id, edits, self._act, Cleaner())
+                if not self._target.writer.is_own and RULE in (before.kind, row["kind"]):
+                    edits["trust"] = "unverified"  # a file makes no rule, nor changes one
+                act = replace(self._act, is_own=True)
+                lifecycle.edit(self._store, before.id, edits, act, Cleaner())
             return self._row(entry, before.id, own=True)
         self._counts["changed"] += 1
         door = Door(self._meaning, "add", supersede=before.id)

@@ -29,7 +29,7 @@ def _marks(memory: Memory) -> str:
         ("forgotten", memory.deleted_at is not None),
         ("superseded", memory.superseded_by is not None),
         ("pinned", memory.pinned),
-        (memory.trust, memory.trust != "verified"),
+        (memory.trust, memory.trust == "unverified"),
     ):
         if holds:
             parts.append(f"**{name}**")

@@ -11,6 +11,7 @@ from recairn.core.draft import unit
 from recairn.core.ids import cited_in
 from recairn.core.record import record, replace
 from recairn.core.times import DAY
+from recairn.memory.authority import RULE
 from recairn.memory.lifecycle import event_of
 from recairn.memory.lookup import known_memory
 from recairn.memory.undo import undo
@@ -90,7 +91,7 @@ def rate(store: Store, memory: int, rating: Rating, act: Act) -> Memory:
         }
         if rating.task is None:
             changes["outcome_score"] = score
-        if score >= _HELPED and rating.used and before.trust == "unverified":
+        if score >= _HELPED and rating.used and _confirms(before, rating, act):
             changes["trust"] = "verified"
         share = "" if weight == 1.0 else f", weight {weight:.3g}"
         task = f" {rating.task}" if rating.task else ""
@@ -110,6 +111,16 @@ def rate(store: Store, memory: int, rating: Rating, act: Act) -> Memory:
             },
         )
         return known_memory(store, memory)
+
+
+def _confirms(memory: Memory, rating: Rating, act: Act) -> bool:
+    """Whether a good word verifies a memory: a person's does, and of what is no rule an outcome.
+
+    What an agent says of its own work does not.
+    """
+    if memory.trust == "verified":
+        return False
+    return act.is_own or (memory.kind != RULE and rating.task is not None)
 
 
 def rate_directly(store: Store, memory: int, rating: Rating, act: Act) -> Memory:

@@ -67,7 +67,7 @@ def test_before_a_compaction_the_session_leaves_a_handoff(hook, store, task, che
     assert hook("PreCompact", trigger="auto", custom_instructions="") == (0, "", "")
     with store() as memory:
         (left,) = memory.listing(kind="handoff")
-    assert (left.trust, left.fields) == ("verified", {"branch": "tide", "files": ["chart.py"]})
+    assert (left.trust, left.fields) == ("attributed", {"branch": "tide", "files": ["chart.py"]})
     assert "t-chart Draw the tide chart" in left.content
 
 

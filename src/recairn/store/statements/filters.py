@@ -15,8 +15,10 @@ _VISIBLE = (
     "(({own} and m.tier <> 'session') or m.tier = 'global'"
     " or (m.tier = 'session' and m.session_id = ?))"
 )
+# All but candidates; of those the rules that agents suggest.
+SHOWN = "(m.trust <> 'unverified' or (m.kind = 'rule' and substr(m.author, 1, 5) = 'agent'))"
 _COLUMNS = ("sector", "tier", "category", "source_ref", "trust")
-_NARROWING = (*_COLUMNS, "in_session", "since", "before", "as_of")
+_NARROWING = (*_COLUMNS, "author", "in_session", "since", "before", "as_of")
 
 
 # The few of many, by an index of their own; a statement must repeat its condition to use it.
@@ -41,6 +43,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
         else:
             require(_VISIBLE.format(own=own), *owners, filter.session)
     _sorts(filter, require)
+    _whose(filter, require)
     for column in _COLUMNS:
         wanted = getattr(filter, column)
         if wanted is not None:
@@ -68,6 +71,7 @@ def narrows(filter: Filter) -> bool:
         or filter.min_salience > 0
         or filter.hidden != ""
         or filter.standing
+        or not filter.candidates
         or any(getattr(filter, name) is not None for name in _NARROWING)
     )
 
@@ -81,6 +85,14 @@ def _sorts(filter: Filter, require: Any) -> None:
         require(f"m.source_type in ({marks(filter.source_types)})", *filter.source_types)
     if filter.standing:
         require("(m.kind = 'rule' or m.pinned = 1)")
+
+
+def _whose(filter: Filter, require: Any) -> None:
+    if filter.author is not None:
+        start = f"{filter.author}:"
+        require("(m.author = ? or substr(m.author, 1, ?) = ?)", filter.author, len(start), start)
+    if not filter.candidates:
+        require(SHOWN)
 
 
 def _belief(filter: Filter, require: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements, limit_of, marks
+from recairn.store.statements.filters import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -187,13 +188,13 @@ class SessionStatements(Statements):
     def neighbours(self, memory: int, seen: Filter, *, count: int) -> list[int]:
         """Ids of the memories made in the same project just before (count < 0) or after one.
 
-        Of the filter, session, trust and the time of asking count.
+        Of the filter, session, trust, candidates and the time of asking count.
         """
         sign, way = ("<", "desc") if count < 0 else (">", "asc")
         rows = self._c.rows(
             "select m.id from memories m, memories a where a.id = ? and m.project = a.project"
             f" and (m.created_at, m.id) {sign} (a.created_at, a.id) and {_LIVE}"
-            " and m.trust = coalesce(?, m.trust)"
+            f" and m.trust = coalesce(?, m.trust) and {'1 = 1' if seen.candidates else SHOWN}"
             f" order by m.created_at {way}, m.id {way} limit ?",
             (memory, seen.now, seen.session, seen.trust, abs(count)),
         )

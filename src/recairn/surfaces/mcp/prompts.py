@@ -92,7 +92,7 @@ def recalled(memory: Recairn, arguments: dict[str, str]) -> str:
     from recairn.surfaces.render.markdown import memory_markdown
 
     topic = arguments["topic"].strip()
-    result = memory.search(topic, limit=_HITS, trust="verified", tool="recall")
+    result = memory.search(topic, limit=_HITS, candidates=False, tool="recall")
     if not result.hits:
         count = result.meta.searched or 0
         return f"recairn knows nothing relevant about: {topic}\n({count:,} memories were searched.)"
@@ -117,7 +117,7 @@ def handed_over(memory: Recairn, arguments: dict[str, str]) -> str:
     from recairn.surfaces.render.marks import without_marks
     from recairn.surfaces.render.sessions import resumed_text
 
-    resumed = memory.resume(trust="verified")
+    resumed = memory.resume(candidates=False)
     if not resumed.handoffs:
         return "recairn has no handoff of this project yet; nothing was left to take up."
     text = without_marks(resumed_text(resumed, now_ms()))

@@ -75,7 +75,7 @@ def _overview(memory: Recairn, project: str) -> dict[str, Any]:
     from recairn.surfaces.mcp.trim import concise, fitted
     from recairn.surfaces.render.json_objects import memory_json
 
-    seen: dict[str, Any] = {"project": project or None, "trust": "verified"}
+    seen: dict[str, Any] = {"project": project or None, "candidates": False}
 
     def newest(limit: int, kind: str | None = None) -> list[dict[str, Any]]:
         listing = memory.listing(**seen, kind=kind, limit=limit)

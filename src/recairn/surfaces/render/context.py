@@ -47,6 +47,7 @@ def context_json(result: ContextResult) -> dict[str, Any]:
         "left_out": [{"id": memory, "why": why} for memory, why in result.left_out],
         "notices": list(result.notices),
         "recent": [entry(recent.id, memory_json(recent)) for recent in result.recent],
+        "suggestions": [entry(rule.id, memory_json(rule)) for rule in result.suggestions],
         "duration_ms": result.duration_ms,
     }
 
@@ -65,8 +66,13 @@ def context_head(result: ContextResult) -> str:
     parts.append(f"{len(result.hits)} relevant {memories(len(result.hits)).partition(' ')[2]}")
     parts += [f"{len(result.recent)} of the newest"] if result.recent else []
     parts += ["the last handoff"] if result.handoff is not None else []
+    parts += [_suggested(len(result.suggestions))] if result.suggestions else []
     spent = f"estimated {result.tokens:,} of {result.budget:,} tokens"
     return f"{first}\n\nFound {', '.join(parts)} ({spent}):\n"
+
+
+def _suggested(count: int) -> str:
+    return f"{count} suggested rule{'s' * (count != 1)}"
 
 
 def context_text(result: ContextResult) -> str:
@@ -77,6 +83,7 @@ def context_text(result: ContextResult) -> str:
     lines = [_line("rule", memory, result) for memory in result.rules]
     lines += [_line(percent(hit.score), hit.memory, result) for hit in result.hits]
     lines += [_line("new", memory, result) for memory in result.recent]
+    lines += [_line("suggested", memory, result) for memory in result.suggestions]
     if result.handoff is not None:
         lines.append(_line("last", result.handoff, result))
     return f"{text}\n" + "".join(lines)

@@ -145,4 +145,4 @@ def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[
 def is_shared(memory: Memory, project: str) -> bool:
     """Whether a mirror of the project holds it: the project's own, and confirmed."""
     own = memory.tier == "project" and memory.project == project
-    return own and memory.kind in MIRROR_KINDS and memory.trust == "verified"
+    return own and memory.kind in MIRROR_KINDS and memory.trust != "unverified"

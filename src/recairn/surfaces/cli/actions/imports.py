@@ -28,6 +28,7 @@ def import_(call: Call) -> int:
                     dry_run="dry_run" in call.arguments,
                     restore="restore" in call.arguments,
                     prune="prune" in call.arguments,
+                    as_mine="as_mine" in call.arguments,
                     report=bar,
                 )
             except RecairnError as trouble:

@@ -63,10 +63,15 @@ def _note_hidden(call: Call, record: Memory) -> None:
     """Says why somebody will not find what was just stored."""
     if record.expires_at is not None and record.expires_at <= now_ms():
         call.screen.note("note: it has expired already; recairn list --expired shows it")
-    if record.trust == "unverified":
+    if record.trust == "unverified" and not _is_suggestion(record):
         call.screen.note(
             f"note: it is unverified; agents are given it after recairn review accept {record.id}"
         )
+
+
+def _is_suggestion(record: Memory) -> bool:
+    """Whether it is a rule of an agent: then the write door has said that it waits."""
+    return record.kind == "rule" and record.author.startswith("agent")
 
 
 def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:

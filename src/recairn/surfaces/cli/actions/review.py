@@ -12,13 +12,14 @@ from recairn.surfaces.render.review import candidate_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from recairn.core.model import Memory
     from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
-_FILTERS = ("kind", "source_type")
+_FILTERS = ("kind", "source_type", "author")
 _KEYS = "a accept, e edit, d drop, s skip, q quit"
 
 
@@ -103,19 +104,11 @@ def _answer(call: Call) -> str:
 
 
 def accept(call: Call) -> None:
-    arguments = call.arguments
-    picked = call.chosen("all_projects", *_FILTERS)
-    if ("all" in arguments) == bool(arguments["id"]) or (picked and "all" not in arguments):
-        from recairn.surfaces.cli.types import Usage
-
-        raise Usage(
-            "review accept takes the numbers of candidates, or --all and filters",
-            "recairn review lists them",
-        )
-    if "all" in arguments:
-        _accept_all(call, picked)
+    picked = _picked(call)
+    if picked is not None:
+        _decide_all(call, picked, "verifies", "Accepted", lambda memory, ids: memory.accept(ids))
         return
-    left = erasure.decide(call, arguments["id"], accepted=True)
+    left = erasure.decide(call, call.arguments["id"], accepted=True)
     if not left:
         return
     with call.open() as memory:
@@ -123,21 +116,40 @@ def accept(call: Call) -> None:
     _tell(call, accepted, "Accepted {name}")
 
 
-def _accept_all(call: Call, which: dict[str, Any]) -> None:
-    """Accepts every candidate that the filters let through, as many as wait at that moment."""
-    accepted: list[Memory] = []
+def _picked(call: Call) -> dict[str, Any] | None:
+    """The filters of --all; None where candidates are named by number."""
+    arguments = call.arguments
+    picked = call.chosen("all_projects", *_FILTERS)
+    if ("all" in arguments) == bool(arguments["id"]) or (picked and "all" not in arguments):
+        from recairn.surfaces.cli.types import Usage
+
+        raise Usage(
+            f"{call.command.name} takes the numbers of candidates, or --all and filters",
+            "recairn review lists them",
+        )
+    return picked if "all" in arguments else None
+
+
+def _decide_all(
+    call: Call,
+    which: dict[str, Any],
+    verb: str,
+    participle: str,
+    decide: Callable[[Recairn, list[int]], list[Memory]],
+) -> None:
+    """Decides about every candidate that the filters let through, as many as wait just now."""
+    decided: list[Memory] = []
     with call.open() as memory:
         count = memory.count(**which, trust="unverified")
-        if count and not call.confirm(f"this verifies {count:,} {_candidates(count)}"):
+        if count and not call.confirm(f"this {verb} {count:,} {_candidates(count)}"):
             return
-        while len(accepted) < count and (candidates := memory.candidates(**which)):
-            accepted += memory.accept(
-                [candidate.id for candidate in candidates[: count - len(accepted)]]
-            )
+        while len(decided) < count and (candidates := memory.candidates(**which)):
+            ids = [candidate.id for candidate in candidates[: count - len(decided)]]
+            decided += decide(memory, ids)
     if call.json:
-        call.screen.document([memory_json(candidate) for candidate in accepted])
+        call.screen.document([memory_json(candidate) for candidate in decided])
     else:
-        call.say(f"Accepted {len(accepted):,} {_candidates(len(accepted))}")
+        call.say(f"{participle} {len(decided):,} {_candidates(len(decided))}")
 
 
 def _candidates(count: int) -> str:
@@ -145,11 +157,17 @@ def _candidates(count: int) -> str:
 
 
 def drop(call: Call) -> None:
+    picked, reason = _picked(call), call.chosen("reason")
+    if picked is not None:
+        _decide_all(
+            call, picked, "drops", "Dropped", lambda memory, ids: memory.drop(ids, **reason)
+        )
+        return
     left = erasure.decide(call, call.arguments["id"], accepted=False)
     if not left:
         return
     with call.open() as memory:
-        dropped = memory.drop(left, **call.chosen("reason"))
+        dropped = memory.drop(left, **reason)
     _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput, NotFound
+from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.settings import SETTINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
 
@@ -177,6 +178,7 @@ def store(call: Call) -> None:
             f"{f'; {close}' if close else ''}"
         )
     with call.open() as memory:
+        _require_person(memory, key)
         memory.set_config(key, value)
     if call.json:
         call.screen.document({key: value})
@@ -184,11 +186,24 @@ def store(call: Call) -> None:
         call.say(f"Set {key}")
 
 
+def _require_person(memory: Recairn, key: str) -> None:
+    """Refused for a setting that only a person may set, where an agent types."""
+    from recairn.core.author import PERSON
+    from recairn.core.settings import is_personal
+
+    if memory.author != PERSON and is_personal(key):
+        raise Refused(
+            f"{key} is not an agent's to change",
+            "a person sets it in a terminal of their own, not through an agent",
+        )
+
+
 def remove(call: Call) -> None:
     key = _key(call)
     with call.open() as memory:
         if key not in memory.config():
             raise NotFound(f"{key} is not set", "recairn config list shows what is")
+        _require_person(memory, key)
         memory.set_config(key, None)
     if call.json:
         call.screen.document({key: None})

@@ -35,7 +35,15 @@ def answer(call: Call) -> None:
 
 
 def _trust(call: Call) -> None:
+    from recairn.core.author import PERSON
+    from recairn.host.agent import author_here
+
     path = _database(call)
+    if author_here() != PERSON:
+        raise Refused(
+            "whether a database is trusted is not an agent's to say",
+            "a person types recairn trust in a terminal of their own",
+        )
     guard(path)
     trust = trust_file().remembered(path)
     if trust is not None and doubt_of(trust):

@@ -22,6 +22,7 @@ IMPORTING = (
             ("--dry-run", "only say what would happen"),
             ("--restore", "bring back what was imported once and forgotten since"),
             ("--prune", "forget what is no longer there; restore brings it back"),
+            ("--as-mine", "it is your own word: its rules hold at once, and pins and trust too"),
         ),
         notes=(
             "Without a format it only says what there is to import, here and at home.\n"

@@ -37,7 +37,7 @@ _SOURCE: tuple[Argument, ...] = (
     ("--session ID", "the agent's session (RECAIRN_SESSION)"),
     ("--external-id ID", "its id in another system; every command accepts it"),
     ("--created-at TIME", "when it was learned, if not now"),
-    ("--trust TRUST", "verified or unverified"),
+    ("--trust TRUST", "verified, attributed or unverified"),
 )
 # Option to field: the option's own name, unless `cli.fields.FIELD_OF` says otherwise.
 _FIELDS: tuple[Argument, ...] = (
@@ -148,7 +148,7 @@ CHANGING = (
             *_MORE,
             ("--no-pin", "no longer pinned"),
             ("--no-immutable", "changeable again (with --force)"),
-            ("--trust TRUST", "verified or unverified"),
+            ("--trust TRUST", "verified, attributed or unverified"),
             *_FIELDS,
         ),
         notes="What is not named stays. `--expires never` lifts an expiry, an empty value clears.",

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 _WHICH: tuple[Argument, ...] = (
     ("-k, --kind KIND...", "of this kind; may be repeated"),
     ("--source-type SOURCE...", "of what came in this way; may be repeated"),
+    ("--author AUTHOR", "of what they wrote: agent, agent:codex, repository ..."),
 )
 
 REVIEW = (
@@ -50,7 +51,7 @@ REVIEW = (
         examples=(
             "recairn review accept 42",
             "recairn review accept 42 43 44",
-            "recairn review accept --all --source-type run --yes",
+            "recairn review accept --all --kind rule --author repository",
         ),
         arguments=(
             ("ID...", "the candidates"),
@@ -69,9 +70,16 @@ REVIEW = (
         examples=(
             "recairn review drop 42",
             "recairn review drop 42 43 --reason 'only for that day'",
-            "recairn review drop 42 --json",
+            "recairn review drop --all --author agent:codex",
         ),
-        arguments=(("ID+", "the candidates"), ("--reason TEXT", "why, for the history")),
+        arguments=(
+            ("ID...", "the candidates"),
+            ("--all", "instead, all of this project that the filters let through"),
+            ("--all-projects", "of every project"),
+            *_WHICH,
+            ("--reason TEXT", "why, for the history"),
+            ("--yes", "do not ask"),
+        ),
         notes="recairn restore ID brings one back.",
     ),
     Command(

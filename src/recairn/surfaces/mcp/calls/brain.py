@@ -38,7 +38,7 @@ def hybrid_search(call: Call) -> dict[str, Any]:
         arguments["query"],
         profile="brain",
         limit=arguments.get("limit", 20),
-        trust="verified",
+        candidates=False,
         tool="hybrid_search",
         **_kinds(arguments.get("types")),
         **options,
@@ -64,7 +64,7 @@ def semantic_search(call: Call) -> dict[str, Any]:
     result = call.memory.semantic_search(
         arguments["query"],
         limit=arguments.get("limit", 20),
-        trust="verified",
+        candidates=False,
         tool="semantic_search",
         **_kinds(arguments.get("types")),
     )

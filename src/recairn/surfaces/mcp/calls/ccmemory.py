@@ -113,7 +113,7 @@ def timeline(call: Call) -> dict[str, Any]:
         arguments["anchor_id"],
         before=arguments.get("depth_before", 5),
         after=arguments.get("depth_after", 5),
-        trust="verified",
+        candidates=False,
     )
     sessions = {
         name: {"id": name, "startedAt": session.started_at, "summary": session.summary}

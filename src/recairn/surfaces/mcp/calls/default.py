@@ -56,7 +56,7 @@ def context(call: Call) -> dict[str, Any]:
     )
     answer = context_json(result)
     if arguments.get("detail") != "full":
-        entries = [*answer["rules"], *answer["hits"], *answer["recent"]]
+        entries = [*answer["rules"], *answer["hits"], *answer["recent"], *answer["suggestions"]]
         entries += filter(None, [answer["handoff"]])
         answer = {
             "task": None if result.task is None else result.task.id,
@@ -80,7 +80,7 @@ def visible(project: str | None, include: Any) -> dict[str, Any]:
     elif project is not None:
         options["project"] = project
     if "unverified" not in include:
-        options["trust"] = "verified"
+        options["candidates"] = False
     if "superseded" in include:
         options["include_superseded"] = True
     if "documents" in include:
@@ -143,7 +143,9 @@ def get(call: Call) -> dict[str, Any]:
 
         around = call.memory.related(memory.id, limit=_LINKS)
         links = [
-            related_json(neighbour) for neighbour in around if neighbour.memory.trust == "verified"
+            related_json(neighbour)
+            for neighbour in around
+            if neighbour.memory.trust != "unverified"
         ]
         return fitted({"id": memory.id, "links": [concise(link) for link in links]})
     call.memory.expanded(memory.id)
@@ -299,12 +301,12 @@ def timeline(call: Call) -> dict[str, Any]:
 
     arguments = call.arguments
     if "id" not in arguments:
-        listing = call.memory.listing(limit=arguments.get("limit", 10), trust="verified")
+        listing = call.memory.listing(limit=arguments.get("limit", 10), candidates=False)
         return fitted(
             {"memories": [concise(memory_json(record)) for record in listing], "sessions": {}}
         )
     options = call.chosen("before", "after")
-    around = timeline_json(call.memory.timeline(arguments["id"], **options, trust="verified"))
+    around = timeline_json(call.memory.timeline(arguments["id"], **options, candidates=False))
     anchor = around["anchor"]
     believed = [*around["before"], anchor, *around["after"]]
     sessions = {
@@ -331,6 +333,6 @@ def handoff(call: Call) -> dict[str, Any]:
         return fitted({"handoffs": [], "left": remembered_json(outcome)})
     if fields:
         raise BadInput("a handoff needs 'content'", "say where you stopped; without it, it is read")
-    resumed = resumed_json(call.memory.resume(trust="verified"))
+    resumed = resumed_json(call.memory.resume(candidates=False))
     resumed["handoffs"] = [concise(entry) for entry in resumed["handoffs"]]
     return fitted(without_empty(resumed) | {"handoffs": resumed["handoffs"]})

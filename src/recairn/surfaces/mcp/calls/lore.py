@@ -29,7 +29,7 @@ def search(call: Call) -> dict[str, Any]:
         profile="lore",
         limit=arguments.get("limit", 10),
         all_projects="project" not in arguments,
-        trust="verified",
+        candidates=False,
         tool="lore_search",
         **options,
     )
@@ -75,7 +75,7 @@ def graph_traverse(call: Call) -> dict[str, Any]:
         | {"score": round(neighbour.score, 4), "hops": neighbour.hops, "path": neighbour.path}
         | without_empty({"title": neighbour.memory.title, "flags": list(neighbour.flags)})
         for neighbour in around
-        if neighbour.memory.trust == "verified"
+        if neighbour.memory.trust != "unverified"
     ]
     return fitted({"id": _id(memory, here), "related": related})
 

@@ -86,7 +86,7 @@ def learning_search(call: Call) -> dict[str, Any]:
         arguments["query"],
         profile="tx",
         limit=arguments.get("limit", _LIMIT),
-        trust="verified",
+        candidates=False,
         tool="tx_learning_search",
         **options,
     )
