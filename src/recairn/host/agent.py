@@ -23,7 +23,14 @@ _SIGNS = {
 }
 # Those whose value is the agent's name: ours, and the one that several agents share.
 _NAMING = ("RECAIRN_AGENT", "AI_AGENT")
-VARIABLES = (*_NAMING, *_SIGNS)
+# Those whose value is the session of the agent that runs a command.
+_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+VARIABLES = (*_NAMING, *_SIGNS, *_SESSIONS)
+
+
+def session_here() -> str | None:
+    """The session of the agent whose shell this is; None where it does not say."""
+    return next(filter(None, map(os.environ.get, _SESSIONS)), None)
 
 
 def author_here() -> str:

@@ -267,3 +267,18 @@ def test_stale_memories_are_listed_with_the_reason(recairn, tmp_path, monkeypatc
     assert commit in text
     (found,) = recairn("stale", "--json").json["memories"]
     assert (found["id"], found["state"], found["value"]) == (1, "deleted", 1.0)
+
+
+@pytest.mark.parametrize("variable", ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"])
+def test_what_an_agent_types_in_its_shell_belongs_to_its_own_session(
+    recairn, monkeypatch, variable
+):
+    recairn("session", "start", "--agent", "another, which started last")
+    monkeypatch.setenv(variable, "s-mine")
+    recairn("add", "Wipe the lens after every storm")
+    monkeypatch.delenv(variable)
+    recairn("add", "The horn needs air")
+    mine = recairn("list", "--in-session", "s-mine", "--json").json["memories"]
+    assert [each["content"] for each in mine] == ["Wipe the lens after every storm"]
+    assert recairn("undo", "--session", "s-mine").out == "Took back: #1 created\n"
+    assert [each["id"] for each in recairn("recent", "--json").json["memories"]] == [2]

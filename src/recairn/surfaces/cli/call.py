@@ -28,6 +28,7 @@ class Call:
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.engine import open_as_allowed
+        from recairn.host.agent import session_here
 
         memory = self._memory = open_as_allowed(
             self.arguments.get("db"),
@@ -40,7 +41,7 @@ class Call:
         if memory.absent and (self.arguments.get("db") or self.screen.err.isatty()):
             # Whoever looks for something in a database that is not there may mean another one.
             self.screen.note(f"note: there is no database at {memory.database}")
-        memory.join_session()
+        memory.join_session(session_here())
         memory.everywhere = bool(self.arguments.get("all_projects"))
         self.screen.crossed, self.screen.damaged = memory.crossed, memory.store.damaged
         return memory

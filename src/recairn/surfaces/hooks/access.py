@@ -30,10 +30,10 @@ class event_memory:
     process ends right after.
     """
 
-    __slots__ = ("_agent", "_memory", "_session")
+    __slots__ = ("_agent", "_memory", "_session", "_subagent")
 
     def __init__(self, event: HookEvent) -> None:
-        self._agent = event.agent
+        self._agent, self._subagent = event.agent, event.subagent
         self._session = event.session
         self._memory: Recairn | None = None
 
@@ -49,7 +49,7 @@ class event_memory:
         self._memory = open_existing(session=self._session)
         if self._memory is not None:
             name = "claude-code" if self._agent == "claude" else self._agent
-            self._memory.author = f"hook:{name}"
+            self._memory.author = f"hook:{name}" + (f"/{self._subagent}" if self._subagent else "")
         return self._memory
 
     def __exit__(

@@ -44,7 +44,10 @@ _LONGEST_ID = 200
 
 @record
 class HookEvent:
-    """One event: our name and the sender's for it, who sent it, in which session and folder."""
+    """One event: our name and the sender's for it, who sent it, in which session and folder.
+
+    `subagent` is the one that an agent has started for a part of its work, in its own session.
+    """
 
     name: str
     sender_name: str
@@ -52,6 +55,7 @@ class HookEvent:
     session: str | None
     folder: str
     payload: Mapping[str, Any]
+    subagent: str = ""
 
     def text(self, *names: str) -> str:
         """The first of the fields that holds text; empty when none does."""
@@ -93,11 +97,31 @@ def hook_event(
         _session(payload),
         _folder(payload),
         payload,
+        _subagent(payload),
     )
 
 
+def _subagent(payload: Mapping[str, Any]) -> str:
+    """What a subagent is called: its type, or else its number; empty for the agent itself."""
+    if not payload.get("agent_id"):
+        return ""
+    for name in ("agent_type", "agent_id"):
+        value = payload.get(name)
+        if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
+            return plain_name(value)
+    return "subagent"
+
+
 def _session(payload: Mapping[str, Any]) -> str | None:
-    for name in ("session_id", "sessionId", "conversation_id", "conversationId"):
+    """The session, that of the agent who has started it for a subagent that has one of its own."""
+    own = ("parent_session_id",) if payload.get("agent_id") else ()
+    for name in (
+        *own,
+        "session_id",
+        "sessionId",
+        "conversation_id",
+        "conversationId",
+    ):
         value = payload.get(name)
         if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
             return plain_name(value)

@@ -39,7 +39,9 @@ def prompt_submit(event: HookEvent) -> None:
     from recairn.memory.capture import worth_reading
 
     task_ids, telling = _task_ids(prompt), _is_telling(prompt)
-    instructs = worth_reading(prompt)
+    # What an agent asks its subagent is not a person's word.
+    typed = not event.subagent
+    instructs = typed and worth_reading(prompt)
     if not (task_ids or telling or instructs):
         return
     with event_memory(event) as memory:
@@ -48,7 +50,7 @@ def prompt_submit(event: HookEvent) -> None:
         settings = HookSettings(memory)
         # Who cannot note a prompt could not note an injection either, and would inject it again
         # and again: then it is better to say nothing.
-        memory.note(prompts=[prompt] if settings.captures else [])
+        memory.note(prompts=[prompt] if settings.captures and typed else [])
         if (task_ids or telling) and settings.injects:
             task = _task(memory, task_ids)
             if task is not None or telling:

@@ -58,7 +58,7 @@ def pre_compact(event: HookEvent) -> None:
 
 def stop(event: HookEvent) -> None:
     """Asks once in a session, and only when a task is open, what was learned."""
-    if event.payload.get("stop_hook_active") is True:
+    if event.payload.get("stop_hook_active") is True or event.subagent:
         return
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
@@ -83,6 +83,8 @@ def stop(event: HookEvent) -> None:
 
 def session_end(event: HookEvent) -> None:
     """Captures what was said, and ends the session; what proved useful outlives it."""
+    if event.subagent:
+        return  # its agent goes on
     with event_memory(event) as memory:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
