@@ -1,0 +1,102 @@
+"""Four real agents at work in one folder at once: each has its own session and its own memories."""
+
+from __future__ import annotations
+
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.corpus import opened
+
+from . import model_api
+from .model_api import Call
+from .programs import RECAIRN
+from .test_end_to_end import KINDS, environment, run
+
+pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]
+
+# Two of each, so that neither the program nor the folder tells them apart.
+NAMES = ("claude", "codex", "claude", "codex")
+BIRDS = ("Gulls nest on the eastern crane", "Terns dive off the second buoy")
+MORE = ("Skuas steal bread at the kiosk", "Auks sleep below the lamp room")
+FACTS = dict(enumerate((*BIRDS, *MORE)))
+
+
+@pytest.fixture
+def database(tmp_path):
+    path = tmp_path / "memory.db"
+    with opened(path, model=None) as memory:
+        memory.remember("Never touch the tide sensor without gloves")
+    return path
+
+
+@pytest.fixture
+def checkout(tmp_path):
+    folder = tmp_path / "puffin"
+    subprocess.run(["git", "init", "-q", str(folder)], check=True)
+    return folder
+
+
+class Desk:
+    """One agent with a home and a model of its own, in the folder of all of them."""
+
+    def __init__(self, number: int, program: str, model: model_api.Model, place: Path) -> None:
+        self.model = model
+        self.fact = FACTS[number]
+        home = place / f"home-{number}"
+        home.mkdir()
+        env = environment(home, place / "memory.db")
+        name = NAMES[number]
+        run([RECAIRN, "install", name], place / "puffin", env)
+        self.agent = KINDS[name](program, model, env, place / "puffin")
+
+    def learn(self) -> None:
+        self.model.moves = [Call("recairn_add", {"content": self.fact}), "Noted."]
+        self.agent.ask(f"What did we see today: {self.fact.split()[0].lower()}?")
+
+    def ask(self, question: str) -> str:
+        self.model.requests.clear()
+        self.agent.ask(question)
+        return self.model.sent()
+
+
+@pytest.fixture
+def desks(request, tmp_path, database, checkout):
+    models = [model_api.serving() for _ in NAMES]
+    try:
+        yield [
+            Desk(number, request.getfixturevalue(NAMES[number]), model.__enter__(), tmp_path)
+            for number, model in enumerate(models)
+        ]
+    finally:
+        for model in models:
+            model.__exit__(None, None, None)
+
+
+def test_four_agents_at_once_keep_their_memories_apart_and_find_each_others(desks, database):
+    with ThreadPoolExecutor(len(desks)) as at_once:
+        list(at_once.map(Desk.learn, desks))
+    with opened(database) as memory:
+        sessions = {session.id: session for session in memory.sessions(all_projects=True)}
+        made = {
+            name: [each.content for each in memory.listing(in_session=name, all_projects=True)]
+            for name in sessions
+        }
+        authors = {each.content: each.author for each in memory.listing(all_projects=True)}
+    # Each session has exactly the one memory that its own agent made.
+    assert sorted(made.values()) == sorted([fact] for fact in FACTS.values())
+    assert sorted(session.agent for session in sessions.values()) == sorted(NAMES)
+    for number, fact in FACTS.items():
+        assert NAMES[number] in authors[fact]
+    # What one has learned, the others are told.
+    assert FACTS[1] in desks[0].ask("Where do terns dive, off the second buoy?")
+    assert FACTS[0] in desks[1].ask("Where do gulls nest, on the eastern crane?")
+    # Taking back what one did leaves the others.
+    (mine,) = [name for name, contents in made.items() if contents == [FACTS[2]]]
+    with opened(database) as memory:
+        memory.undo(session=mine, all_projects=True)
+        left = {each.content for each in memory.listing(all_projects=True)}
+    assert left >= set(FACTS.values()) - {FACTS[2]}
+    assert FACTS[2] not in left
