@@ -56,29 +56,23 @@ def test_somebody_who_comes_from_tx(recairn, shop):
         "ids are sorted by time only across milliseconds, see [[wrap-batch-inserts-in-3f0115]]",
     )  # fmt: skip
     task = {"title": "Import orders", "description": "slow batch inserts", "status": "ready"}
-    event = {"v": 1, "ts": TS}
-    stream = shop / ".tx" / "streams" / "01HX" / "events-2026-03-01.jsonl"
-    lines(
-        stream,
-        *(
-            {"event_id": f"e{number}", "ts": TS, "v": 2, "payload": {**event, **payload}}
-            for number, payload in enumerate(
-                (
-                    {"op": "upsert", "id": "tx-a1b2c3d4", "data": task},
-                    {"op": "attempt_upsert", "id": 1, "contentHash": "h1", "data": {
-                        "taskId": "tx-a1b2c3d4", "approach": "raise the pool size",
-                        "outcome": "failed", "reason": "locks wait longer"}},
-                    {"op": "pin_upsert", "id": "logging", "data": {
-                        "content": "Never call console.log in services"}},
-                    {"op": "doc_upsert", "id": 1, "contentHash": "d1", "data": {
-                        "docId": "doc-1", "kind": "prd", "name": "orders-prd", "title": "Orders",
-                        "version": 1, "status": "locked", "filePath": "prd/orders.yml"}},
-                    {"op": "task_doc_link_upsert", "id": 1, "contentHash": "t1", "data": {
-                        "taskId": "tx-a1b2c3d4", "docKey": "doc-1:1", "linkType": "implements"}},
-                )
-            )
-        ),
+    operations: tuple[dict[str, object], ...] = (
+        {"op": "upsert", "id": "tx-a1b2c3d4", "data": task},
+        {"op": "attempt_upsert", "id": 1, "contentHash": "h1", "data": {
+            "taskId": "tx-a1b2c3d4", "approach": "raise the pool size", "outcome": "failed",
+            "reason": "locks wait longer"}},
+        {"op": "pin_upsert", "id": "logging", "data": {
+            "content": "Never call console.log in services"}},
+        {"op": "doc_upsert", "id": 1, "contentHash": "d1", "data": {
+            "docId": "doc-1", "kind": "prd", "name": "orders-prd", "title": "Orders", "version": 1,
+            "status": "locked", "filePath": "prd/orders.yml"}},
+        {"op": "task_doc_link_upsert", "id": 1, "contentHash": "t1", "data": {
+            "taskId": "tx-a1b2c3d4", "docKey": "doc-1:1", "linkType": "implements"}},
     )  # fmt: skip
+    lines(
+        shop / ".tx" / "streams" / "01HX" / "events-2026-03-01.jsonl",
+        *({"ts": TS, "v": 2, "payload": {"v": 1, "ts": TS, **one}} for one in operations),
+    )
     lines(shop / ".tx" / "runs.jsonl", {"id": "run-1", "agent": "tx-tester", "started_at": TS})
 
     assert "recairn import tx" in recairn("import").out
