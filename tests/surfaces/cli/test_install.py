@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import stat
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -352,3 +353,46 @@ def test_the_plugin_registers_the_same_events_and_names_the_same_version():
     assert {event: entries[0].get("matcher") for event, entries in hooks.items()} == shape
     for folder in (".claude-plugin", ".codex-plugin"):
         assert read(plugin / folder / "plugin.json")["version"] == __version__
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_is_made_anew_for_a_user_is_for_that_user_alone(recairn, own_home, checkout, agent):
+    before = set(everything_below(own_home))
+    assert recairn("install", agent).status == 0
+    made = set(everything_below(own_home)) - before
+    settings = [own_home / name for name in made if "/recairn/" not in f"/{name}"]
+    assert settings
+    assert {stat.S_IMODE(path.stat().st_mode) for path in settings} == {0o600}
+
+
+def test_a_file_that_was_there_keeps_its_rights(recairn, own_home, checkout):
+    path = own_home / ".claude.json"
+    path.write_text("{}")
+    path.chmod(0o640)
+    assert recairn("install", "claude").status == 0
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_taking_it_out_leaves_nothing_behind(recairn, own_home, checkout, agent):
+    before = sorted(own_home.rglob("*"))
+    recairn("install", agent)
+    recairn("uninstall", agent)
+    assert [path for path in sorted(own_home.rglob("*")) if "share" not in path.parts] == before
+
+
+def test_a_file_that_changed_since_leaves_no_copy_of_its_old_self(recairn, own_home, checkout):
+    path = own_home / ".claude.json"
+    path.write_text('{"oauthAccount": {"email": "keeper@tower"}}')
+    recairn("install", "claude")
+    after = read(path)
+    path.write_text(json.dumps({**after, "numStartups": 8}))
+    recairn("uninstall", "claude")
+    assert read(path) == {"oauthAccount": {"email": "keeper@tower"}, "numStartups": 8}
+    assert list(own_home.glob(".claude.json?*")) == []
+
+
+def test_codex_is_asked_for_no_more_patience_than_it_has(recairn, own_home, checkout):
+    recairn("install", "codex")
+    (ending,) = read(own_home / ".codex" / "hooks.json")["hooks"]["SessionEnd"]
+    assert [hook["timeout"] for hook in ending["hooks"]] == [3]

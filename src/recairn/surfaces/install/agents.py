@@ -20,6 +20,8 @@ USER, PROJECT = "user", "project"
 TOOLSETS = ("default", "tx", "lore", "brain", "ccmemory")
 # Seconds an agent waits for a hook; hooks end by themselves long before.
 _PATIENCE_S = 10
+# Codex waits no longer at the end of a session, and warns at every start of who asks for more.
+_CODEX_END_S = 3
 # Claude Code's own names, which Codex shares, and the tools whose use is worth a look.
 _CLAUDE_EVENTS = {
     "SessionStart": None,
@@ -70,9 +72,13 @@ class Place:
     database: str = ""
     tools: tuple[str, ...] = ()
 
+    @property
+    def base(self) -> str:
+        """The folder of the project or the user."""
+        return self.project if self.scope == PROJECT else self.home
+
     def path(self, in_project: str, in_home: str) -> str:
-        base, name = (self.project, in_project) if self.scope == PROJECT else (self.home, in_home)
-        return os.path.join(base, name)
+        return os.path.join(self.base, in_project if self.scope == PROJECT else in_home)
 
     def hook(self, event: str, agent: str) -> str:
         """The command line of a hook; Claude Code and Codex are known by what they send."""
@@ -240,7 +246,8 @@ def _claude_shaped(
 ) -> dict[str, dict[str, Any]]:
     hooks: dict[str, dict[str, Any]] = {}
     for event, matcher in events.items():
-        command = {"type": "command", "command": place.hook(event, agent), "timeout": _PATIENCE_S}
+        patience_s = _CODEX_END_S if (agent, event) == ("codex", "SessionEnd") else _PATIENCE_S
+        command = {"type": "command", "command": place.hook(event, agent), "timeout": patience_s}
         hooks[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [command]}
     return hooks
 

@@ -22,7 +22,11 @@ _LARGEST = 20_000_000
 
 @record
 class Change:
-    """One file before and after, what is in it for recairn, and what `others` had there before."""
+    """One file before and after, what is in it for recairn, and what `others` had there before.
+
+    `base` is the folder it lies below, which is the user's or the project's. What is made anew for
+    one user is for that user alone: agents keep accounts and keys in these files.
+    """
 
     agent: str
     what: str
@@ -30,6 +34,9 @@ class Change:
     before: str | None
     after: str
     others: str
+    base: str
+    private: bool
+    removing: bool
 
     @property
     def differs(self) -> bool:
@@ -67,7 +74,17 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
             if remove:
                 after = _as_it_was(path, after)
             what = target.what if earlier is None else f"{earlier.what}, {target.what}"
-            changes[path] = Change(agent, what, path, before, after, others)
+            changes[path] = Change(
+                agent,
+                what,
+                path,
+                before,
+                after,
+                others,
+                os.path.realpath(place.base),
+                place.scope != PROJECT,
+                remove,
+            )
     return list(changes.values())
 
 
@@ -81,10 +98,11 @@ def make(changes: Sequence[Change]) -> list[Change]:
             raise Refused(f"{change.path} was changed meanwhile", "run it again")
         if change.after:
             _keep_copy(change)
-            _write(change.path, change.after)
+            _write(change.path, change.after, private=change.private)
         else:
             os.unlink(change.path)
         _drop_copy(change)
+        _drop_empty_folders(change)
         made.append(change)
     return made
 
@@ -116,7 +134,8 @@ def _text(path: str) -> str | None:
 def _keep_copy(change: Change) -> None:
     """The file as it was before recairn first touched it; one that is all ours needs no copy."""
     copy = change.path + _BACKUP
-    if change.before is not None and change.others and not os.path.lexists(copy):
+    kept = change.removing or os.path.lexists(copy)
+    if change.before is not None and change.others and not kept:
         _write(copy, change.before, like=change.path)
 
 
@@ -130,14 +149,30 @@ def _as_it_was(path: str, after: str) -> str:
 
 
 def _drop_copy(change: Change) -> None:
-    """Once the file is again what it was, the copy has served."""
+    """Once recairn is out of the file, or the file again what it was, the copy has served.
+
+    It holds what the file held, accounts and keys too: it must not outlive its use.
+    """
     copy = change.path + _BACKUP
-    if os.path.isfile(copy) and not os.path.islink(copy) and _text(copy) == change.after:
+    if not os.path.isfile(copy) or os.path.islink(copy):
+        return
+    if change.removing or _text(copy) == change.after:
         os.unlink(copy)
 
 
-def _write(path: str, text: str, *, like: str | None = None) -> None:
+def _drop_empty_folders(change: Change) -> None:
+    """The folders below the base that only the removed file kept from being empty."""
+    folder = os.path.dirname(change.path)
+    while change.removing and folder.startswith(change.base.rstrip(os.sep) + os.sep):
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
+
+
+def _write(path: str, text: str, *, private: bool = False, like: str | None = None) -> None:
     from recairn.host.files import write_lines
 
     os.makedirs(os.path.dirname(path), exist_ok=True)
-    write_lines(path, [text], private=False, like=like)
+    write_lines(path, [text], private=private and not os.path.exists(path), like=like)
