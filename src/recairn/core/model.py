@@ -1,7 +1,6 @@
 """The nouns of recairn. Frozen values that every layer shares; no behaviour beyond arithmetic.
 
-Times are integer milliseconds UTC. Numbers called importance, confidence, salience and score lie in
-0..1.
+Times are integer milliseconds UTC; importance, confidence, salience and score lie in 0..1.
 """
 
 from __future__ import annotations

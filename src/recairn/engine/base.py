@@ -135,9 +135,9 @@ class Base:
         return Writer(author, author == PERSON or self.store.config().get(TRUSTED) == "on")
 
     @property
-    def damaged(self) -> list[int]:
+    def damaged(self) -> set[int]:
         """Memories that were met, and a part of which cannot be read: `verify` says more."""
-        return sorted(self.store.damaged)
+        return self.store.damaged
 
     @property
     def embedding_notice(self) -> str:

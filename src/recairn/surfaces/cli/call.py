@@ -43,7 +43,7 @@ class Call:
             self.screen.note(f"note: there is no database at {memory.database}")
         memory.join_session(session_here())
         memory.everywhere = bool(self.arguments.get("all_projects"))
-        self.screen.crossed, self.screen.damaged = memory.crossed, memory.store.damaged
+        self.screen.crossed, self.screen.damaged = memory.crossed, memory.damaged
         return memory
 
     def _tell_of_one_passed_over(self, path: str) -> None:

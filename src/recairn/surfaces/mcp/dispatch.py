@@ -64,7 +64,7 @@ def _document(
         memory = desk.memory(request.session, create=True)
         document = handler(Call(memory, arguments, report))
     if memory.damaged:
-        document = {**document, "damaged": memory.damaged}
+        document = {**document, "damaged": sorted(memory.damaged)}
     if memory.absent:
         document = {**document, "database": f"there is none at {memory.database} yet"}
     if memory.keep_mirrors() and memory.mirror_notice:
