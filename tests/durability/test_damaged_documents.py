@@ -61,7 +61,7 @@ def test_verify_names_the_memory_and_repair_makes_it_readable(database, capsys):
     assert main(["--db", str(database), "doctor", "--repair"]) == 0
     with opened(database, project="p") as memory:
         assert memory.get(1).content == "Use full jitter for retries"
-        assert memory.damaged == []
+        assert memory.damaged == set()
         assert memory.verify().problems == ()
 
 
