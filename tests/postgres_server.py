@@ -128,6 +128,9 @@ class Server:
         self._process.kill()
         self._process.wait()
 
+    def remove(self) -> None:
+        shutil.rmtree(self.folder, ignore_errors=True)
+
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(2)  # fast shutdown
@@ -203,7 +206,7 @@ def keep(folder: Path, users: Path) -> None:
             fcntl.flock(lock, fcntl.LOCK_EX)
     finally:
         server.stop()
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()
 
 
 if __name__ == "__main__":

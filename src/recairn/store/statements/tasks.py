@@ -44,7 +44,11 @@ class TaskStatements(Statements):
         """Changes fields of a task and notes the event with the values before."""
         columns = [_column(name) for name in changes]
         row = self._c.row(f"select {', '.join(columns)} from tasks where id = ?", (task,))
-        before = dict(zip(columns, row or (), strict=True))
+        if row is None:
+            from recairn.core.errors import NotFound
+
+            raise NotFound(f"there is no task {task}", "recairn task list")
+        before = dict(zip(columns, row, strict=True))
         changed = {
             _column(name): before[_column(name)]
             for name, value in changes.items()
