@@ -289,6 +289,8 @@ def test_a_graph_alone_comes_in_with_all_its_nodes_and_edges(memory, tmp_path):
     assert {"concept-8e", "lesson-0b", "decision-d7", "file-66", "session-5a"} <= around
     (again,) = memory.import_from(path, "lore")
     assert (again.added, again.unchanged, again.besides) == (0, 8, {})
+    path.write_text(json.dumps(full_graph()).replace("dry the wood", "split the wood"))
+    assert memory.import_from(path, "lore")[0].changed == 1
 
 
 def test_a_node_of_the_graph_gives_way_to_its_record_when_that_comes(memory, home):
@@ -301,6 +303,19 @@ def test_a_node_of_the_graph_gives_way_to_its_record_when_that_comes(memory, hom
     assert memory.get("dec-lost").fields["rationale"] == "cheaper"
     assert memory.get("dec-lost").content == "Sell eels smoked"
     assert memory.verify().problems == ()
+
+
+def test_a_graph_alone_takes_nothing_away_from_its_records(memory, home):
+    path = home / "graph" / "data" / "graph.json"
+    nodes = {"decision-f6": {"type": "decision", "name": "dec-1",
+                             "data": {"journal_id": "dec-1", "decision": "Keep cod"}}}  # fmt: skip
+    path.write_text(json.dumps({"nodes": nodes, "edges": []}))
+    memory.import_from(home)
+    before = memory.get("dec-1")
+    (done,) = memory.import_from(path)
+    assert (done.added, done.changed, done.unchanged) == (0, 0, 1)
+    assert memory.get("dec-1") == before
+    assert memory.import_from(home)[0].changed == 0
 
 
 GOAL = """\

@@ -108,6 +108,9 @@ def test_what_an_import_made_is_found_by_its_format_and_by_its_path(store, gull)
     for name in ("tx", ".tx", "mem0"):
         assert store.brought_by(name, "puffin") == [tern]
         assert store.brought_by(name, "auk") == store.brought_by(name, "puf") == []
+    assert store.brought_by("CLAUDE.md", None) == [gull]
+    assert store.brought_by("mem0", None) == [tern]
+    assert store.brought_by("UDE.md", None) == []
     assert store.brought_by("CLAUDE.md", "puffin") == [gull]
     for name in ("", "md", "puffin"):
         assert store.brought_by(name, "puffin") == []

@@ -153,7 +153,7 @@ def _from_source(store: Store, source: str, project: str | None) -> list[int]:
     """What came from there into the project: a file of that name in another one is another file."""
     memories = store.get_many(store.from_source(source))
     if project is None:
-        return sorted(memories)
+        return sorted({*memories, *store.brought_by(source, None)})
     here = {memory.id for memory in memories.values() if memory.project in ("", project)}
     here.update(store.brought_by(source, project))
     elsewhere = sorted({memory.project for memory in memories.values()})

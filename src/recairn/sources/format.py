@@ -25,7 +25,8 @@ class Record:
     they are taken once, afterwards this database counts. `retired` says why the source had put it
     away already: it is imported and archived. `because` is why it was replaced, for its history.
     `written_at` dates a draft that says no time: it is no part of what the record says, and differs
-    between two copies of a file.
+    between two copies of a file. A `stand_in` tells less than the record it is named after, and
+    gives way to it: nothing that is there is changed by it.
     """
 
     key: str
@@ -36,6 +37,7 @@ class Record:
     retired: str = ""
     because: str = ""
     written_at: int | None = None
+    stand_in: bool = False
 
 
 @record

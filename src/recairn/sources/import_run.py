@@ -272,7 +272,7 @@ class ImportRun:
         for item, position in zip(records, self._positions, strict=False):
             row, hashed = rows.get(item.key, self._planned.get(item.key)), record_hash(item)
             self._changed.pop(item.key, None)
-            if row is not None and row.hash == hashed:
+            if row is not None and (row.hash == hashed or item.stand_in):
                 self._pass(item, row)
                 if self._source.pairs is not None and row.position != position:
                     moved.append(replace(row, key=item.key, position=position))

@@ -112,7 +112,7 @@ class Graph:
             if key in keys:
                 yield Omission("graph nodes", "as the records they stand for", kept=True)
             else:
-                yield from records_from([(place, node)], partial(_node, key))
+                yield from records_from([(place, node)], partial(_node, key, key != name))
         rows = ((f"{self._origin.name}:edges/{at}", edge) for at, edge in enumerate(self._edges))
         yield from records_from(rows, lambda place, row: _edge(place, row, ends))
 
@@ -146,7 +146,7 @@ def _is_id(name: str) -> bool:
 _PREFIXES = ("dec", "pat", "anti", "fail", "obs", "sig", "evi", "con", "session", "goal")
 
 
-def _node(key: str, place: str, row: Row) -> Iterator[Record]:
+def _node(key: str, is_stand_in: bool, place: str, row: Row) -> Iterator[Record]:
     what, name, data = text(row, "type"), required(row, "name"), mapping(row, "data")
     kind, field = _KINDS.get(what, ("entity", "description"))
     words = text(data, field) if isinstance(data.get(field), str) else ""
@@ -174,7 +174,7 @@ def _node(key: str, place: str, row: Row) -> Iterator[Record]:
             external_id=key,
             created_at=moment(row, "created_at"),
         )
-    yield Record(key, draft, place)
+    yield Record(key, draft, place, stand_in=is_stand_in)
 
 
 def _edge(place: str, row: Row, ends: Mapping[str, str]) -> Iterator[Extra | Omission]:

@@ -25,10 +25,10 @@ class Imports(Protocol):
     def put_imported(self, source: str, origin: str, rows: Iterable[ImportedRow]) -> None:
         """Keeps rows, each in the place of what was kept of its key."""
 
-    def brought_by(self, name: str, project: str) -> list[int]:
+    def brought_by(self, name: str, project: str | None) -> list[int]:
         """Ids of the memories not forgotten that imports of a format, or of a path, have made.
 
-        Only of imports that were run in the project, wherever their memories belong.
+        Only of imports that were run in the project, wherever their memories belong; None: in any.
         """
 
     def drop_imported(self, source: str, origin: str, keys: Iterable[str]) -> None:

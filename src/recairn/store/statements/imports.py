@@ -65,16 +65,22 @@ class ImportStatements(Statements):
             ],
         )
 
-    def brought_by(self, name: str, project: str) -> list[int]:
+    def brought_by(self, name: str, project: str | None) -> list[int]:
         """Ids of the memories not forgotten that imports of a format, or of a path, have made.
 
         An origin is `project:path`, or the project alone where a source has ids of its own.
         """
+        values: tuple[str | int, ...]
+        if project is None:
+            where = "i.source = ? or substr(i.origin, length(i.origin) - ?) = ?"
+            values = (name, len(name), f":{name}")
+        else:
+            where = "i.origin = ? or i.source = ? and (i.origin = ? or substr(i.origin, 1, ?) = ?)"
+            values = (f"{project}:{name}", name, project, len(project) + 1, f"{project}:")
         rows = self._c.rows(
             "select distinct m.id from imports i join memories m on m.id = i.memory"
-            " where i.own = 1 and m.deleted_at is null and (i.origin = ? or i.source = ?"
-            " and (i.origin = ? or substr(i.origin, 1, ?) = ?)) order by m.id",
-            (f"{project}:{name}", name, project, len(project) + 1, f"{project}:"),
+            f" where i.own = 1 and m.deleted_at is null and ({where}) order by m.id",
+            values,
         )
         return [row[0] for row in rows]
 
