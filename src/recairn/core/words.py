@@ -23,6 +23,10 @@ _QUOTED = r'"([^"]{2,200})"'
 
 # Private-use characters mark a matched word until the surface has escaped the text around it.
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
+# Between the text of a memory and its fields in a snippet.
+FIELD_MARK = " \u00b7 "
+# Bytes that a snippet may grow by to begin or end with a line.
+_LINE_BYTES = 120
 SNIPPET_WORDS = 28
 
 # ASCII text goes through tables of 256 bytes, three times as fast as a regular expression.
@@ -179,12 +183,18 @@ def _prefix(text: str, found: Sequence[str]) -> str:
 
 
 def snippet(
-    text: str, terms: Sequence[tuple[int, int, str]], wanted: Collection[str], prefix: str
+    text: str,
+    terms: Sequence[tuple[int, int, str]],
+    wanted: Collection[str],
+    prefix: str,
+    *,
+    lines: bool = False,
 ) -> str:
     """The window of a text that holds most of the wanted terms, these marked.
 
     `terms` are the index terms of the text with their byte offsets; without a wanted one the
-    snippet is the beginning of the text.
+    snippet is the beginning of the text. With `lines` it keeps its lines, and is made of whole ones
+    where that does not take too much.
     """
     found = [
         index
@@ -196,6 +206,8 @@ def snippet(
     data = text.encode()
     begin = terms[first][0] if first else 0
     end = terms[last][0] if last < len(terms) else len(data)
+    if lines:
+        begin, end = _whole_lines(data, begin, end)
     pieces: list[str] = []
     at = begin
     for index in found:
@@ -204,8 +216,21 @@ def snippet(
             pieces += (data[at:start].decode(), MARK_ON, data[start:stop].decode(), MARK_OFF)
             at = stop
     pieces.append(data[at:end].decode())
+    if lines:
+        return "".join(pieces).strip("\n").rstrip()
     joined = " ".join("".join(pieces).split())
     return ("…" if begin else "") + joined + ("…" if end < len(data) else "")
+
+
+def _whole_lines(data: bytes, begin: int, end: int) -> tuple[int, int]:
+    """The same stretch from the beginning of its first line to the end of its last."""
+    line = data.rfind(b"\n", 0, begin) + 1
+    stop = data.find(b"\n", end)
+    stop = len(data) if stop < 0 else stop
+    return (
+        line if begin - line <= _LINE_BYTES else begin,
+        stop if stop - end <= _LINE_BYTES else end,
+    )
 
 
 def _best_window(found: Sequence[int], terms: Sequence[tuple[int, int, str]]) -> int:

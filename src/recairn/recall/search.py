@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import time
 
-from recairn.core.kinds import fields_text
 from recairn.core.memory_text import flags_of
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult, Term
 from recairn.core.record import record, replace
-from recairn.core.words import snippet, understand
+from recairn.core.words import FIELD_MARK, snippet, understand
 from recairn.ranking.cosine import cosines
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
@@ -240,7 +239,9 @@ def hits_of(
                 memory=row.memory,
                 terms=_terms(scored),
                 match=_match(scored.facts, judged.candidates),
-                snippet=snippet(text, store.terms(text), wanted, plan.prefix),
+                snippet=snippet(
+                    text, store.terms(text), wanted, plan.prefix, lines=row.memory.kind == "chunk"
+                ),
                 source_session=row.session,
                 superseded_by=row.successor,
                 related_count=row.related,
@@ -268,8 +269,16 @@ def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:
 
 
 def snippet_text(memory: Memory) -> str:
-    """The text a snippet is cut from: the content, then the words of the kind's own fields."""
-    return f"{memory.content}\n{fields_text(memory.fields)}".strip()[:_SNIPPET_CHARACTERS]
+    """The text a snippet is cut from: the content, then the kind's own fields behind their names.
+
+    The place of a piece of a document is shown beside it anyway.
+    """
+    parts = [memory.content.strip()]
+    for name, value in memory.fields.items() if memory.kind != "chunk" else ():
+        text = "; ".join(value) if isinstance(value, list) else value
+        if text and isinstance(text, str):
+            parts.append(f"{name.replace('_', ' ')}: {text}")
+    return FIELD_MARK.join(parts)[:_SNIPPET_CHARACTERS]
 
 
 def _match(facts: Facts, candidates: Candidates) -> str:

@@ -103,7 +103,9 @@ class Arrivals:
                 others.append(arrival)
             else:
                 newcomers[arrival.uid] = arrival
-        self._add(list(newcomers.values()))
+        # Numbers follow creation here as they do where each of them was made.
+        in_order = sorted(newcomers.values(), key=lambda new: (new.values["created_at"], new.uid))
+        self._add(in_order)
         residents = [arrival for arrival in others if arrival.uid in self._numbers]
         for start in range(0, len(residents), _BATCH):
             part = residents[start : start + _BATCH]

@@ -186,3 +186,17 @@ def test_doctor_and_mirror_status_say_how_to_mend_a_mirror(mirrored, tmp_path):
     assert f"{path}  {tmp_path.name}  not there\n  recairn mirror on {path} makes it again" in said
     mirrored("mirror", "off", str(path))
     assert mirrored("add", "Ring the bell").err == ""
+
+
+def test_numbers_in_a_second_clone_follow_creation_as_in_the_first(recairn, tmp_path, own_home):
+    (tmp_path / ".git").mkdir()
+    kinds = ("rule", "fact", "decision", "learning", "fact", "rule")
+    for number, kind in enumerate(kinds, start=1):
+        recairn("add", f"Memory {number} speaks of jetty{number}", "-k", kind)
+    recairn("mirror", "on", "memory")
+    there = ("--db", str(own_home / "second.db"))
+    assert recairn(*there, "mirror", "on", "memory").status == 0
+    for number in range(1, len(kinds) + 1):
+        same = recairn(*there, "show", str(number), "--json").json
+        assert same["content"] == f"Memory {number} speaks of jetty{number}"
+        assert same["uid"] == recairn("show", str(number), "--json").json["uid"]

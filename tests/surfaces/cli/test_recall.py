@@ -32,7 +32,10 @@ def test_hits_show_score_id_category_text_and_circumstances(shelf):
 
 
 def test_the_place_of_the_match_is_shown_where_the_headline_lacks_it(shelf):
-    assert shelf("search", "clockwork").out.splitlines()[-1] == "      the clockwork was late"
+    assert (
+        shelf("search", "clockwork").out.splitlines()[-1]
+        == "      rationale: the clockwork was late"
+    )
 
 
 def test_matched_words_are_coloured_on_a_terminal(shelf, monkeypatch):
@@ -221,3 +224,59 @@ def test_a_long_list_says_that_there_is_more(shelf):
     ran = shelf("list", "-n", "2")
     assert ran.err == "2 of 4; -n shows more\n"
     assert ran.out.count("#") == 2
+
+
+# Where it matched
+
+
+def test_a_snippet_marks_where_one_field_ends_and_the_next_begins(recairn):
+    words = ("--risk", "they are lost with every restart", "--fix", "keep them in redis")
+    recairn("add", "Store user sessions in a global dict", "--anti-pattern", *words)
+    (hit,) = recairn("search", "sessions redis", "--json").json["hits"]
+    plain = hit["snippet"].replace("<mark>", "").replace("</mark>", "")
+    assert plain == (
+        "Store user sessions in a global dict \u00b7 risk: they are lost with every restart"
+        " \u00b7 fix: keep them in redis"
+    )
+    shown = recairn("search", "sessions redis").out
+    assert "      risk: they are lost with every restart \u00b7 fix: keep them in redis\n" in shown
+
+
+CODE = """def mooring(boat, quay):
+    if quay.full:
+        raise NoRoom(quay)
+    return quay.tie(boat)
+"""
+
+
+def test_code_that_a_search_in_documents_finds_keeps_its_lines(recairn, tmp_path):
+    (tmp_path / "mooring.py").write_text(CODE)
+    recairn("doc", "add", "mooring.py")
+    block = "".join(f"      {line}\n" for line in CODE.splitlines())
+    assert block in recairn("search", "mooring quay", "--docs").out
+    assert block in recairn("doc", "search", "mooring quay").out
+
+
+@pytest.mark.parametrize("columns", [60, 40])
+def test_a_narrow_terminal_breaks_lines_between_words(recairn, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    text = (
+        "Migrations of the tide tables run inside one transaction, and the rollback of each is"
+        " tried on a copy of the production database before anybody reviews the change"
+    )
+    recairn("add", text, "-c", "database")
+    for words in (("search", "tide tables"), ("recent",), ("show", "1")):
+        lines = recairn(*words, tty=True).out.splitlines()
+        assert all(len(line) <= columns for line in lines), lines
+        said = " ".join(" ".join(lines).split())
+        assert text in said
+    whole = recairn("search", "tide tables").out
+    assert max(map(len, whole.splitlines())) > 100
+
+
+def test_wide_letters_count_twice_and_long_words_stay_whole(recairn, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    recairn("add", "\u6f6e\u6c50 \u8868\u683c " * 8 + "https://example.org/" + "x" * 60)
+    lines = recairn("recent", tty=True).out.splitlines()
+    assert all(len(line) <= 32 for line in lines if "example" not in line)
+    assert any("https://example.org/" + "x" * 60 in line for line in lines)

@@ -38,13 +38,24 @@ class Screen:
 
     def write(self, text: str) -> None:
         """Prints a result. Whatever it contains, no control byte but our own colours comes out."""
-        self.out.write(self._shown(text, self.out))
+        self.out.write(self._shown(self._fitting(text, self.out), self.out))
 
     def note(self, text: str) -> None:
         """Tells the person something beside the result."""
         self.out.flush()
-        self.err.write(self._shown(text.rstrip("\n") + "\n", self.err))
+        text = self._fitting(text.rstrip("\n"), self.err) + "\n"
+        self.err.write(self._shown(text, self.err))
         self.err.flush()
+
+    def _fitting(self, text: str, stream: TextIO) -> str:
+        """The text as it fits a terminal; elsewhere, and to programs, lines stay whole."""
+        if not stream.isatty():
+            return text
+        from shutil import get_terminal_size
+
+        from recairn.surfaces.cli.wrapping import wrapped
+
+        return wrapped(text, get_terminal_size().columns)
 
     def document(self, value: Any) -> None:
         """Prints one JSON document: readable where that is safe, escaped to ASCII where not."""
@@ -67,7 +78,7 @@ class Screen:
         if not (self.out.isatty() and self._draw(head, rows)):
             from recairn.surfaces.render.tables import columns
 
-            self.write(columns(head, rows))
+            self.out.write(self._shown(columns(head, rows), self.out))
 
     def tell_beside(self) -> None:
         """Says which of the memories shown are another project's, or damaged."""

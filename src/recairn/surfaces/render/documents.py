@@ -130,7 +130,7 @@ def hits_text(hits: Sequence[Hit], *, full: bool) -> str:
         if full:
             entry += indented(without_marks(hit.memory.content), _INDENT) + "\n"
         else:
-            entry += f"{_INDENT}{' '.join(hit.snippet.split()) or _beginning(hit.memory)}\n"
+            entry += indented(hit.snippet or _beginning(hit.memory), _INDENT) + "\n"
         entries.append(entry)
     return ("\n" if full else "").join(entries)
 

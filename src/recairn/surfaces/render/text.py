@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import age, iso
-from recairn.core.words import MARK_OFF, MARK_ON, one_line, with_article
+from recairn.core.words import FIELD_MARK, MARK_OFF, MARK_ON, one_line, with_article
 from recairn.surfaces.render.marks import styled, without_marks
 
 TYPE_CHECKING = False
@@ -93,9 +93,13 @@ def doubts(memory: Memory, now: int) -> list[str]:
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
     """`[92%] #42 [database] text`, its circumstances, the way to it, and where it matched."""
     first = f"{styled(f'[{percent(hit.score)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
+    of_document = hit.memory.kind == "chunk"
     shown = headline(hit.memory)
-    extra = ""
-    for piece in _pieces(hit):
+    if of_document:
+        shown = one_line(without_marks(hit.memory.title or hit.memory.content), PREVIEW)
+    # The lines of a document stay lines: code on one line is no code.
+    extra = indented(hit.snippet, _INDENT) + "\n" if of_document and hit.snippet else ""
+    for piece in () if of_document else _pieces(hit):
         words = without_marks(piece).strip("…")
         if MARK_ON in piece and words in shown:
             shown = shown.replace(words, piece.strip("…"), 1)
@@ -122,7 +126,7 @@ def _pieces(hit: Hit) -> tuple[str, ...]:
         if letter in (MARK_ON, MARK_OFF):
             end += 1
         elif position >= end:
-            return snippet[:position].rstrip(), snippet[position:].lstrip()
+            return snippet[:position].rstrip(), snippet[position:].removeprefix(FIELD_MARK)
     return (snippet,)
 
 
