@@ -119,7 +119,9 @@ class Contexts(_Parts):
         parent = None if task is None or task.parent is None else self.task(task.parent)
         files = tuple(choices.get("files", ()))
         query = question(task, parent, choices.get("prompt") or "", files)
-        visible = self._filter({"candidates": _unverified(choices, config)}, now)
+        # A task is worked on with what its own project knows, wherever one asks from.
+        place = {"project": task.project} if task is not None and task.project else {}
+        visible = self._filter({"candidates": _unverified(choices, config), **place}, now)
         limit = {"limit": limit_from(choices, _HITS)}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         return ContextRequest(

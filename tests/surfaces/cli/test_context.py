@@ -167,3 +167,21 @@ def test_the_ledger_of_a_task_shows_what_it_was_given_in_the_words_of_that_time(
 @pytest.mark.parametrize(("words", "status"), [(("tx-zz",), 1), (("tx-a1", "--by", "memory"), 2)])
 def test_the_ledger_of_a_task_refuses_what_it_cannot_show(chart, words, status):
     assert chart("ledger", *words).status == status
+
+
+def test_a_task_brings_the_rules_and_memories_of_its_own_project(chart, monkeypatch):
+    monkeypatch.setenv("RECAIRN_PROJECT", "kestrel")
+    chart("add", "Tide charts of the kestrel are drawn by hand")
+    document = chart("context", "tx-a1", "--json").json
+    assert [each["id"] for each in document["rules"]] == [4]
+    assert sorted(each["id"] for each in document["hits"]) == [1, 2]
+
+
+def test_a_task_that_is_not_there_leaves_the_injected_file_alone(chart, tmp_path):
+    chart("context", "tx-a1", "--inject")
+    file = tmp_path / ".recairn" / "context.md"
+    before = file.read_text()
+    ran = chart("context", "tx-typo123", "--inject")
+    assert ran.status == 1
+    assert "tx-typo123" in ran.err
+    assert file.read_text() == before
