@@ -345,3 +345,50 @@ def test_a_remote_address_alone_does_not_lead_to_another_repository(yard):
     assert yard.name("archive") == "archive"
     yard.commit("archive", "poison")
     assert yard.name("archive") == "archive"
+
+
+# What travels
+
+
+def test_an_export_read_back_knows_the_projects_again(yard, own_home, monkeypatch, tmp_path):
+    one, other = same_names(yard)
+    yard.repository("mono")
+    yard.folder("mono/web")
+    for path, word in ((one, "kittiwake"), (other, "guillemot")):
+        with yard.work_in(path) as memory:
+            memory.remember(f"the {word} nests here")
+    with yard.work_in("mono") as memory:
+        memory.add_project("web", "web")
+        memory.rename_project("rock")
+        records = list(memory.export_records())
+    monkeypatch.setenv("RECAIRN_DB", str(tmp_path / "restored.db"))
+    # In the one that comes second by name: it must not take over the first one's.
+    with yard.work_in(other) as memory:
+        memory.take_records((str(number), record) for number, record in enumerate(records))
+    for path, project, word in (
+        (other, "private/api", "guillemot"),
+        (one, "api", "kittiwake"),
+    ):
+        with yard.work_in(path) as memory:
+            assert memory.project == project
+            hits = memory.search(word).hits
+            assert [word in hit.memory.content for hit in hits] == [True]
+    with yard.work_in("mono/web") as memory:
+        assert (memory.project, memory.parent) == ("web", "rock")
+        assert memory.project_info("mono").name == "rock"
+
+
+def test_somebodys_export_does_not_say_which_checkout_sees_what(yard, monkeypatch, tmp_path):
+    yard.repository("public")
+    with yard.work_in("public") as memory:
+        memory.remember("a kittiwake in public")
+        memory.rename_project("private")
+        records = list(memory.export_records())
+    monkeypatch.setenv("RECAIRN_DB", str(tmp_path / "own.db"))
+    yard.repository("private")
+    with yard.work_in("private") as memory:
+        memory.remember("the guillemot is a secret")
+        memory.take_records((str(number), record) for number, record in enumerate(records))
+    with yard.work_in("public") as memory:
+        assert memory.project == "public"
+        assert not memory.search("guillemot").hits

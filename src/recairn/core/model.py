@@ -105,8 +105,8 @@ class Remembered:
     """The answer of the write door: what became of a draft.
 
     `status` is added, reinforced (it was known already), superseded or merged (as asked), or
-    needs_decision (nothing was written; `similar` says what it resembles). `conflicts` are the
-    memories it may contradict: each pair is linked until somebody decides.
+    needs_decision (nothing was written; `similar` says what it resembles). `conflicts` are what it
+    may contradict: linked until somebody decides. `project` and `tier` say where it went, if at all.
     """
 
     id: int | None
@@ -115,16 +115,14 @@ class Remembered:
     similar: tuple[Similar, ...] = ()
     warnings: tuple[str, ...] = ()
     conflicts: tuple[int, ...] = ()
+    project: str = ""
+    tier: str = ""
 
 
 @record
 class Said:
-    """What one word of a question adds to the question's vector.
-
-    `codes` is the direction, `length` how far it pulls, `size` how large a part of the question the
-    word is: lengths are those of vectors that add up to one of length one, sizes add up to one.
-    `word` is "" for all that is no telling word.
-    """
+    """What a word of a question ("": all that tells nothing) adds to its vector: the direction as
+    `codes`, how far it pulls (such vectors add up to length one), its share of the question."""
 
     word: str
     codes: bytes

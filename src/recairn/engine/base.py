@@ -222,6 +222,7 @@ class Base:
 
     def _in_project(self, project: str, reference: str) -> list[int]:
         """The ids that a reference means in a project that somebody named with it."""
+        project = self._home(project).name
         memories = self.store.get_many(self.store.find(reference))
         found = [each.id for each in memories.values() if each.project == project]
         self._named.update(found)

@@ -168,10 +168,11 @@ class Changing(Projects):
             return [*self._undo_changes(meant, dry_run=True), *told]
         with self.store.transaction():
             # Chosen under the lock: what another process has just taken back is not taken twice.
-            act, events = self._act(), events_of(self.store, **meant)
+            act = self._act()
+            projects = self._undo_changes(meant, dry_run=False)
+            events = events_of(self.store, **meant)
             if not act.is_own:
                 guard_undo(self.store, with_consequences(self.store, events), act)
-            projects = self._undo_changes(meant, dry_run=False)
             undone = undo(self.store, events, act)
             for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
                 if memory is not None:

@@ -24,7 +24,7 @@ class Projects(Writing):
     """Which projects there are, and renaming, joining and parting them."""
 
     def projects(self) -> list[Project]:
-        """All projects by name, with what is kept in each and what leads there."""
+        """All projects, with what is kept in each and what leads there; most memories first."""
         from recairn.work.projects import project_list
 
         self.settle()

@@ -44,6 +44,10 @@ _EDITABLE = (
 )
 
 
+# The event of a memory whose project was renamed, joined or parted: it is taken back with that.
+MOVED = "moved"
+
+
 def event_of(name: str, memory: int, act: Act, reason: str = "") -> Event:
     return Event(0, memory, act.at, name, reason or act.reason, {}, {}, act.session, None)
 

@@ -86,7 +86,8 @@ def remember(
             link_state.begin(store, edge, now)
         status = "added" if door.supersede is None else "superseded"
         warnings = (*prepared.warnings, *conflicts.values())
-        return Remembered(memory, row["uid"], status, (), warnings, tuple(conflicts))
+        where = row["project"], row["tier"]
+        return Remembered(memory, row["uid"], status, (), warnings, tuple(conflicts), *where)
 
 
 def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[Remembered]:
@@ -159,7 +160,14 @@ def _put_ready(
     ids = store.put([NewMemory(draft.row, draft.keys) for draft, _ in ready])
     link_mentions(store, ids, [draft for draft, _ in ready])
     results += [
-        Remembered(memory, draft.row["uid"], "added", (), draft.warnings)
+        Remembered(
+            memory,
+            draft.row["uid"],
+            "added",
+            warnings=draft.warnings,
+            project=draft.row["project"],
+            tier=draft.row["tier"],
+        )
         for memory, (draft, _) in zip(ids, ready, strict=True)
     ]
     _put_vectors(store, door, ids, [draft for draft, _ in ready], [pieces for _, pieces in ready])
@@ -215,7 +223,8 @@ def _reinforce_stored(
     store.change(memory, changes, event)
     if session is not None:
         store.link_session(session, memory, "reinforced", now)
-    return Remembered(memory, current.uid, "reinforced", (), warnings)
+    where = current.project, current.tier
+    return Remembered(memory, current.uid, "reinforced", (), warnings, (), *where)
 
 
 def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
@@ -253,7 +262,8 @@ def _merge(store: Store, door: Door, prepared: Prepared) -> Remembered:
     after = known_memory(store, current.id)
     relink(store, after, at)
     door.meaning.renew(after, now=at)
-    return Remembered(current.id, current.uid, "merged", (), prepared.warnings)
+    where = current.project, current.tier
+    return Remembered(current.id, current.uid, "merged", (), prepared.warnings, (), *where)
 
 
 def _joined(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

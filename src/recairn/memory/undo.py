@@ -7,7 +7,7 @@ from recairn.core.model import Edge, Event
 from recairn.core.record import as_dict, record, replace
 from recairn.core.salience import decayed
 from recairn.memory import link_state, links
-from recairn.memory.lifecycle import successors
+from recairn.memory.lifecycle import MOVED, successors
 from recairn.memory.lookup import known_memory, other_project
 from recairn.memory.mentions import relink
 from recairn.memory.versions import SAID_NAMES, SYNCED
@@ -81,8 +81,9 @@ def undoable(store: Store, events: Sequence[Event]) -> list[Event]:
 
 
 def _is_remark(event: Event) -> bool:
-    """Whether an event only notes which versions others have seen."""
-    return event.event == SYNCED and SAID_NAMES.isdisjoint(event.before)
+    """Whether an event only notes which versions others have seen, or what its project did."""
+    seen = event.event == SYNCED and SAID_NAMES.isdisjoint(event.before)
+    return seen or event.event == MOVED
 
 
 def events_of(
@@ -186,6 +187,10 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
         store.change(event.memory, {"deleted_at": current.deleted_at or act.at}, reverse)
         return
     changes = _reversal(event, current)
+    if changes.get("project"):
+        # The project it came from may be called otherwise by now.
+        row = store.project_named(changes["project"])
+        changes["project"] = changes["project"] if row is None else row.name
     _check_successor(store, event.memory, changes)
     # A rating moves counts, not what the memory says: neither does taking it back.
     stamp = {"updated_at": act.at} if "updated_at" in event.before else {}

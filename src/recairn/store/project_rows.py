@@ -10,17 +10,6 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class KnownPlace(Row):
-    """A mark that is known, its project, and one part of that, if it has any."""
-
-    value: str
-    state: int
-    project: int
-    name: str
-    folder: str | None
-    part: str | None
-
-
 class ProjectRow(Row):
     """A project; `parent` is the one it is a part of, `folder` where that part begins."""
 

@@ -1,4 +1,4 @@
-"""The rows of a search: one type for each question, the same whichever engine answers.
+"""The rows of a search and of its place: one type for each question, whichever engine answers.
 
 Those of memories and their links are in `memory_rows`, those of work and of logs in `work_rows`.
 """
@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
 # What a hit in title, content, details, keywords, category, idents and dates counts.
 TEXT_WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
+
+
+class KnownPlace(Row):
+    """A mark that is known, its project, and one part of that, if it has any."""
+
+    value: str
+    state: int
+    project: int
+    name: str
+    folder: str | None
+    part: str | None
 
 
 class Match(Row):

@@ -189,6 +189,9 @@ SHAPES = (
         "source origin key",
         "source origin key hash memory:memory? own:int position:int",
     ),
+    _shape("project", "name", "id:number name parent:project? folder created_at:time"),
+    _shape("alias", "name", "name project:project"),
+    _shape("mark", "kind value", "kind value project:project state:int at:time"),
     _shape("setting", "key", "key value updated_at:time"),
 )
 SHAPE_OF = {shape.name: shape for shape in SHAPES}

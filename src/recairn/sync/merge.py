@@ -86,6 +86,7 @@ class Arrivals:
         self._allow = allow
         self._company = company
         self._uids = store.uids()
+        self._projects: dict[str, str] = {}
         self._numbers = {uid: number for number, uid in self._uids.items()}
         # Memories of which only the history is left.
         self._destroyed = frozenset(self._uids.keys() - set(store.all_numbers()))
@@ -126,7 +127,10 @@ class Arrivals:
         erased = sorted(self._company.erased - self._numbers.keys())
         numbers = dict(zip(erased, self._store.new_numbers(len(erased)), strict=True))
         return MemoryNames(
-            {**self._numbers, **numbers}, self._destroyed.union(numbers.values()), self._residents
+            {**self._numbers, **numbers},
+            self._destroyed.union(numbers.values()),
+            self._residents,
+            is_first=not self._residents,
         )
 
     def link_names(self) -> None:
@@ -168,13 +172,20 @@ class Arrivals:
         """What the write door makes of a record."""
         draft = Draft(**{name: values[name] for name in _DRAFT_FIELDS if name in values})
         return prepare(
-            draft,
+            replace(draft, project=self._project(draft.project or "")),
             writer=Writer(values["author"], is_own=True),
             project="",
             session=values["session_id"],
             allow=self._allow,
             now=values["updated_at"],
         )
+
+    def _project(self, name: str) -> str:
+        """What a project that was called so is called here."""
+        if name not in self._projects:
+            row = self._store.project_named(name) if name else None
+            self._projects[name] = name if row is None else row.name
+        return self._projects[name]
 
     def _check_successor(self, arrival: Arrival) -> None:
         uid = arrival.values["superseded_by"]

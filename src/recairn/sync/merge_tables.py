@@ -32,6 +32,9 @@ LINK = "edge"
 _DEEPEST = 20
 # Come with a memory that is new here; one that was here before has its own.
 _OF_NEW_MEMORIES = ("event", "staleness")
+# Say which checkouts see which memories. Somebody else's word on that would open one project to
+# another, so it counts in a database that has nothing to see yet: one's own export, read back.
+_OF_PROJECTS = ("project", "alias", "mark")
 # Nouns whose records other records name.
 _NAMED = frozenset(column.holds for shape in SHAPES for column in shape.columns) & SHAPE_OF.keys()
 
@@ -40,12 +43,14 @@ _NAMED = frozenset(column.holds for shape in SHAPES for column in shape.columns)
 class MemoryNames:
     """What records call memories: the numbers here by uid, or by what a source calls them.
 
-    Of the `destroyed` only the history is left; the `residents` were here before the records came.
+    Of the `destroyed` only the history is left; the `residents` were here before the records came,
+    and `is_first` says that nothing was, and an export of recairn's own comes.
     """
 
     numbers: Mapping[str, int | None]
     destroyed: Collection[int] = frozenset()
     residents: Collection[str] = frozenset()
+    is_first: bool = False
 
 
 @record
@@ -72,7 +77,13 @@ class TableMerge:
 
     def receive(self, entries: Mapping[str, Sequence[Entry]]) -> None:
         """Takes in records of all nouns but links; `added` then says how many of each are new."""
+        if self._memories.is_first and entries.get("project"):
+            for row in self._store.projects():
+                # The checkout this runs in was met a moment ago; it is found again by its marks.
+                self._store.drop_project(row.id)
         for shape in SHAPES:
+            if shape.name in _OF_PROJECTS and not self._memories.is_first:
+                continue
             if shape.name != LINK and entries.get(shape.name):
                 self._receive_shape(shape, entries[shape.name])
 

@@ -1,7 +1,7 @@
 """Which project a name or a folder stands for: in the ordinary case one statement, and no program.
 
 A folder that no mark leads from is met for the first time (`first_meeting`).
-docs/decisions/0015-projects-are-known-by-their-history.md has the reasons.
+docs/decisions/0016-projects-are-known-by-their-history.md has the reasons.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from recairn.host.project import Place
     from recairn.store.contract.base import Store
-    from recairn.store.project_rows import KnownPlace
 
 
 class Home:
@@ -32,13 +31,12 @@ class Home:
         parent: str | None = None,
         *,
         newcomer: Place | None = None,
-        pending: int | None = None,
         notice: str = "",
     ) -> None:
         self.name = name
         self.parent = parent
         self.newcomer = newcomer
-        self.pending = pending
+        self.pending: int | None = None
         self.notice = notice
 
 
@@ -55,19 +53,17 @@ def known_home(store: Store, place: Place) -> Home | None:
     for key in place.keys if rows else ():
         own = [row for row in rows if row.value == key]
         if own and (key == place.keys[0] or may_hold(key)):
-            return _part_of(own, place.inside(place.root if place.common else key))
+            inside = place.inside(place.root if place.common else key)
+            parts = [(row.folder, row.part) for row in own if row.folder and row.part]
+            home = part_or_whole(own[0].name, parts, inside)
+            home.pending = None if own[0].state else own[0].project
+            return home
     return None
 
 
-def _part_of(rows: Sequence[KnownPlace], inside: str) -> Home:
-    """The innermost part of the project that a way inside leads through, or the whole."""
-    whole = rows[0]
-    parts = [
-        (len(row.folder), row.part)
-        for row in rows
-        if row.folder and row.part and f"{inside}/".startswith(f"{row.folder}/")
+def part_or_whole(whole: str, parts: Sequence[tuple[str, str]], inside: str) -> Home:
+    """The innermost of the parts, by folder and name, that a way inside leads through, or all."""
+    through = [
+        (len(folder), name) for folder, name in parts if f"{inside}/".startswith(f"{folder}/")
     ]
-    pending = None if whole.state else whole.project
-    if parts:
-        return Home(max(parts)[1], whole.name, pending=pending)
-    return Home(whole.name, pending=pending)
+    return Home(max(through)[1], whole) if through else Home(whole)

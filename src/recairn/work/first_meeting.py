@@ -13,7 +13,7 @@ from recairn.core.errors import RecairnError
 from recairn.host.ancestry import ancestry_of, may_have_ancestry, shares_commits
 from recairn.host.project import CHECKOUT, FOLDER, mark_text, one_name, place_of
 from recairn.store.project_rows import ProjectMark
-from recairn.work.belonging import Home, known_home
+from recairn.work.belonging import Home, known_home, part_or_whole
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recairn.host.ancestry import Ancestry
     from recairn.host.project import Place
     from recairn.store.contract.base import Store
-    from recairn.store.project_rows import KnownPlace
+    from recairn.store.rows import KnownPlace
 
 # What leads to a project beside the places it lies in: its first commit, its remote, both (where
 # copies of one first commit were parted), and what stays the same when a git folder is moved.
@@ -57,10 +57,13 @@ def meet(store: Store, place: Place, at: int) -> Home:
 def stranger(store: Store, place: Place, ancestry: Ancestry | None = None) -> Home:
     """The project that a place would belong to, were it written down."""
     if place.kind == FOLDER:
-        return Home(free_name(store, _folder_path(place)), newcomer=place)
+        return Home(_folder_name(store, place), newcomer=place)
     known = _relative(store, place, ancestry or ancestry_of(place))
-    name = free_name(store, _checkout_path(place)) if known is None else known.name
-    return Home(name, newcomer=place)
+    if known is None:
+        return Home(free_name(store, _checkout_path(place)), newcomer=place)
+    home = _part_or_whole(store, place, known.name)
+    home.newcomer = place
+    return home
 
 
 def move_in(store: Store, place: Place, at: int) -> Home:
@@ -70,7 +73,8 @@ def move_in(store: Store, place: Place, at: int) -> Home:
         return home
     if place.kind == CHECKOUT:
         return _enter(store, place, ancestry_of(place), at)
-    project = store.add_project(name := free_name(store, _folder_path(place)), at)
+    name = _folder_name(store, place)
+    project = store.add_project(name, at)
     store.put_mark(ProjectMark(FOLDER, mark_text(place.root), project, 1, at))
     return Home(name)
 
@@ -92,7 +96,9 @@ def _enter(store: Store, place: Place, ancestry: Ancestry, at: int) -> Home:
     known = _relative(store, place, ancestry)
     if known is not None:
         _mark(store, place, ancestry, known.project, at)
-        return Home(known.name, notice=_joined(known.name, ancestry))
+        home = _part_or_whole(store, place, known.name)
+        home.notice = _joined(known.name, ancestry)
+        return home
     path = _checkout_path(place)
     name = one_name(os.path.basename(path))
     if is_unclaimed(store, name) and _fits(store, place, name, ancestry):
@@ -108,6 +114,12 @@ def _enter(store: Store, place: Place, ancestry: Ancestry, at: int) -> Home:
         name, notice = free_name(store, path), ""
     _mark(store, place, ancestry, store.add_project(name, at), at)
     return Home(name, notice=notice)
+
+
+def _part_or_whole(store: Store, place: Place, name: str) -> Home:
+    """The project of a name, or the part of it that a place lies in."""
+    parts = [(row.folder, row.name) for row in store.projects() if row.parent == name]
+    return part_or_whole(name, parts, place.inside(place.root))
 
 
 def _joined(name: str, ancestry: Ancestry) -> str:
@@ -217,10 +229,15 @@ def free_name(store: Store, path: str) -> str:
         number += 1
 
 
-def _folder_path(place: Place) -> str:
-    """The path that names a plain folder's project."""
+def _folder_name(store: Store, place: Place) -> str:
+    """The name for a plain folder's project. One that is there no more, as transcripts name them,
+    was perhaps a checkout, and has what bears its name."""
     home = os.path.realpath(os.path.expanduser("~"))
-    return "home" if place.root == home else place.root
+    path = "home" if place.root == home else place.root
+    name = one_name(os.path.basename(path))
+    if not os.path.isdir(place.root) and is_unclaimed(store, name):
+        return name
+    return free_name(store, path)
 
 
 def _checkout_path(place: Place) -> str:

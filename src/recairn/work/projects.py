@@ -12,7 +12,7 @@ from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.record import record
 from recairn.host.ancestry import ancestry_of
 from recairn.host.project import CHECKOUT, FOLDER, mark_text, one_name, place_of
-from recairn.memory.lifecycle import event_of
+from recairn.memory.lifecycle import MOVED, event_of
 from recairn.store.project_rows import ProjectMark
 from recairn.work.belonging import known_home
 from recairn.work.first_meeting import COPY, STAMP, free_name, is_unclaimed, path_of, stamp_of
@@ -66,7 +66,7 @@ class ProjectMove:
 
 
 def project_list(store: Store) -> list[Project]:
-    """All projects by name, also those that only memories name."""
+    """All projects, also those that only memories name, the ones with most memories first."""
     counts = store.project_counts()
     rows = store.projects()
     named = {row.name for row in rows}
@@ -76,7 +76,7 @@ def project_list(store: Store) -> list[Project]:
             parts.setdefault(row.parent, []).append(row.name)
     listed = [_project(store, row, counts.get(row.name, {}), parts) for row in rows]
     listed += [_unclaimed(name, counts[name]) for name in counts if name not in named]
-    return sorted(listed, key=lambda each: each.name)
+    return sorted(listed, key=lambda each: (-each.memories, each.name))
 
 
 def _project(
@@ -340,7 +340,7 @@ def _move_all(store: Store, old: str, new: str, act: Act, reason: str) -> dict[s
 
 def _move(store: Store, contents: Mapping[str, Any], new: str, act: Act, reason: str) -> None:
     for memory in contents["memories"]:
-        store.change(memory, {"project": new}, event_of("updated", memory, act, reason))
+        store.change(memory, {"project": new}, event_of(MOVED, memory, act, reason))
     store.move_records(contents["records"], new)
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import unicodedata
+from pathlib import Path
 
 import apsw
 import pytest
@@ -151,7 +152,7 @@ def test_a_whole_process_adds_and_finds():
     added = subprocess.run(
         [*PYTHON, "add", "-"], input="Full jitter", text=True, capture_output=True, check=True
     )
-    assert added.stdout == "Added learning #1\n"
+    assert added.stdout == f"Added learning #1 to project {Path.cwd().name}\n"
     found = subprocess.run(
         [*PYTHON, "search", "jitter"], text=True, capture_output=True, check=True
     )

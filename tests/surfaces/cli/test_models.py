@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
@@ -133,7 +134,7 @@ def test_a_write_without_its_model_succeeds_with_a_note(lamp, monkeypatch, tmp_p
     monkeypatch.setenv("RECAIRN_DB", str(tmp_path / "fresh.db"))
     monkeypatch.setenv("RECAIRN_MODEL", "minilm")
     ran = lamp("add", "Oil the hinge")
-    assert (ran.status, ran.out) == (0, "Added learning #1\n")
+    assert (ran.status, ran.out) == (0, f"Added learning #1 to project {Path.cwd().name}\n")
     assert ran.err.startswith("note: stored without a vector: minilm is not installed")
     assert ran.err.endswith("recairn model pull minilm\n")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 NEARLY = (
@@ -12,7 +14,7 @@ NEARLY = (
 
 def test_words_are_joined_and_the_category_is_said(recairn):
     ran = recairn("add", "Wipe", "the", "lens", "-c", "lamp")
-    assert ran == (0, "Added learning #1 (category: lamp)\n", "")
+    assert ran == (0, f"Added learning #1 to project {Path.cwd().name} (category: lamp)\n", "")
 
 
 @pytest.mark.parametrize("words", [["-"], []])
@@ -132,14 +134,15 @@ def test_a_near_duplicate_stops_and_says_what_to_type(recairn):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--force"], "Added learning #2\n"),
-        (["--supersede", "#1"], "Added learning #2 in place of #1\n"),
+        (["--force"], "Added learning #2 to project {here}\n"),
+        (["--supersede", "#1"], "Added learning #2 to project {here} in place of #1\n"),
         (["--merge", "1"], "Merged into learning #1\n"),
     ],
 )
 def test_the_three_ways_out_of_a_near_duplicate(recairn, options, said):
     recairn("add", NEARLY[0])
-    assert recairn("add", NEARLY[1], *options) == (0, said, "")
+    told = said.format(here=Path.cwd().name)
+    assert recairn("add", NEARLY[1], *options) == (0, told, "")
 
 
 def test_the_same_again_reinforces(lamp):
@@ -152,7 +155,7 @@ def test_the_same_again_reinforces(lamp):
 def test_a_secret_is_redacted_with_a_warning_on_standard_error(recairn):
     ran = recairn("add", "token ghp_" + "aBcDeFgHiJkLmNoPqRsTuVwXyZ0123456789")
     assert ran.err.startswith("warning: redacted 1 secret")
-    assert ran.out == "Added learning #1\n"
+    assert ran.out == f"Added learning #1 to project {Path.cwd().name}\n"
     assert "aBcDeF" not in recairn("show", "1").out
 
 
@@ -311,7 +314,7 @@ def test_undo_by_session_and_time_and_nothing(lamp):
 
 def test_who_adds_what_agents_are_not_given_is_told_so(recairn):
     ran = recairn("add", "The broker drops at noon", "--source-type", "run")
-    assert ran.out == "Added learning #1\n"
+    assert ran.out == f"Added learning #1 to project {Path.cwd().name}\n"
     assert ran.err == "note: it is unverified; agents are given it after recairn review accept 1\n"
     assert recairn("review", "accept", "1").status == 0
     assert recairn("add", "The broker wakes at one").err == ""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.checkouts import Checkout, needs_git
@@ -109,7 +111,9 @@ def test_a_handoff_is_resumed(recairn):
         *("handoff", "Charts draw,", "the legend does not", "--next", "draw the legend"),
         *("--next", "measure", "--blocker", "no licence", "--question", "metres?", "--goal", "v1"),
     )
-    assert said.out == "Added handoff #1 (recairn resume shows it)\n"
+    assert said.out == (
+        f"Added handoff #1 to project {Path.cwd().name} (recairn resume shows it)\n"
+    )
     text = recairn("resume").out
     assert text == (
         "#1 handoff, just now\n"

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -61,7 +62,7 @@ def test_an_empty_question_is_not_answered_with_nothing_relevant(lamp):
 
 def test_what_expires_before_it_begins_is_said(recairn):
     ran = recairn("add", "Light the lamp tonight", "--expires", "2001-01-01")
-    assert ran.out == "Added learning #1\n"
+    assert ran.out == f"Added learning #1 to project {Path.cwd().name}\n"
     assert ran.err == "note: it has expired already; recairn list --expired shows it\n"
 
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recairn.store.project_rows import KnownPlace, ProjectMark, ProjectRow
+    from recairn.store.project_rows import ProjectMark, ProjectRow
+    from recairn.store.rows import KnownPlace
 
 
 class Places(Protocol):

@@ -43,6 +43,9 @@ TABLES = {
     "document": "documents",
     "read": "read_cursors",
     "import": "imports",
+    "project": "projects",
+    "alias": "project_aliases",
+    "mark": "project_marks",
     "setting": "config",
 }
 # Columns that hold lists and objects, which are kept as JSON.

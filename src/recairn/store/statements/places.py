@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from recairn.store.rows import KnownPlace
 from recairn.store.statements.base import Statements, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recairn.store.project_rows import KnownPlace, ProjectRow
+    from recairn.store.project_rows import ProjectRow
 
 _PLACES = """
 select m.value, m.state, p.id, p.name, part.folder, part.name
@@ -28,10 +29,6 @@ class PlaceStatements(Statements):
     def known_places(self, kind: str, values: Sequence[str]) -> list[KnownPlace]:
         """The marks of these that lead to a project, once for each part of it."""
         rows = self._c.rows(_PLACES.format(values=marks(values)), (kind, *values))
-        if not rows:
-            return []
-        from recairn.store.project_rows import KnownPlace
-
         return [KnownPlace._make(row) for row in rows]
 
     def project_named(self, name: str) -> ProjectRow | None:

@@ -22,6 +22,11 @@ _OWNED = {
 }
 # Those in which a name means that somebody works there; a log entry does not.
 _SETTLED = ("memories", "sessions", "tasks", "documents")
+# What is counted of them: neither what was forgotten nor the pieces of documents.
+_LIVING = {
+    "memories": " where deleted_at is null and kind <> 'chunk'",
+    "documents": " where deleted_at is null",
+}
 _CHANGE = ("at", "event", "project", "details", "session_id")
 # What was imported is known by its project, alone or with the name of a file behind it.
 _ORIGINS = """
@@ -117,7 +122,7 @@ class ProjectStatements(Statements):
         """How many living memories, and how many sessions, tasks and documents bear each name."""
         found: dict[str, dict[str, int]] = {}
         for table in _SETTLED:
-            living = " where deleted_at is null" if table in ("memories", "documents") else ""
+            living = _LIVING.get(table, "")
             counted = f"select project, count(*) from {table}{living} group by project"
             for name, count in self._c.rows(counted):
                 found.setdefault(name, {})[table] = count

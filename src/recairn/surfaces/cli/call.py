@@ -41,6 +41,8 @@ class Call:
         if memory.absent and (self.arguments.get("db") or self.screen.err.isatty()):
             # Whoever looks for something in a database that is not there may mean another one.
             self.screen.note(f"note: there is no database at {memory.database}")
+        if memory.home_notice:
+            self.screen.note(f"note: {memory.home_notice}")
         memory.join_session(session_here())
         memory.everywhere = bool(self.arguments.get("all_projects"))
         self.screen.crossed, self.screen.damaged = memory.crossed, memory.damaged

@@ -60,7 +60,7 @@ def _overview_entry(row: Command, rows: dict[str, Command]) -> tuple[str, str]:
 # What the overview explains; the rest it names, so that it fits one screen.
 _EXPLAINED = frozenset(
     "add search show context graph session handoff task supersede forget undo import export"
-    " install doc config doctor".split()
+    " install doc config doctor project".split()
 )
 _FAMILIES = {
     "session": "runs of an agent",
@@ -75,6 +75,7 @@ _FAMILIES = {
     "mirror": "a folder of files in step",
     "store": "tables on a PostgreSQL server",
     "stats": "how much is remembered, and what was asked",
+    "project": "whose memory is whose",
 }
 
 

@@ -20,16 +20,17 @@ Find
   context       what to know for a task or prompt, within a token budget
   graph         what is linked to what: related, path, hubs, conflicts, orphans,
                 clusters, stats, export
-  also          recent, list, history, projects, stats, miss, profiles, ledger
+  also          recent, list, history, stats, miss, profiles, ledger
 Work
   session       runs of an agent: start, end, list, show, current
   handoff       leave a note and the state of the checkout for the next session
   task          work: add, list, ready, show, start, done, block, edit, dep
+  project       whose memory is whose: list, show, rename, merge, split, add
   also          resume, timeline, tune, observe, outcome, compact
 Change
   supersede     replace a memory by another one or by a new text
   forget        hide a memory, or destroy it for good
-  undo          take changes back, by memory, source, session or time
+  undo          take changes back, by memory, source, session, time or project
   also          edit, helpful, unhelpful, reinforce, deemphasize, restore, link,
                 unlink, consolidate, correct, pin, unpin, promote, expire,
                 archive, stale, review

@@ -38,6 +38,7 @@ GROUPS = (
     "recairn.surfaces.cli.commands.sessions:TENDING",
     "recairn.surfaces.cli.commands.learning:LEARNING",
     "recairn.surfaces.cli.commands.review:REVIEW",
+    "recairn.surfaces.cli.commands.projects:PROJECTS",
     "recairn.surfaces.cli.commands.documents:DOCUMENTS",
     "recairn.surfaces.cli.commands.exchange:TRANSFER",
     "recairn.surfaces.cli.commands.agents:AGENTS",
@@ -48,7 +49,7 @@ GROUPS = (
 # May stand before or after any command.
 GLOBAL: tuple[Argument, ...] = (
     ("--db FILE", "use this database instead of RECAIRN_DB or the usual one"),
-    ("--project NAME", "act in this project instead of the git checkout's"),
+    ("--project NAME", "act in this project instead of the folder's"),
     ("--json", "answer with one JSON document"),
     ("--no-color", "no colour, also on a terminal"),
     ("-h", "short help"),
@@ -71,6 +72,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "review": ("review walk",),
     "graph": ("graph stats",),
     "mirror": ("mirror status",),
+    "project": ("project list",),
     "doc": ("doc list",),
 }
 

@@ -118,6 +118,8 @@ def remembered_json(outcome: Remembered) -> dict[str, Any]:
         ],
         "warnings": list(outcome.warnings),
         "conflicts": list(outcome.conflicts),
+        "project": outcome.project or None,
+        "tier": outcome.tier or None,
     }
 
 

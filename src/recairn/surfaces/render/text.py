@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recairn.core.model import Hit, Memory, SearchResult
+    from recairn.core.model import Hit, Memory, Remembered, SearchResult
 
 # Characters of a memory that a list shows; `show` has the rest.
 PREVIEW = 200
@@ -28,6 +28,15 @@ def memories(count: int) -> str:
 
 def percent(score: float) -> str:
     return f"{round(100 * min(1.0, score))}%"
+
+
+def whereabouts(record: Memory | Remembered) -> str:
+    """Where something went, and so who sees it."""
+    if record.tier == "global":
+        return "for all projects"
+    if record.tier == "session":
+        return "for its session"
+    return f"to project {record.project}"
 
 
 def headline(memory: Memory, length: int = PREVIEW) -> str:

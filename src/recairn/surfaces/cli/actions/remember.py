@@ -9,7 +9,7 @@ from recairn.core.words import one_line
 from recairn.surfaces.cli.text_input import edited_text, piped_text, text_from
 from recairn.surfaces.cli.types import Usage
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
-from recairn.surfaces.render.text import headline
+from recairn.surfaces.render.text import headline, whereabouts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,11 +94,13 @@ def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
         call.screen.note(f"  use --force, --supersede {first} or --merge {first}")
         return
     name = f"{kind_name(record)} #{record.id}"
+    where = whereabouts(record)
     category = f" (category: {one_line(record.category, 80)})" if record.category else ""
     if outcome.status == "added":
-        call.say(f"Added {name}{category}")
+        call.say(f"Added {name} {where}{category}")
     elif outcome.status == "superseded":
-        call.say(f"Added {name}{category} in place of #{call.arguments['supersede'].lstrip('#')}")
+        replaced = call.arguments["supersede"].lstrip("#")
+        call.say(f"Added {name} {where}{category} in place of #{replaced}")
     elif outcome.status == "merged":
         call.say(f"Merged into {name}")
     else:
@@ -249,11 +251,11 @@ def restore(call: Call) -> None:
 
 def undo(call: Call) -> None:
     arguments = call.arguments
-    what = call.chosen("source", "session", "since")
+    what = call.chosen("source", "session", "since", "change")
     scope = call.chosen("all_projects")
     if len(what) + (arguments["id"] is not None) != 1:
         raise Usage(
-            "undo needs one of ID, --source, --session, --since",
+            "undo needs one of ID, --source, --session, --since, --change",
             f"for example: {call.command.examples[0]}",
         )
     with call.open() as memory:
@@ -279,7 +281,8 @@ def undo(call: Call) -> None:
         call.say("nothing to take back")
     for change in changes:
         verb = "Took back" if taken_back else "Would take back"
-        call.say(f"{verb}: #{change.memory} {change.what}")
+        which = "" if change.memory is None else f"#{change.memory} "
+        call.say(f"{verb}: {which}{change.what}")
 
 
 def _records(memory: Recairn, changes: Sequence[Undone]) -> list[Memory]:

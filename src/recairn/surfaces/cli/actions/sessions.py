@@ -79,6 +79,7 @@ def current(call: Call) -> None:
 def handoff(call: Call) -> None:
     from recairn.surfaces.cli.fields import FIELD_OF
     from recairn.surfaces.render.json_objects import remembered_json
+    from recairn.surfaces.render.text import whereabouts
 
     arguments = call.arguments
     text = text_from(arguments["text"], "where you stopped", call)
@@ -94,7 +95,7 @@ def handoff(call: Call) -> None:
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:
-        call.say(f"Added handoff #{outcome.id} (recairn resume shows it)")
+        call.say(f"Added handoff #{outcome.id} {whereabouts(outcome)} (recairn resume shows it)")
 
 
 def resume(call: Call) -> None:

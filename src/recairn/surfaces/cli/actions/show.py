@@ -107,24 +107,6 @@ def history(call: Call) -> None:
     call.screen.write("".join(event_text(event) for event in events))
 
 
-def projects(call: Call) -> None:
-    with call.open() as memory:
-        counts: dict[str, int] = memory.stats()["by"]["project"]
-        current = memory.project
-    if call.json:
-        listed = [{"name": name, "memories": count} for name, count in counts.items()]
-        call.screen.document({"current": current or None, "projects": listed})
-        return
-    if not counts:
-        call.say('no memories yet\n  recairn add "..." remembers something')
-        return
-    rows = [
-        (name or "(none)", f"{count:,}", "here" if name == current else "")
-        for name, count in counts.items()
-    ]
-    call.screen.table(("project", "memories", ""), rows)
-
-
 def stats(call: Call) -> None:
     with call.open() as memory:
         counted = memory.stats()

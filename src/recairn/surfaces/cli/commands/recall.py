@@ -127,17 +127,6 @@ READING = (
         arguments=(("ID", "the memory"),),
     ),
     Command(
-        name="projects",
-        group="Find",
-        about="the projects there are memories of",
-        handler="recairn.surfaces.cli.actions.show:projects",
-        examples=(
-            "recairn projects",
-            "recairn projects --json",
-            "recairn recent --project bakery",
-        ),
-    ),
-    Command(
         name="stats",
         group="Find",
         about="how much is remembered, by kind, project, sector and source",

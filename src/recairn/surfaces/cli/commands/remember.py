@@ -257,7 +257,7 @@ CHANGING = (
     Command(
         name="undo",
         group="Change",
-        about="take changes back, by memory, source, session or time",
+        about="take changes back, by memory, source, session, time or project",
         handler="recairn.surfaces.cli.actions.remember:undo",
         examples=(
             "recairn undo 42",
@@ -269,6 +269,7 @@ CHANGING = (
             ("--source REF", "take back everything that came from there into this project"),
             ("--session ID", "take back everything a session changed in this project"),
             ("--since TIME", "take back every change since then: 1h, 2d, 2026-11-15"),
+            ("--change N", "take back what was done to a project; recairn project show lists it"),
             ("--all-projects", "also changes of other projects' memories"),
             ("--dry-run", "only say what would be taken back"),
             ("--yes", "do not ask"),

@@ -1,0 +1,210 @@
+"""Handlers of the commands about projects."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.times import age, iso, now_ms
+from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.render.text import memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from recairn.store.project_rows import ProjectChange
+    from recairn.surfaces.cli.call import Call
+    from recairn.work.projects import Project, ProjectMove
+
+# Letters of a commit that people know it by.
+_SHORT = 10
+
+
+def listing(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.projects()
+        current = memory.project
+    if call.json:
+        listed = [_json(project) for project in found]
+        call.screen.document({"current": current or None, "projects": listed})
+        return
+    # A checkout where somebody only looked around is a project, too, but not worth a line.
+    kept = [each for each in found if each.name == current or _is_kept(each)]
+    if not any(_is_kept(each) for each in found):
+        call.say('no memories yet\n  recairn add "..." remembers something')
+        return
+    rows = [
+        (
+            project.name or "(none)",
+            f"{project.memories:,}",
+            "here" if project.name == current else "",
+            _place(project),
+        )
+        for project in kept
+    ]
+    call.screen.table(("project", "memories", "", "where"), rows)
+
+
+def _is_kept(project: Project) -> bool:
+    return bool(
+        project.memories or project.tasks or project.documents or project.parent or project.aliases
+    )
+
+
+def _place(project: Project) -> str:
+    """Where a project lies, in a word or two."""
+    if project.parent is not None:
+        return f"{project.folder} of {project.parent}"
+    places = [*project.checkouts, *project.folders]
+    there = [path for path in places if os.path.exists(path)] or places
+    more = f" and {len(there) - 1} more" if len(there) > 1 else ""
+    return f"{there[0]}{more}" if there else ""
+
+
+def _marked(path: str) -> str:
+    return path if os.path.exists(path) else f"{path} (gone)"
+
+
+def show(call: Call) -> None:
+    with call.open() as memory:
+        project = memory.project_info(call.arguments.get("name"))
+        names = {project.name, *project.aliases}
+        changes = [
+            each
+            for each in memory.project_changes()
+            if each.project in names or each.details.get("to") in names
+        ]
+    if call.json:
+        call.screen.document(
+            {**_json(project), "changes": [_change_json(each) for each in changes]}
+        )
+        return
+    call.say(project.name)
+    for name, value in _facts(project):
+        if value:
+            call.say(f"  {name}: {value}")
+    if changes:
+        call.say("  Changes:")
+    for each in changes:
+        ago = age(each.at, now_ms())
+        undone = ", undone" if each.undone_at is not None else ""
+        call.say(f"    {each.id}: {told(each.event, each.project, _to(each))}, {ago}{undone}")
+
+
+def _facts(project: Project) -> Sequence[tuple[str, str]]:
+    kept = [memories(project.memories)] if project.memories else []
+    for count, noun in (
+        (project.sessions, "session"),
+        (project.tasks, "task"),
+        (project.documents, "document"),
+    ):
+        kept += [f"{count:,} {noun}{'' if count == 1 else 's'}"] if count else []
+    return (
+        ("Also called", ", ".join(project.aliases)),
+        ("Part of", f"{project.parent}, from {project.folder} on" if project.parent else ""),
+        ("Parts", ", ".join(project.parts)),
+        ("Keeps", ", ".join(kept)),
+        ("Checkouts", ", ".join(map(_marked, project.checkouts))),
+        ("Folders", ", ".join(map(_marked, project.folders))),
+        ("First commit", ", ".join(root[:_SHORT] for root in project.roots)),
+        ("Remote", ", ".join(project.remotes)),
+    )
+
+
+def rename(call: Call) -> None:
+    old, new = _two_names(call, "the new name, or the old and the new one", last=True)
+    with call.open() as memory:
+        _say(call, memory.rename_project(new, old))
+
+
+def merge(call: Call) -> None:
+    into, source = _two_names(call, "a project, and the one it goes into", last=False)
+    with call.open() as memory:
+        _say(call, memory.merge_project(source, into))
+
+
+def split(call: Call) -> None:
+    with call.open() as memory:
+        _say(call, memory.split_project(call.arguments.get("name")))
+
+
+def add(call: Call) -> None:
+    if "folder" not in call.arguments:
+        raise Usage("project add needs --folder", f"for example: {call.command.examples[0]}")
+    with call.open() as memory:
+        _say(call, memory.add_project(call.arguments["name"], call.arguments["folder"]))
+
+
+def _two_names(call: Call, what: str, *, last: bool) -> tuple[str | None, str]:
+    """The name that may be left out, and the other; which of two that is, `last` says."""
+    names = call.arguments["name"]
+    if len(names) > 2:
+        raise Usage(f"{call.command.name} takes {what}", f"as in: {call.command.examples[1]}")
+    if len(names) == 1:
+        return None, names[0]
+    return (names[0], names[1]) if last else (names[1], names[0])
+
+
+def told(event: str, project: str, to: str) -> str:
+    """A change of projects in words."""
+    words = {
+        "renamed": f"{project} renamed to {to}",
+        "merged": f"{project} merged into {to}",
+        "split": f"{to} split from {project}",
+        "added": f"{to} made a part of {project}",
+        "adopted": f"{project} taken over by its checkout",
+    }
+    return words.get(event, event)
+
+
+def _say(call: Call, move: ProjectMove) -> None:
+    if call.json:
+        call.screen.document(
+            {
+                "change": move.change,
+                "event": move.event,
+                "project": move.project,
+                "to": move.to,
+                "memories": move.memories,
+                "tasks": move.tasks,
+            }
+        )
+        return
+    tasks = f" and {move.tasks:,} task{'' if move.tasks == 1 else 's'}" if move.tasks else ""
+    along = f", with {memories(move.memories)}{tasks}" if move.memories or move.tasks else ""
+    words = told(move.event, move.project, move.to)
+    call.say(f"Project {words}{along} (recairn undo --change {move.change} takes it back)")
+
+
+def _to(change: ProjectChange) -> str:
+    return str(change.details.get("to", ""))
+
+
+def _json(project: Project) -> dict[str, Any]:
+    return {
+        "name": project.name,
+        "memories": project.memories,
+        "sessions": project.sessions,
+        "tasks": project.tasks,
+        "documents": project.documents,
+        "aliases": list(project.aliases),
+        "parent": project.parent,
+        "folder": project.folder or None,
+        "parts": list(project.parts),
+        "checkouts": list(project.checkouts),
+        "folders": list(project.folders),
+        "first_commits": list(project.roots),
+        "remotes": list(project.remotes),
+    }
+
+
+def _change_json(change: ProjectChange) -> dict[str, Any]:
+    return {
+        "change": change.id,
+        "at": iso(change.at),
+        "event": change.event,
+        "project": change.project,
+        "to": _to(change) or None,
+        "undone_at": None if change.undone_at is None else iso(change.undone_at),
+    }
