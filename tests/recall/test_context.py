@@ -582,20 +582,17 @@ def test_outside_a_project_the_rules_and_handoffs_of_projects_are_not_handed_out
         result = memory.context()
         assert [rule.content for rule in result.rules] == ["Write the log in ink"]
         assert result.handoff is None
-        assert [hit.id for hit in memory.search("moor boat").hits] == [1]
+        assert memory.search("moor boat").hits == ()
         memory.handoff("The kettle is on", git=False)
         handoff = memory.context().handoff
         assert handoff is not None
         assert handoff.content == "The kettle is on"
 
 
-def test_outside_a_project_nothing_is_written(tmp_path, clock):
-    with (
-        opened(tmp_path / "none.db", project="", clock=clock) as memory,
-        pytest.raises(Refused, match="belongs to no project"),
-    ):
-        memory.inject(memory.context())
-    assert not (tmp_path / ".recairn").exists()
+def test_outside_a_checkout_a_context_lies_in_the_folder_itself(tmp_path, clock):
+    with opened(tmp_path / "none.db", project="notes", clock=clock) as memory:
+        memory.remember("Moor every boat twice", kind="rule")
+        assert memory.inject(memory.context()) == str(tmp_path / ".recairn" / "context.md")
 
 
 def test_a_task_of_another_tracker_is_archived_under_a_safe_name(memory, tmp_path):
