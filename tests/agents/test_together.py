@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -17,8 +18,8 @@ from .test_end_to_end import KINDS, environment, run
 
 pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]
 
-# Two of each, so that neither the program nor the folder tells them apart.
-NAMES = ("claude", "codex", "claude", "codex")
+# Two of each, so that neither the program nor the folder tells them apart; and four of a kind each.
+GROUPS = (("claude", "codex", "claude", "codex"), ("claude", "codex", "opencode", "copilot"))
 BIRDS = ("Gulls nest on the eastern crane", "Terns dive off the second buoy")
 MORE = ("Skuas steal bread at the kiosk", "Auks sleep below the lamp room")
 FACTS = dict(enumerate((*BIRDS, *MORE)))
@@ -42,13 +43,12 @@ def checkout(tmp_path):
 class Desk:
     """One agent with a home and a model of its own, in the folder of all of them."""
 
-    def __init__(self, number: int, program: str, model: model_api.Model, place: Path) -> None:
-        self.model = model
-        self.fact = FACTS[number]
+    def __init__(self, name: str, program: str, model: model_api.Model, place: Path) -> None:
+        number = len(list(place.glob("home-*")))
+        self.name, self.model, self.fact = name, model, FACTS[number]
         home = place / f"home-{number}"
         home.mkdir()
         env = environment(home, place / "memory.db")
-        name = NAMES[number]
         run([RECAIRN, "install", name], place / "puffin", env)
         self.agent = KINDS[name](program, model, env, place / "puffin")
 
@@ -62,17 +62,18 @@ class Desk:
         return self.model.sent()
 
 
-@pytest.fixture
+@pytest.fixture(params=GROUPS, ids="-".join)
 def desks(request, tmp_path, database, checkout):
-    models = [model_api.serving() for _ in NAMES]
-    try:
+    with ExitStack() as models:
         yield [
-            Desk(number, request.getfixturevalue(NAMES[number]), model.__enter__(), tmp_path)
-            for number, model in enumerate(models)
+            Desk(
+                name,
+                request.getfixturevalue(name),
+                models.enter_context(model_api.serving()),
+                tmp_path,
+            )
+            for name in request.param
         ]
-    finally:
-        for model in models:
-            model.__exit__(None, None, None)
 
 
 def test_four_agents_at_once_keep_their_memories_apart_and_find_each_others(desks, database):
@@ -87,9 +88,10 @@ def test_four_agents_at_once_keep_their_memories_apart_and_find_each_others(desk
         authors = {each.content: each.author for each in memory.listing(all_projects=True)}
     # Each session has exactly the one memory that its own agent made.
     assert sorted(made.values()) == sorted([fact] for fact in FACTS.values())
-    assert sorted(session.agent for session in sessions.values()) == sorted(NAMES)
-    for number, fact in FACTS.items():
-        assert NAMES[number] in authors[fact]
+    names = sorted(desk.name for desk in desks)
+    assert sorted(session.agent for session in sessions.values()) == names
+    for desk in desks:
+        assert desk.name in authors[desk.fact]
     # What one has learned, the others are told.
     assert FACTS[1] in desks[0].ask("Where do terns dive, off the second buoy?")
     assert FACTS[0] in desks[1].ask("Where do gulls nest, on the eastern crane?")

@@ -186,6 +186,7 @@ PARTS = {
     "recairn.engine.sessions:Sessions": (
         "start_session",
         "join_session",
+        "_of_agent",
         "_was_ended",
         "end_session",
         "session_info",

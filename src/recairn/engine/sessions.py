@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory, Remembered
     from recairn.engine.remember import Writing
+    from recairn.store.work_rows import SeenSession
     from recairn.work.handoff import Resumed
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
 else:
@@ -59,14 +60,17 @@ class Sessions(Writing):
         self.session = name
         return session_named(self.store, name, now)
 
-    def join_session(self, named: str | None = None) -> str | None:
+    def join_session(self, named: str | None = None, *, of: str = "") -> str | None:
         """Joins a session, unless this memory is in one already.
 
-        The one that is `named`, if it was not ended; else the one that was started here.
+        The one that is `named`, if it was not ended; else the one that was started here last. Where
+        that is known to be another agent's than `of`, the last one of this.
         """
         if self.session is None and named is not None and not self._was_ended(named):
             self.session = named
         found = self.store.current_session(place()) if self.session is None else None
+        if found is not None and of:
+            found = self._of_agent(of, found)
         if found is not None:
             from recairn.work.sessions import idle_ms
 
@@ -74,6 +78,19 @@ class Sessions(Writing):
             if last_seen + idle_ms(self.store) > self._clock():
                 self.session = session
         return self.session
+
+    def _of_agent(self, author: str, last: SeenSession) -> SeenSession | None:
+        """The session that was started here last, or the last one of this agent."""
+        from recairn.core.author import agent_named
+        from recairn.store.work_rows import SeenSession
+
+        (row,) = self.store.sessions(ids=[last.id])
+        if not row.agent or agent_named(row.agent) == author:
+            return last
+        for other in self.store.sessions(project=self.project, limit=_SESSIONS_SHOWN):
+            if other.ended_at is None and agent_named(other.agent) == author:
+                return SeenSession(other.id, other.last_seen_at)
+        return None
 
     def _was_ended(self, session: str) -> bool:
         return any(row.ended_at is not None for row in self.store.sessions(ids=[session]))

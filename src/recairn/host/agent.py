@@ -24,7 +24,7 @@ _SIGNS = {
 # Those whose value is the agent's name: ours, and the one that several agents share.
 _NAMING = ("RECAIRN_AGENT", "AI_AGENT")
 # Those whose value is the session of the agent that runs a command.
-_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID")
+_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
 VARIABLES = (*_NAMING, *_SIGNS, *_SESSIONS)
 
 

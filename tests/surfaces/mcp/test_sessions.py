@@ -85,3 +85,32 @@ def test_a_session_that_is_no_name_is_none(path, session):
     )
     with opened(path) as memory:
         assert memory.get(answer["structuredContent"]["id"]).session_id is None
+
+
+def called(name, path):
+    """An agent that says what program it is."""
+    agent = Agent(path)
+    client = {"name": name, "version": "1"}
+    agent.ask("initialize", protocolVersion="2025-11-25", capabilities={}, clientInfo=client)
+    return agent
+
+
+def test_who_names_no_session_joins_the_last_one_of_its_own_kind(path):
+    agent = called("opencode", path)
+    with opened(path) as memory:
+        memory.start_session("s-opencode", agent="opencode")
+    with opened(path) as memory:
+        memory.start_session("s-codex", agent="codex")
+    fact(agent, "The tide gauge is read at noon")
+    assert contents(path, "s-opencode") == ["The tide gauge is read at noon"]
+    other = called("gemini-cli", path)
+    fact(other, "The lamp turns once a minute")
+    assert contents(path, "s-codex") == []
+
+
+def test_copilot_names_its_session_in_the_environment(path, monkeypatch):
+    with opened(path) as memory:
+        memory.start_session("s-of-another", agent="copilot")
+    monkeypatch.setenv("COPILOT_AGENT_SESSION_ID", "s-mine")
+    fact(Agent(path), "The tide gauge is read at noon")
+    assert contents(path, "s-mine") == ["The tide gauge is read at noon"]

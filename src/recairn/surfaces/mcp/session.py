@@ -12,9 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.engine import Recairn
 
-# Claude Code names the session here; after /clear it is the one before, which its hook has ended.
-_AGENTS_SESSION = "CLAUDE_CODE_SESSION_ID"
-
 
 class Desk:
     """Opens the memory that calls act on."""
@@ -33,7 +30,8 @@ class Desk:
 
         Where there is no database, none is made unless `create` says so.
 
-        The caller's is the one its message names, or the environment it has started this server in.
+        The caller's is the one its message names, or the environment it has started this server in
+        (after Claude Code's /clear that is the one before, which its hook has ended).
         """
         if self._memory is not None and (self._memory.read_only or self._file != self._file_now()):
             self.close()  # what could not be written may be writable again
@@ -48,7 +46,10 @@ class Desk:
         self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.
         self._memory.session = caller or self._session
-        self._memory.join_session(os.environ.get(_AGENTS_SESSION))
+        from recairn.host.agent import session_here
+
+        author = self._memory.author
+        self._memory.join_session(session_here(), of=author if ":" in author else "")
         return self._memory
 
     def _author(self) -> str:
