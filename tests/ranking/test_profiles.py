@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from recairn.core.errors import BadInput
 from recairn.core.model import total
 from recairn.core.record import replace
+from recairn.core.salience import DECAY_PER_DAY
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES, Weight, for_model, reweighted, share_of, signal_named
@@ -395,6 +396,27 @@ def test_the_answer_names_the_profile_that_ran(tides, name):
 def test_every_profile_finds_the_memory_that_says_it(tides, name):
     first = tides.search("what drains the battery of the buoy?", profile=name).hits[0]
     assert first.memory.content.startswith("Polling the barometer")
+
+
+@pytest.mark.parametrize(
+    ("boosts", "factors"),
+    [
+        ({"episodic": 1.1}, {"reflective": 1.2, "semantic": 1.1, "episodic": 1.1}),
+        ({"emotional": 1.5}, {"emotional": 1.5, "reflective": 1.2, "procedural": 1.0}),
+        (dict.fromkeys(DECAY_PER_DAY, 1.0), dict.fromkeys(DECAY_PER_DAY, 1.0)),
+    ],
+)
+def test_sectors_have_boosts_of_ones_own(tides, boosts, factors):
+    """What a score is multiplied by is told by its term."""
+    for sector, boost in boosts.items():
+        tides.set_config(f"retrieval.sector_boost.{sector}", str(boost))
+    for sector, factor in factors.items():
+        memory = tides.remember(f"Storm petrels breed {sector}", sector=sector, force=True).id
+        hits = tides.search("petrels storm", profile="ccmemory", track=False).hits
+        (hit,) = [each for each in hits if each.id == memory]
+        term = hit.terms["sector"]
+        assert 1.0 + term.weight * (term.value - 0.5) == pytest.approx(factor)
+    assert "sector" not in tides.search("petrels storm").meta.weights
 
 
 # Old and new together

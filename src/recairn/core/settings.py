@@ -38,6 +38,14 @@ _WEIGHTS = {
     "frequency": "being used",
 }
 
+_SECTOR_BOOSTS = {
+    "reflective": 1.2,
+    "semantic": 1.1,
+    "procedural": 1.0,
+    "emotional": 0.9,
+    "episodic": 0.8,
+}
+
 _EXTERNAL = "embedding.external."
 
 _ROWS = (
@@ -103,6 +111,15 @@ _ROWS = (
             personal=False,
         )
         for name, what in _WEIGHTS.items()
+    ),
+    *(
+        Setting(
+            f"retrieval.sector_boost.{name}",
+            f"what ccmemory's profile multiplies {name} memories by ({usual})",
+            "number 0.5 1.5 1.1",
+            personal=False,
+        )
+        for name, usual in _SECTOR_BOOSTS.items()
     ),
     Setting("mirror.folders", "folders kept in step with a project", command="mirror on"),
     Setting("documents.folders", "folders whose documents are kept", command="doc add"),

@@ -282,6 +282,25 @@ class Meaning:
         self.begin(now=clock())
         return finished
 
+    def embed_some(
+        self,
+        ids: Sequence[int],
+        *,
+        clock: Callable[[], int],
+        report: Callable[[int, int], None] | None = None,
+    ) -> int:
+        """Embeds these memories with the wanted model; how many were done."""
+        self.begin(now=clock())
+        embedder = self.embedder(self.wanted)
+        done = 0
+        for start in range(0, len(ids), _BATCH):
+            some = ids[start : start + _BATCH]
+            done += self._embed_batch(embedder, some, clock(), self._registered)
+            if report is not None:
+                report(min(start + len(some), len(ids)), len(ids))
+        self.begin(now=clock())
+        return done
+
     def _embed_last(self, embedder: Embedder, now: int) -> int | None:
         """Ends a pass: what was written meanwhile is embedded under the lock, so that those who
         write all the time cannot keep a switch from ending. None when that is too much."""

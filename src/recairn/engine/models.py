@@ -88,19 +88,38 @@ class Models(Reading):
         return self.meaning.catch_up(clock=self._clock, limit=limit, report=report, again=again)
 
     def batch_embed(
-        self, limit: int | None = None, report: Callable[[int, int], None] | None = None
+        self,
+        limit: int | None = None,
+        report: Callable[[int, int], None] | None = None,
+        *,
+        each: Callable[[str], str] | None = None,
     ) -> Embedded:
-        """Embeds up to `limit` memories that lack a vector, and says how many are left."""
+        """Embeds up to `limit` memories that lack a vector, and says how many are left.
+
+        With `each`, which gives every kind a group, that is the limit of each group.
+        """
         if self.meaning.wanted == NO_MODEL:
             total = len(self.store.living(0, -1))
             return Embedded(None, 0, total, total, {})
-        before = self._lacking(limit)
-        done = self.embed(limit=limit, report=report)
+        if each is None or limit is None:
+            before = self._lacking(limit)
+            done = self.embed(limit=limit, report=report)
+        else:
+            self.settle()
+            before = self._of_each(self._lacking(None), limit, each)
+            done = self.meaning.embed_some(before, clock=self._clock, report=report)
         left = set(self._lacking(None))
         kinds = [each.kind for each in self.store.get_many([*({*before} - left)]).values()]
         total = len(self.store.living(0, -1))
         by_kind = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         return Embedded(self.meaning.wanted, done, len(left), total, by_kind)
+
+    def _of_each(self, ids: list[int], limit: int, group: Callable[[str], str]) -> list[int]:
+        """The first so many of each group."""
+        chosen: dict[str, list[int]] = {}
+        for memory in self.store.get_many(ids).values():
+            chosen.setdefault(group(memory.kind), []).append(memory.id)
+        return sorted(memory for own in chosen.values() for memory in sorted(own)[:limit])
 
     def _lacking(self, limit: int | None) -> list[int]:
         """Ids of memories without an up-to-date vector of the wanted model."""

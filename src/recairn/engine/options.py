@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # The setting that lets every search look into all projects; the own one ranks higher.
 ALL_PROJECTS = "retrieval.all_projects"
+# Settings of ccmemory's profile: what a sector multiplies a score by.
+SECTOR_BOOST = "retrieval.sector_boost."
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
@@ -160,7 +162,7 @@ def request_from(
     if not isinstance(query, str):
         raise BadInput(f"a query is text, got {type(query).__name__}")
     named = given.get("profile") or config.get("retrieval.profile") or "default"
-    profile = PROFILES[one_of("profile", named, tuple(PROFILES))]
+    profile = _with_sectors(PROFILES[one_of("profile", named, tuple(PROFILES))], config)
     return Request(
         query=query,
         filter=filter,
@@ -179,6 +181,26 @@ def request_from(
     )
 
 
+def _with_sectors(profile: Profile, config: Mapping[str, str]) -> Profile:
+    """The profile with the boosts of sectors among the settings, where it knows any."""
+    if "sector" not in profile.weights:
+        return profile
+    boosts = {}
+    for key, value in config.items():
+        if key.startswith(SECTOR_BOOST):
+            try:
+                boosts[key.removeprefix(SECTOR_BOOST)] = float(value)
+            except ValueError:
+                raise BadInput(
+                    f"the setting {key} is {value!r}, not a number", f"recairn config unset {key}"
+                ) from None
+    if not boosts:
+        return profile
+    from recairn.ranking.profiles import sectors_boosted
+
+    return sectors_boosted(profile, boosts)
+
+
 def _depth(given: Any) -> int:
     if not given:
         return 0
@@ -195,7 +217,8 @@ def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
         name = weight_named(setting) if whose == profile.name else None
         if name is not None:
             try:
-                found[name] = _share(key, float(value))
+                # Project Brain keeps JSON, in which a number may be a string.
+                found[name] = _share(key, float(value.strip("\"' ")))
             except (ValueError, BadInput):
                 continue  # it was valid there; here the profile's own holds
     return found

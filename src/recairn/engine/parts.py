@@ -114,6 +114,7 @@ PARTS = {
         "semantic_search",
         "embed",
         "batch_embed",
+        "_of_each",
         "_lacking",
         "batch_left",
         "_wanted_id",

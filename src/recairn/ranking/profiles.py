@@ -21,10 +21,11 @@ class Weight:
 class Profile:
     """`shares` is the weight of meaning by model, `floors` where a best hit is still an answer.
 
-    `verbatim` keeps age and sector from hiding what says the question word for word: a formula that
-    weighs them as much as relevance would. `strong_signal` skips meaning when words alone are sure
-    (tx). `fold` leaves out hits this near to a better one, `per_source` caps hits of one source,
-    `diversity` is MMR's λ; None: not used.
+    `sectors` says where a sector lies on the tilt of the signal `sector`, if not where it usually
+    does. `verbatim` keeps age and sector from hiding what says the question word for word: a
+    formula that weighs them as much as relevance would. `strong_signal` skips meaning when words
+    alone are sure (tx). `fold` leaves out hits this near to a better one, `per_source` caps hits of
+    one source, `diversity` is MMR's λ; None: not used.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Profile:
     weights: Mapping[str, Weight]
     shares: Mapping[str, float] | None = None
     floors: Mapping[str, float] | None = None
+    sectors: Mapping[str, float] | None = None
     verbatim: bool = False
     strong_signal: bool = False
     fold: float | None = None
@@ -98,6 +100,15 @@ TX_RRF = Profile(
     verbatim=True,
     strong_signal=True,
 )
+
+# What a score is multiplied by for its sector.
+SECTOR_BOOSTS = {
+    "reflective": 1.2,
+    "semantic": 1.1,
+    "procedural": 1.0,
+    "emotional": 0.9,
+    "episodic": 0.8,
+}
 
 CCMEMORY = Profile(
     "ccmemory",
@@ -192,6 +203,18 @@ def reweighted(profile: Profile, given: Mapping[str, float]) -> Profile:
         if signal is not None:
             weights[signal] = Weight(value, weights[signal].effect)
     return replace(profile, weights=weights)
+
+
+def sectors_boosted(profile: Profile, boosts: Mapping[str, float]) -> Profile:
+    """The profile with boosts of one's own for some sectors, as factors around 1 (ccmemory).
+
+    The tilt gets as wide as the largest of them asks for.
+    """
+    factors = {**SECTOR_BOOSTS, **boosts}
+    width = 2.0 * max(abs(factor - 1.0) for factor in factors.values())
+    places = {name: 0.5 + (factor - 1.0) / (width or 1.0) for name, factor in factors.items()}
+    weights = {**profile.weights, "sector": Weight(width, "tilt")}
+    return replace(profile, weights=weights, sectors=places)
 
 
 def signal_named(profile: Profile, name: str) -> str | None:

@@ -114,9 +114,9 @@ def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> 
     """What the factors of a score make at most: every signal says what it says of the ideal, or 1.
 
     A weight beyond 0..1 may turn a factor negative, and two of those make a large one. Where one
-    says the question word for word, rows do not tell what its signals say.
+    says the question word for word, or sectors have boosts of one's own, rows do not tell it.
     """
-    steady = not context.wordings
+    steady = not context.wordings and context.sectors is None
     steady &= all(0.0 <= weight.weight <= 1.0 for weight in profile.weights.values())
     parts = []
     for name, weight in profile.weights.items():

@@ -54,6 +54,7 @@ class Context:
     project: str | None
     relevance: Mapping[int, Relevance] | Arms
     wordings: Mapping[int, float] = _NOBODY
+    sectors: Mapping[str, float] | None = None
 
     def or_said(self, memory: int, value: float) -> float:
         """The value of a signal; what says the question word for word lacks next to nothing."""
@@ -181,7 +182,8 @@ def outcome(facts: Facts, context: Context) -> float:
 
 def sector(facts: Facts, context: Context) -> float:
     """How much its sector is worth, insights most and events least (ccmemory)."""
-    return context.or_said(facts.id, _SECTOR_TILT.get(facts.sector, 0.5))
+    places = context.sectors or _SECTOR_TILT
+    return context.or_said(facts.id, places.get(facts.sector, 0.5))
 
 
 def project_match(facts: Facts, context: Context) -> float:

@@ -89,12 +89,10 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     )
     judged = judge(plan, vector, candidates)
     arms = relevance(judged.scores, judged.unsaid, candidates.codes, share_of(profile))
-    context = Context(
-        now if request.filter.as_of is None else request.filter.as_of,
-        request.filter.project or request.filter.home,
-        arms,
-        _wordings(candidates) if profile.verbatim else {},
-    )
+    at = now if request.filter.as_of is None else request.filter.as_of
+    home = request.filter.project or request.filter.home
+    said = _wordings(candidates) if profile.verbatim else {}
+    context = Context(at, home, arms, said, profile.sectors)
     floor = _floor(profile, vector, request, candidates.scope)
     most = contenders(arms.most(profile), judged, request, floor)
     enough = None if request.below_floor else decisive(profile, request.limit)

@@ -126,6 +126,55 @@ def fitted(document: dict[str, Any], most: int = MOST) -> Payload:
     return Payload(document)
 
 
+def fitted_entries(document: dict[str, Any], usual: Mapping[str, Any]) -> Payload:
+    """The document cut to what fits, with all entries of its lists if that can be.
+
+    What has its usual value goes first, then the ends of long texts, all alike, and only then
+    entries; `omitted` says how many.
+    """
+    payload = Payload(document)
+    if len(payload.json) <= MOST:
+        return payload
+    lean = _without(document, usual)
+    for longest in _LENGTHS:
+        payload = Payload(_shortened(lean, longest))
+        if len(payload.json) <= MOST:
+            return payload
+    return fitted(payload)
+
+
+# Characters of the texts of a list, one length after the other until all entries fit.
+_LENGTHS = (_LONG, 1_000, 700, 500, 350, 250, 180, 120)
+
+
+def _without(value: Any, usual: Mapping[str, Any]) -> Any:
+    """A copy that lacks whatever has its usual value."""
+    if isinstance(value, list):
+        return [_without(inner, usual) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _without(inner, usual)
+        for name, inner in value.items()
+        if name not in usual or inner != usual[name]
+    }
+
+
+def _shortened(value: Any, longest: int) -> Any:
+    """A copy in which no text is longer, but for the mark of what was cut."""
+    if isinstance(value, dict):
+        return {name: _shortened(inner, longest) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_shortened(inner, longest) for inner in value]
+    if isinstance(value, str) and len(value) > longest + _MARK:
+        return _cut(value, longest)
+    return value
+
+
+def _cut(text: str, length: int) -> str:
+    return f"{text[:length]}… [{len(text) - length:,} more characters]"
+
+
 def _copied(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _copied(inner) for name, inner in value.items()}
@@ -143,7 +192,7 @@ def _cut_texts(document: dict[str, Any], most: int, shortest: int) -> None:
             return
         whole = where[name]
         length = max(shortest, len(whole) - excess - _MARK)
-        where[name] = f"{whole[:length]}… [{len(whole) - length:,} more characters]"
+        where[name] = _cut(whole, length)
         excess = size(document) - most
 
 

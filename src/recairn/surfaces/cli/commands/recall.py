@@ -61,7 +61,10 @@ READING = (
             ("--no-track", "do not count this search as a use"),
         ),
         aliases=("recall",),
-        notes="Finding nothing is no failure: exit status 0. See docs/json.md for --json.",
+        notes=(
+            "Finding nothing is no failure: exit status 0. See docs/json.md for --json.\n"
+            "tx's `recall PATH`, for what was learned about a file, is `recairn search PATH`."
+        ),
     ),
     Command(
         name="show",

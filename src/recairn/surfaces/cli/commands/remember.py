@@ -121,7 +121,8 @@ REMEMBERING = (
             "(config add.similar_above, 0.8 of the words), or a decision or pattern of the same\n"
             "name, is refused (exit status 1) until --force, --supersede or --merge says what\n"
             "to do. "
-            "Secrets are redacted. `learn` is add --kind pattern."
+            "Secrets are redacted. `learn` is add --kind pattern; tx's `learn PATH NOTE` is\n"
+            "`recairn add NOTE --scope PATH`."
         ),
     ),
 )

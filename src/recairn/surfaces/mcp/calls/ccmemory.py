@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from recairn.core.kinds import kind_named
 from recairn.core.words import MARK_ON
 from recairn.surfaces.mcp.calls.default import visible
-from recairn.surfaces.mcp.trim import fitted, without_empty
+from recairn.surfaces.mcp.toolsets.ccmemory import TYPES
+from recairn.surfaces.mcp.trim import fitted, fitted_entries, without_empty
 from recairn.surfaces.render.json_objects import marked_html
 
 TYPE_CHECKING = False
@@ -17,11 +19,24 @@ if TYPE_CHECKING:
     from recairn.work.sessions import SessionContext
 
 _RENAMED = {
-    "memory_type": "kind",
     "session_id": "in_session",
     "include_documents": "docs",
 }
 _LIMIT = 10
+# What a memory of a long answer need not say.
+_USUAL = {
+    "tier": "project",
+    "confidence": 0.5,
+    "salience": 1.0,
+    "accessCount": 0,
+    "lastAccessed": None,
+    "validUntil": None,
+    "isDeleted": False,
+    "tags": [],
+    "concepts": [],
+    "isSuperseded": False,
+    "relatedMemoryCount": 0,
+}
 _SUCCESSOR = 200  # characters told of what took a memory's place, as in ccmemory
 
 
@@ -30,6 +45,8 @@ def search(call: Call) -> dict[str, Any]:
     for name, ours in _RENAMED.items():
         if name in call.arguments:
             options[ours] = call.arguments[name]
+    if "memory_type" in call.arguments:
+        options.update(_typed(call.arguments["memory_type"]))
     if "session_id" in call.arguments:
         # As in ccmemory, what only this session sees is found, and recalled in it.
         options["session"] = call.arguments["session_id"]
@@ -44,7 +61,14 @@ def search(call: Call) -> dict[str, Any]:
     answer: dict[str, Any] = {"results": [_result(hit) for hit in result.hits]}
     if result.meta.notices:
         answer["notices"] = list(result.meta.notices)
-    return fitted(answer)
+    return fitted_entries(answer, _USUAL)
+
+
+def _typed(memory_type: str) -> dict[str, Any]:
+    """Our kind for a type of ccmemory, and the type itself as the category where it has no kind of
+    its own: a gotcha is a pattern here, and comes back as a gotcha."""
+    kind = kind_named(memory_type)
+    return {"kind": kind} if kind == memory_type else {"kind": kind, "category": memory_type}
 
 
 def _result(hit: Hit) -> dict[str, Any]:
@@ -71,7 +95,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "content": memory.content,
         "sector": memory.sector,
         "tier": memory.tier,
-        "memoryType": memory.kind,
+        "memoryType": memory.category if memory.category in TYPES else memory.kind,
         "importance": memory.importance,
         "confidence": memory.confidence,
         "salience": round(memory.salience, 4),
@@ -126,7 +150,9 @@ def timeline(call: Call) -> dict[str, Any]:
         "sessions": sessions,
     }
     latest = call.memory.session_context(timeline.anchor.id)
-    return fitted(document if latest is None else {**document, "sessionContext": _used(latest)})
+    if latest is not None:
+        document["sessionContext"] = _used(latest)
+    return fitted_entries(document, _USUAL)
 
 
 def _used(latest: SessionContext) -> dict[str, Any]:
@@ -155,7 +181,7 @@ def add(call: Call) -> dict[str, Any]:
         content = f"{content}\n\nContext: {arguments['context']}"
     draft = {
         "content": content,
-        "kind": arguments.get("type", "learning"),
+        **_typed(arguments.get("type", "learning")),
         "keywords": arguments.get("tags", ()),
         "source_type": "agent",
         **call.chosen("sector", "tier", "importance"),
@@ -203,6 +229,22 @@ def supersede(call: Call) -> dict[str, Any]:
     return {"old_memory_id": str(old.id), "new_memory_id": str(old.superseded_by)}
 
 
+def relate(call: Call) -> dict[str, Any]:
+    arguments = call.arguments
+    edge = call.memory.link(
+        arguments["source_memory_id"],
+        arguments["target_memory_id"],
+        arguments["relationship_type"],
+        **call.chosen("confidence"),
+    )
+    return {
+        "source_memory_id": str(edge.source),
+        "target_memory_id": str(edge.target),
+        "relationship_type": arguments["relationship_type"],
+        "confidence": edge.confidence,
+    }
+
+
 def docs_search(call: Call) -> dict[str, Any]:
     """Pieces of documents, with the place each stands at."""
     result = call.memory.search(
@@ -213,7 +255,7 @@ def docs_search(call: Call) -> dict[str, Any]:
         tool="docs_search",
         **visible(call.arguments.get("project"), ()),
     )
-    return fitted({"results": [_piece(hit) for hit in result.hits]})
+    return fitted_entries({"results": [_piece(hit) for hit in result.hits]}, {})
 
 
 def _piece(hit: Hit) -> dict[str, Any]:

@@ -53,6 +53,14 @@ _RESOURCES = (
     "documentation",
     "package",
 )
+_RELATIONSHIPS = (
+    "relates_to",
+    "supersedes",
+    "contradicts",
+    "depends_on",
+    "part_of",
+    "corrects",
+)
 _WEIGHT = number(least=0, most=1)
 _ROW = answers(id="string", type="string", status="string")
 _TAGS = listed("words to be found by")
@@ -99,7 +107,7 @@ TOOLS = (
         "Embed what is missing",
         "Use after an import or a change of model: makes the embeddings that are missing.",
         ADDS,
-        parameters(limit=whole("at most so many", least=1, most=10_000, default=100)),
+        parameters(limit=whole("at most so many of each type", least=1, most=10_000, default=100)),
         answers(memory="object", entity="object", note="object", resource="object"),
         _CALLS + "batch_embed",
     ),
@@ -115,7 +123,7 @@ TOOLS = (
     Tool(
         "set_config",
         "Change a setting",
-        "Use to tune search, for example retrieval.vector_weight to 0.5; it takes effect at once.",
+        "Use to tune hybrid_search, for example retrieval.vector_weight to 0.5; it counts at once.",
         SETS,
         parameters(["key", "value"], key=text(), value=text("the new value")),
         answers(key="string", value="string"),
@@ -142,8 +150,8 @@ TOOLS = (
         parameters(
             ["content", "category"],
             content=text(),
-            category=choice(CATEGORIES),
-            subcategory=text(),
+            category=text(", ".join(CATEGORIES)),
+            subcategory=text("also category/subcategory"),
             tags=_TAGS,
             project_id=text("default: this project"),
             importance=whole("1 minor, 5 foundational", least=1, most=5, default=3),
@@ -166,6 +174,21 @@ TOOLS = (
         ),
         _ROW,
         _CALLS + "create_entity",
+    ),
+    Tool(
+        "create_link",
+        "Create a link",
+        "Use to relate two records: what depends on, is part of, contradicts or corrects another.",
+        ADDS,
+        parameters(
+            ["source_id", "target_id", "relationship"],
+            source_id=text(),
+            target_id=text(),
+            relationship=choice(_RELATIONSHIPS),
+            strength=number(least=0, most=1, default=1),
+        ),
+        answers(source_id="string", target_id="string", relationship="string", strength="number"),
+        _CALLS + "create_link",
     ),
     Tool(
         "save_note",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.kinds import SECTORS, TIERS
+from recairn.core.kinds import KINDS, SECTORS, TIERS
 from recairn.surfaces.mcp.schema import (
     answers,
     choice,
@@ -29,6 +29,19 @@ TYPES = (
     "task_completion",
 )
 
+# What is returned is taken too: our own kinds, where a memory did not come from ccmemory.
+_TYPES = (*TYPES, *(kind for kind in KINDS if kind not in (*TYPES, "chunk")))
+RELATIONSHIPS = (
+    "SUPERSEDES",
+    "CONTRADICTS",
+    "RELATED_TO",
+    "BUILDS_ON",
+    "CONFIRMS",
+    "APPLIES_TO",
+    "DEPENDS_ON",
+    "ALTERNATIVE_TO",
+)
+
 TOOLS = (
     Tool(
         "memory_search",
@@ -41,7 +54,7 @@ TOOLS = (
             query=text(),
             sector=choice(SECTORS),
             tier=choice(TIERS),
-            memory_type=choice(TYPES),
+            memory_type=choice(_TYPES),
             project=_PROJECT,
             limit=whole(least=1, most=100, default=10),
             min_salience=number(least=0, most=1),
@@ -83,7 +96,7 @@ TOOLS = (
             ["content"],
             content=text(),
             sector=choice(SECTORS, "guessed if not given"),
-            type=choice(TYPES),
+            type=choice(_TYPES),
             tier=choice(TIERS, "how far it is visible"),
             tags=listed(),
             importance=number(least=0, most=1, default=0.5),
@@ -128,6 +141,26 @@ TOOLS = (
         parameters(["old_memory_id", "new_memory_id"], old_memory_id=_ID, new_memory_id=_ID),
         answers(old_memory_id="string", new_memory_id="string"),
         _CALLS + "supersede",
+    ),
+    Tool(
+        "relationship_add",
+        "Relate",
+        "Use to relate two memories: one builds on, confirms, contradicts or depends on another.",
+        ADDS,
+        parameters(
+            ["source_memory_id", "target_memory_id", "relationship_type"],
+            source_memory_id=_ID,
+            target_memory_id=_ID,
+            relationship_type=choice(RELATIONSHIPS),
+            confidence=number(least=0, most=1, default=1),
+        ),
+        answers(
+            source_memory_id="string",
+            target_memory_id="string",
+            relationship_type="string",
+            confidence="number",
+        ),
+        _CALLS + "relate",
     ),
     Tool(
         "docs_search",
