@@ -95,6 +95,15 @@ def moment(value: int | str | None, now: int) -> int | None:
     return parse(value, now) if isinstance(value, str) else check(value)
 
 
+def _session_name(name: str | None) -> str | None:
+    """A session as it is kept: a search is logged under it, and no name holds a secret."""
+    if not name:
+        return None
+    from recairn.core.guard.log_text import plain_name
+
+    return plain_name(name)
+
+
 def filter_from(
     given: Mapping[str, Any], *, home: Home, own: str, session: str | None, now: int
 ) -> Filter:
@@ -108,7 +117,7 @@ def filter_from(
 
     return Filter(
         project=None if everywhere else home.name,
-        session=given.get("session") or session,
+        session=_session_name(given.get("session")) or session,
         kinds=tuple(kind_named(kind) for kind in _names("kind", given)),
         sector=choice("sector", SECTORS),
         tier=choice("tier", TIERS),
@@ -117,7 +126,7 @@ def filter_from(
             one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", given)
         ),
         source_ref=given.get("source_ref"),
-        in_session=given.get("in_session"),
+        in_session=_session_name(given.get("in_session")),
         trust=choice("trust", TRUSTS),
         author=given.get("author"),
         candidates=given.get("candidates") is not False,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.guard.log_text import plain_name
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False
@@ -66,8 +67,9 @@ class Sessions(Writing):
         The one that is `named`, if it was not ended; else the one that was started here last. Where
         that is known to be another agent's than `of`, the last one of this.
         """
-        if self.session is None and named is not None and not self._was_ended(named):
-            self.session = named
+        if self.session is None and named is not None:
+            named = plain_name(named)
+            self.session = None if self._was_ended(named) else named
         found = self.store.current_session(place()) if self.session is None else None
         if found is not None and of:
             found = self._of_agent(of, found)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.guard.log_text import plain_name
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.engine import Recairn
@@ -45,7 +47,7 @@ class Desk:
         self._memory.name_no_other()
         self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.
-        self._memory.session = caller or self._session
+        self._memory.session = plain_name(caller) if caller else self._session
         from recairn.host.agent import session_here
 
         author = self._memory.author

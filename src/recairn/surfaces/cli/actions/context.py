@@ -27,9 +27,7 @@ def context(call: Call) -> None:
         options["include_unverified"] = True
     with call.open() as memory:
         if "inject" in arguments and arguments["task"] is not None:
-            memory.task(
-                arguments["task"]
-            )  # no file is replaced for a typing error
+            memory.task(arguments["task"])  # no file is replaced for a typing error
         result = memory.context(
             arguments["task"], **options, surface="cli", record="no_track" not in arguments
         )
