@@ -140,6 +140,18 @@ def test_undo_since_a_time_takes_back_what_was_done_to_projects(shop, work_in, c
         assert memory.undo(since="1h") == []
 
 
+def test_handoffs_that_were_read_are_not_new_under_another_name(shop, work_in):
+    with work_in("shop") as memory:
+        memory.handoff("The oven is on", git=False)
+        assert len(memory.resume(new=True, reader="ada").handoffs) == 1
+        move = memory.rename_project("bakery")
+        assert memory.resume(new=True, reader="ada").handoffs == ()
+        memory.handoff("The oven is off", git=False)
+        assert len(memory.resume(new=True, reader="ada").handoffs) == 1
+        memory.undo(change=move.change)
+        assert memory.resume(new=True, reader="ada").handoffs == ()
+
+
 @pytest.mark.parametrize("name", ["", "other", "kept"])
 def test_a_name_must_be_free(shop, work_in, name):
     with work_in("shop") as memory:

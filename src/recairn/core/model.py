@@ -106,7 +106,7 @@ class Remembered:
 
     `status` is added, reinforced (it was known already), superseded or merged (as asked), or
     needs_decision (nothing was written; `similar` says what it resembles). `conflicts` are what it
-    may contradict: linked until somebody decides. `project` and `tier` say where it went, if at all.
+    may contradict: linked until somebody decides. `project` and `tier` say where it went.
     """
 
     id: int | None

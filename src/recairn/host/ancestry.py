@@ -95,8 +95,6 @@ def _is_self_contained(repository: Repository, common: str) -> bool:
     """Whether history is read from the git folder itself: a link that came in an archive could
     lead to the refs of another repository, and speak for it."""
     inside = os.path.join(os.path.realpath(common), "")
-    if os.path.join(os.path.realpath(repository.common), "") != inside:
-        return False
     head = head_of(repository).removeprefix("ref:").strip()
     shared = ["objects", "packed-refs", "refs", os.path.join("refs", "heads"), "reftable"]
     shared += [head] if head.startswith("refs/") else []

@@ -43,6 +43,11 @@ def with_git_state(fields: Mapping[str, Any], root: str | None) -> dict[str, Any
     return {**{name: value for name, value in checkout.items() if value}, **fields}
 
 
+def stream_of(project: str) -> str:
+    """What readers read of a project's handoffs."""
+    return f"handoffs {project}"
+
+
 def resume(
     store: Store, filter: Filter, *, reader: str, root: str | None, which: str, now: int
 ) -> Resumed:
@@ -51,7 +56,7 @@ def resume(
     Those given out as new are not new to this reader again.
     """
     handoffs = store.listing(filter, order="newest", limit=_MANY)
-    stream = f"handoffs {filter.project or ''}"
+    stream = stream_of(filter.project or "")
     read = store.read_position(reader, stream)
     unread = [handoff for handoff in handoffs if handoff.id > read]
     chosen = {"last": handoffs[:1], "new": unread, "all": handoffs}[which][::-1]

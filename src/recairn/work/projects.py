@@ -16,6 +16,7 @@ from recairn.memory.lifecycle import MOVED, event_of
 from recairn.store.project_rows import ProjectMark
 from recairn.work.belonging import known_home
 from recairn.work.first_meeting import COPY, STAMP, free_name, is_unclaimed, path_of, stamp_of
+from recairn.work.handoff import stream_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -132,6 +133,7 @@ def rename(store: Store, old: str, new: str, act: Act) -> dict[str, Any]:
         raise Refused(f"the project is called {name} already", "recairn project list")
     store.rename_project(row.id, name)
     store.put_alias(row.name, row.id)
+    _move_readers(store, row.name, name, act)
     moved = _move_all(store, row.name, name, act, f"project {row.name} renamed to {name}")
     return {"event": "renamed", "project": row.name, "details": {"to": name, **moved}}
 
@@ -222,6 +224,7 @@ def take_back(store: Store, event: str, project: str, details: Mapping[str, Any]
     if event == "renamed":
         _make_free(store, project, row.id)
         store.rename_project(row.id, project)
+        _move_readers(store, row.name, project, act)
         _move_all(store, row.name, project, act, reason)
     elif event == "merged":
         _part_again(store, project, details, row, act)
@@ -342,6 +345,13 @@ def _move(store: Store, contents: Mapping[str, Any], new: str, act: Act, reason:
     for memory in contents["memories"]:
         store.change(memory, {"project": new}, event_of(MOVED, memory, act, reason))
     store.move_records(contents["records"], new)
+
+
+def _move_readers(store: Store, old: str, new: str, act: Act) -> None:
+    """Who has read the handoffs of a project has read them under its new name."""
+    for row in list(store.records("read")):
+        if row["stream"] == stream_of(old):
+            store.move_reader(row["reader"], stream_of(new), row["position"], act.at)
 
 
 def _drop_doubles(store: Store, one: str, other: str, act: Act) -> list[Any]:

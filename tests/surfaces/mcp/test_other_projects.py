@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from recairn.surfaces.mcp.session import Desk
 from tests.corpus import opened
 
 from .conftest import Agent
@@ -90,3 +91,14 @@ def test_the_address_of_another_projects_memory_is_refused(path):
     )
     read = agent.ask("resources/read", uri="recairn://memory/shop%2F1")
     assert SECRET in read["contents"][0]["text"]
+
+
+def test_what_is_added_says_where_it_went(path, tmp_path, monkeypatch):
+    (tmp_path / "notes").mkdir()
+    monkeypatch.chdir(tmp_path / "notes")
+    agent = Agent(path)
+    agent.desk = agent.connection.desk = Desk(str(path))
+    added = agent.call("recairn_add", content="Never feed the gulls", kind="rule")
+    assert (added["project"], added["tier"]) == ("notes", "project")
+    with opened(path) as memory:
+        assert "Never feed the gulls" not in memory.context(prompt="feed the gulls").text
