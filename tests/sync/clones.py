@@ -39,6 +39,7 @@ class Clone:
         self.folder = folder
         self.mirror = folder / "memory"
         self.slow_ms = 0  # how far this person's clock is behind
+        self.as_mine = False  # whether what comes is taken as this person's own word
         self.memory = recairn.open(
             f"{folder}.db",
             project=folder.name,
@@ -52,7 +53,7 @@ class Clone:
         git(self.folder, "add", "-A")
         git(self.folder, "commit", "-qm", "memories", "--allow-empty")
         git(self.folder, "pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-        done = self.memory.pull_mirror()
+        done = self.memory.pull_mirror(as_mine=self.as_mine)
         assert done.problems == (), done.problems
         git(self.folder, "add", "-A")
         git(self.folder, "commit", "-qm", "joined", "--allow-empty")

@@ -70,9 +70,9 @@ def test_a_version_that_came_back_later_is_followed():
 
 
 def test_changes_of_different_fields_are_joined_without_a_clash():
-    pinned, sorted_out = said(pinned=True), said(category="upkeep")
-    outcome = merge(ours(pinned, BASE), theirs(sorted_out, BASE))
-    assert (outcome.way, outcome.said) == (JOIN, said(pinned=True, category="upkeep"))
+    scoped, sorted_out = said(scope="*.py"), said(category="upkeep")
+    outcome = merge(ours(scoped, BASE), theirs(sorted_out, BASE))
+    assert (outcome.way, outcome.said) == (JOIN, said(scope="*.py", category="upkeep"))
     assert (outcome.changed_at, outcome.clash) == (30, None)
     assert version_of(sorted_out) in outcome.past
 
@@ -92,7 +92,7 @@ def test_without_a_common_version_whatever_differs_is_the_later_ones():
 
 @pytest.mark.parametrize("at", [10, 20, 30])
 def test_both_sides_come_to_the_same(at):
-    one, two = said(content="one", pinned=True), said(content="two", category="b")
+    one, two = said(content="one", scope="*.py"), said(content="two", category="b")
     here = merge(ours(one, BASE), theirs(two, BASE, at=at))
     there = merge(ours(two, BASE, at=at), theirs(one, BASE, at=20))
     assert (here.said, here.changed_at, here.clash) == (there.said, there.changed_at, there.clash)
@@ -100,7 +100,7 @@ def test_both_sides_come_to_the_same(at):
 
 def test_a_project_is_called_as_it_is_here():
     outcome = merge(
-        ours(said(pinned=True), BASE), theirs(said(project="south", category="b"), BASE)
+        ours(said(scope="*.py"), BASE), theirs(said(project="south", category="b"), BASE)
     )
     assert outcome.said["project"] == "north"
 
@@ -117,7 +117,7 @@ def test_what_somebody_rewrote_is_not_forgotten(text, deleted_at):
     ("memory", "forgotten", "follows"),
     [
         (ours(BASE), stub(BASE), True),
-        (ours(said(pinned=True), BASE), stub(BASE), True),
+        (ours(said(scope="*.py"), BASE), stub(BASE), True),
         (ours(NEW, BASE), stub(BASE), False),
         (ours(NEW), stub(OTHER), False),
         (ours(BASE, restored_at=40), stub(BASE), False),
@@ -130,7 +130,7 @@ def test_what_somebody_rewrote_is_not_forgotten(text, deleted_at):
     ],
     ids=[
         "untouched",
-        "pinned only",
+        "scope only",
         "rewritten",
         "never the same",
         "brought back since",

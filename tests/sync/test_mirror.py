@@ -105,7 +105,7 @@ def test_a_slow_clock_forgets_restores_and_takes_back(two, clock):
     clock.advance(MINUTE)
     south.memory.forget(number_of(south, "Trim the wick"))
     south.memory.forget(number_of(south, "Ring the bell"), hard=True)
-    north.memory.pin(number_of(north, "Paint in May"))
+    north.memory.edit(number_of(north, "Paint in May"), category="spring")
     north.memory.forget(number_of(north, "Oil comes on Mondays"))
     exchange(north, south)
     south.memory.undo(number_of(south, "Paint in May"))
@@ -118,7 +118,7 @@ def test_a_slow_clock_forgets_restores_and_takes_back(two, clock):
         ("learning", "Paint in May", False),
         ("learning", "Oil comes on Mondays", False),
     }
-    assert not any(each.pinned for each in north.memory.every_memory())
+    assert not any(each.category for each in north.memory.every_memory())
 
 
 def test_forgetting_beside_another_change_is_decided_alike_in_both_clones(two, clock):

@@ -33,6 +33,7 @@ class Lives:
         for name in ("north", "south", "east"):
             git(folder, "clone", "-q", "origin.git", name)
             clone = Clone(folder / name, clock)
+            clone.as_mine = True  # three machines of one person
             clone.slow_ms = self.dice.choice((0, 0, 30 * MINUTE, -10 * MINUTE))
             if self.clones:
                 git(clone.folder, "pull", "-q", "origin", "main")
@@ -86,9 +87,9 @@ class Lives:
             clone.share()
 
 
-def living(clone: Clone, destroyed: set[str]) -> set[tuple[str, str, str, bool]]:
+def living(clone: Clone, destroyed: set[str]) -> set[tuple[str, str, str, str]]:
     return {
-        (each.uid, each.content, each.category, each.pinned)
+        (each.uid, each.content, each.category, each.kind)
         for each in clone.memory.every_memory()
         if each.deleted_at is None and each.uid not in destroyed
     }
@@ -108,7 +109,7 @@ def end_equal(folder: Path, clock, seed: int) -> None:
         assert clone.memory.verify().problems == ()
     exported = list(first.memory.export_records())
     with recairn.open(folder / "copy.db", project="north", model="none", clock=clock) as copy:
-        taken = copy.take_records(("copy", each) for each in exported)
+        taken = copy.take_records((("copy", each) for each in exported), as_mine=True)
         assert taken.problems == ()
         assert list(copy.export_records()) == exported
     for clone in lives.clones:

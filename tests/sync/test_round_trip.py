@@ -147,10 +147,10 @@ def test_taking_an_export_in_gives_the_same_database(folder, part, data):
         with recairn.open(
             folder / f"{next(names)}.db", project="tower", model="none", clock=life.clock
         ) as other:
-            taken = other.take_records(told(exported))
+            taken = other.take_records(told(exported), as_mine=True)
             assert taken.problems == ()
             assert lines(other) == exported
-            again = other.take_records(told(exported))
+            again = other.take_records(told(exported), as_mine=True)
             assert (again.added, again.updated, again.joined, again.problems) == ((), (), (), ())
             assert not any(again.belongings.values())
             assert lines(other) == exported
@@ -166,7 +166,7 @@ def test_what_was_taken_in_is_whole_and_found_alike(tmp_path):
         memory.remember("Trim the wick before dusk", kind="rule")
         memory.remember("The brass lantern needs oil from Bergen")
         memory.remember("Fog bells ring twice a minute", kind="decision")
-        assert other.take_records(told(lines(memory))).problems == ()
+        assert other.take_records(told(lines(memory)), as_mine=True).problems == ()
         assert other.verify().problems == ()
         for query in ("oil for the lantern", "bells in fog", "evening chores"):
             here, there = memory.search(query, track=False), other.search(query, track=False)
@@ -184,7 +184,7 @@ def test_a_number_that_is_taken_is_replaced_and_links_follow(tmp_path, clock):
         memory.remember("Wicks come from the chandler in Hull")
         memory.link(2, 1, "depends_on")
         other.remember("The tower has 199 steps")
-        taken = other.take_records(told(lines(memory)))
+        taken = other.take_records(told(lines(memory)), as_mine=True)
         assert taken.added == (3, 2)
         (edge,) = other.store.edges_between(2, 3)
         assert edge.relation == "depends_on"
@@ -199,7 +199,7 @@ def test_secrets_in_an_export_stay_outside(tmp_path, clock):
         memory.edit(1, content="Trim the wick before dusk")
         exported = [line.replace("Trim the wick", f"key {secret}") for line in lines(memory)]
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
-        other.take_records(told(exported))
+        other.take_records(told(exported), as_mine=True)
         assert secret not in "".join(lines(other))
         assert [each.content for each in other.listing()] == ["key ghp_[REDACTED] before dusk"]
 
@@ -229,7 +229,9 @@ def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, s
     bad = records[1]
     bad.update(change)
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
-        taken = other.take_records([(f"f:{n}", each) for n, each in enumerate(records, start=1)])
+        taken = other.take_records(
+            [(f"f:{n}", each) for n, each in enumerate(records, start=1)], as_mine=True
+        )
         assert taken.problems[0] == f"f:2: {said}"
         assert [each.content for each in other.listing()] == ["Ring the bell"]
         assert other.verify().problems == ()
@@ -248,7 +250,7 @@ def test_a_bad_record_is_named_and_stops_nothing_else(tmp_path, clock, change, s
 )
 def test_a_bad_belonging_is_named(tmp_path, clock, record, said):
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
-        assert other.take_records([("f:9", record)]).problems == (f"f:9: {said}",)
+        assert other.take_records([("f:9", record)], as_mine=True).problems == (f"f:9: {said}",)
 
 
 @pytest.mark.parametrize(
@@ -266,7 +268,7 @@ def test_an_event_of_nobody_is_named_and_stops_nothing_else(tmp_path, clock, nou
     (bad,) = [each for each in records if each["type"] == noun]
     bad.update(change)
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
-        taken = other.take_records([("f:9", each) for each in records])
+        taken = other.take_records([("f:9", each) for each in records], as_mine=True)
         assert taken.problems == (f"f:9: {said}",)
         assert [each.content for each in other.listing()] == ["Trim the wick"]
 
@@ -277,7 +279,9 @@ def test_where_one_version_of_a_memory_is_refused_the_next_takes_its_place(tmp_p
         (record,) = [each for each in memory.export_records() if each["type"] == "memory"]
     refused = {**record, "importance": 4}
     with recairn.open(tmp_path / "two.db", project="tower", clock=clock) as other:
-        taken = other.take_records([("f:1", refused), ("f:2", record), ("f:3", record)])
+        taken = other.take_records(
+            [("f:1", refused), ("f:2", record), ("f:3", record)], as_mine=True
+        )
         assert taken.problems == ("f:1: importance must lie between 0 and 1, got 4",)
         assert (taken.added, taken.unchanged) == ((1,), 1)
 
@@ -289,12 +293,12 @@ def test_two_versions_of_a_memory_that_come_together_both_count(tmp_path, clock)
     with opened("one.db") as one, opened("two.db") as two, opened("three.db") as three:
         one.remember("Trim the wick")
         for other in (two, three):
-            other.take_records(told(lines(one)))
+            other.take_records(told(lines(one)), as_mine=True)
         clock.advance(MINUTE)
         one.edit(1, content="Trim the wick daily")
         clock.advance(MINUTE)
         two.pin(1)
-        taken = three.take_records(told(lines(one) + lines(two)))
+        taken = three.take_records(told(lines(one) + lines(two)), as_mine=True)
         assert (taken.updated, taken.joined, taken.clashes) == ((1,), (1,), ())
         (memory,) = three.every_memory()
         assert (memory.content, memory.pinned) == ("Trim the wick daily", True)
@@ -309,7 +313,9 @@ def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name
         open_time = [
             {**each, name: None} if each["type"] == "memory" else each for each in exported
         ]
-        assert other.take_records([("f:1", each) for each in open_time]).problems == ()
+        assert (
+            other.take_records([("f:1", each) for each in open_time], as_mine=True).problems == ()
+        )
         assert list(other.export_records()) == exported
 
 
@@ -350,17 +356,17 @@ def test_what_happened_twice_within_a_millisecond_arrives_twice(tmp_path, clock)
             other.search("bell")
             other.settle()
         # Two copies in one file are one database all the same.
-        assert other.take_records(told(exported + exported)).belongings["access"] == 3
-        assert not any(other.take_records(told(exported)).belongings.values())
+        assert other.take_records(told(exported + exported), as_mine=True).belongings["access"] == 3
+        assert not any(other.take_records(told(exported), as_mine=True).belongings.values())
         assert sum('"type": "access"' in line for line in lines(other)) == 6
     with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as new:
-        new.take_records(told(exported))
+        new.take_records(told(exported), as_mine=True)
         assert lines(new) == exported
 
 
 def test_a_newer_format_is_refused(tmp_path):
     with recairn.open(tmp_path / "two.db") as other, pytest.raises(BadInput, match="version 9"):
-        other.take_records([("f:1", {"type": "recairn", "version": 9})])
+        other.take_records([("f:1", {"type": "recairn", "version": 9})], as_mine=True)
 
 
 def test_an_export_left_half_read_ends_without_a_word(tmp_path):

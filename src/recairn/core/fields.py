@@ -31,6 +31,9 @@ SAID = (
     "expires_at",
     "deleted_at",
 )
+# What each person decides for themselves: how much a memory counts, and for how many. Nobody takes
+# it over from others.
+STANDING = ("tier", "importance", "pinned", "immutable", "trust", "author")
 # What use and outcomes made of it; these belong to one database.
 EARNED = (
     "salience",

@@ -84,18 +84,28 @@ class Transfer(Base):
             yield from (memory for memory in memories if not wanted or memory.kind in wanted)
 
     def take_records(
-        self, records: Iterable[tuple[str, Mapping[str, Any]]], *, dry_run: bool = False
+        self,
+        records: Iterable[tuple[str, Mapping[str, Any]]],
+        *,
+        dry_run: bool = False,
+        as_mine: bool = False,
+        author: str = "import",
     ) -> Receipt:
         """Takes in the records of an export, each with the place it came from.
 
-        `dry_run` only says what would happen.
+        What is new is the word of `author`, and its rules wait, unless it is taken `as_mine`: then
+        trust, pins, tiers and authors are those of the records. `dry_run` only says what would
+        happen.
         """
+        from recairn.sync.arrival import Sender
         from recairn.sync.receive import preview, receive
 
         self.settle()
+        where = self.store, self.meaning, self._act(), self._allowed()
+        sender = Sender(author, as_mine, self.project)
         if dry_run:
-            return preview(records, self.store, self.meaning, self._act(), self._allowed())
-        receipt = receive(records, self.store, self.meaning, self._act(), self._allowed())
+            return preview(records, *where, sender)
+        receipt = receive(records, *where, sender)
         self.meaning.later(receipt.added, now=self._clock())
         self.meaning.embed_late()
         return receipt
@@ -119,7 +129,7 @@ class Transfer(Base):
             if there.store.address == self.store.address:
                 raise BadInput(f"the memories are at {self.store.address} already", "name another")
             taken = there.take_records(
-                _counted(self.export_records(), total, report), dry_run=dry_run
+                _counted(self.export_records(), total, report), dry_run=dry_run, as_mine=True
             )
             arrived = there.store.uids().values()
             missing = () if dry_run else tuple({*self.store.uids().values()}.difference(arrived))
@@ -170,7 +180,7 @@ class Transfer(Base):
         receipt = None
         if not self.store.read_only:
             records = [entry for entry in contents.records if entry[0] not in by_hand]
-            receipt = self.take_records(records, dry_run=True)
+            receipt = self.take_records(records, dry_run=True, author=folder.author)
         counts = {"added": len(by_hand)}
         faults = list(contents.faults)
         if receipt is not None:
@@ -182,8 +192,11 @@ class Transfer(Base):
             faults += receipt.faults
         return counts, tuple(map(str, faults))
 
-    def start_mirror(self, path: str | os.PathLike[str]) -> MirrorPull:
-        """Keeps a folder in step with this project from now on; what it holds is taken in first."""
+    def start_mirror(self, path: str | os.PathLike[str], *, as_mine: bool = False) -> MirrorPull:
+        """Keeps a folder in step with this project from now on; what it holds is taken in first.
+
+        What others wrote is theirs, and their rules wait, unless all is taken `as_mine`.
+        """
         from recairn.sync.mirror.folder import Folder, make
 
         self._move_in()
@@ -191,7 +204,7 @@ class Transfer(Base):
             raise BadInput("a mirror belongs to a project", "run it in a checkout, or --project")
         folder = Folder(os.path.abspath(os.fspath(path)), self.project)
         make(folder)
-        pull = self._pull(folder)
+        pull = self._pull(folder, as_mine=as_mine)
         self._set_folders([*self._folders(), folder])
         return pull
 
@@ -200,20 +213,33 @@ class Transfer(Base):
         folder = self._folder(os.fspath(path))
         self._set_folders([other for other in self._folders() if other.path != folder.path])
 
-    def pull_mirror(self, path: str | os.PathLike[str] | None = None) -> MirrorPull:
-        """Takes in what others, or a person by hand, wrote into a mirror; then writes it anew."""
-        self.settle()
-        return self._pull(self._folder(None if path is None else os.fspath(path)))
+    def pull_mirror(
+        self, path: str | os.PathLike[str] | None = None, *, as_mine: bool = False
+    ) -> MirrorPull:
+        """Takes in what others, or a person by hand, wrote into a mirror; then writes it anew.
 
-    def rebuild_from_mirror(self, path: str | os.PathLike[str] | None = None) -> MirrorPull:
+        What others wrote is theirs, and their rules wait, unless all is taken `as_mine`.
+        """
+        self.settle()
+        folder = self._folder(None if path is None else os.fspath(path))
+        return self._pull(folder, as_mine=as_mine)
+
+    def rebuild_from_mirror(
+        self, path: str | os.PathLike[str] | None = None, *, as_mine: bool = False
+    ) -> MirrorPull:
         """The same, with the files as the truth: what they do not hold is forgotten or unlinked.
 
         Use, outcomes and the access log stay; the indexes are made anew.
         """
         self.settle()
-        return self._pull(self._folder(None if path is None else os.fspath(path)), rebuild=True)
+        folder = self._folder(None if path is None else os.fspath(path))
+        return self._pull(folder, rebuild=True, as_mine=as_mine)
 
-    def _pull(self, folder: Folder, *, rebuild: bool = False) -> MirrorPull:
+    def _pull(self, folder: Folder, *, rebuild: bool = False, as_mine: bool = False) -> MirrorPull:
+        if as_mine:
+            from recairn.memory.authority import guard_person
+
+            guard_person(self._act(), "take a mirror as their own word", "mirror pull --as-mine")
         from recairn.sync.mirror.link_lines import absent_links
         from recairn.sync.mirror.pull import (
             absent_memories,
@@ -229,7 +255,7 @@ class Transfer(Base):
         # What the files do not hold now: what comes of taking them in is not meant.
         memories = absent_memories(self.store, folder) if rebuild else []
         edges = absent_links(self.store, folder) if rebuild else []
-        receipt = self.take_records(contents.records)
+        receipt = self.take_records(contents.records, as_mine=as_mine, author=folder.author)
         others = of_other_projects(self.store, folder, contents)
         if rebuild:
             self._let_go(memories, edges, f"not in {folder.path}")

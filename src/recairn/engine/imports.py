@@ -152,7 +152,9 @@ class Importing(Transfer, Writing):
                 if report is not None:
                     report(origin.done, max(origin.size, origin.done))
 
-        taken = self.take_records(records(), dry_run=dry_run)
+        as_mine = bool(wishes.get("as_mine"))
+        author = _author(origin)
+        taken = self.take_records(records(), dry_run=dry_run, as_mine=as_mine, author=author)
         return ImportSummary(
             source="jsonl",
             path=origin.name,

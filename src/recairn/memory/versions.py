@@ -6,7 +6,7 @@ What two versions become when they meet is `sync.merge_rule`.
 
 from __future__ import annotations
 
-from recairn.core.fields import SAID
+from recairn.core.fields import SAID, STANDING
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,14 +21,16 @@ SYNCED = "synced"
 # What such an event calls a successor that is not here, and that others keep nothing of a memory.
 ABSENT, DESTROYED = "successor", "destroyed"
 SAID_NAMES = frozenset(SAID)
-_OF_ONE_DATABASE = ("project", "author")
+_OF_ONE_DATABASE = ("project", *STANDING)
+# What a change for everybody changes.
+_SHARED_NAMES = SAID_NAMES - {*STANDING}
 
 
 def version_of(said: Said) -> str:
     """Sixteen hex digits that are equal exactly when everything said is.
 
-    But for the project: it is called after a folder, which is not the same everywhere. Nor for the
-    author, who is called as each database knows them.
+    But for the project, which is called after a folder, and for what each decides for themselves:
+    that is not the same everywhere.
     """
     from hashlib import blake2b
     from json import dumps
@@ -84,7 +86,7 @@ def _absent_successors(events: Sequence[Event]) -> list[str | None]:
 
 def changed_at(memory: Memory, events: Sequence[Event]) -> int:
     """When what is said about a memory last changed, here or where it was taken over from."""
-    return max((at for _, at in _changes(memory, events)), default=memory.updated_at)
+    return max((at for _, at in _changes(memory, events)), default=memory.created_at)
 
 
 def restored_at(memory: Memory, events: Sequence[Event]) -> int:
@@ -114,7 +116,7 @@ def _changes(memory: Memory, events: Sequence[Event]) -> Iterator[tuple[Event, i
     for event in events:
         if event.event == SYNCED:
             last = max(last, event.after.get("changed_at", 0))
-        elif SAID_NAMES.isdisjoint(event.before):
+        elif _SHARED_NAMES.isdisjoint(event.before):
             continue
         else:
             last = max(event.at, last + 1)

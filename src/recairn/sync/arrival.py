@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.fields import NOTHING_EARNED
 from recairn.core.ids import is_uid
 from recairn.core.record import record, replace
 from recairn.sync.merge_rule import Stub
@@ -35,6 +36,35 @@ class Arrival:
     @property
     def updated_at(self) -> int:
         return int(self.values["updated_at"])
+
+
+@record
+class Sender:
+    """Whose records come: the author they get here, and whether it is the person's own word.
+
+    What names no project goes to `project`.
+    """
+
+    author: str
+    is_own: bool
+    project: str = ""
+
+
+def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:
+    """A memory as it comes from somebody else: what it says, and nothing of how much it counts."""
+    values = arrival.values
+    project = values.get("project") or sender.project
+    forced = {
+        "project": project,
+        "tier": values.get("tier") if values.get("tier") == "session" else "project",
+        "importance": None,
+        "pinned": False,
+        "immutable": False,
+        "author": sender.author,
+        **NOTHING_EARNED,
+        "decayed_at": values["updated_at"],
+    }
+    return replace(arrival, values={**values, **forced})
 
 
 @record

@@ -10,10 +10,11 @@ from __future__ import annotations
 from recairn.core.author import Writer
 from recairn.core.draft import prepare
 from recairn.core.errors import BadInput
-from recairn.core.fields import EARNED, NOTHING_EARNED, SAID
+from recairn.core.fields import EARNED, NOTHING_EARNED, SAID, STANDING
 from recairn.core.model import Draft, Edge, Event, Vectors
 from recairn.core.record import replace
 from recairn.memory import lifecycle
+from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
 from recairn.memory.versions import (
@@ -28,7 +29,7 @@ from recairn.memory.versions import (
     version_of,
 )
 from recairn.store.tables import WholeMemory
-from recairn.sync.arrival import Arrival, stub_of, with_hand_edit
+from recairn.sync.arrival import Arrival, as_theirs, stub_of, with_hand_edit
 from recairn.sync.entry import Fault
 from recairn.sync.merge_rule import (
     FOLLOW,
@@ -52,13 +53,15 @@ if TYPE_CHECKING:
     from recairn.core.model import Act, Memory
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
-    from recairn.sync.arrival import Company
+    from recairn.sync.arrival import Company, Sender
     from recairn.sync.entry import Entry
     from recairn.sync.merge_rule import Clash, Outcome
 
     Said = Mapping[str, Any]
 
 # How the two texts of a clash are linked, and by whom.
+# What a memory says, and as what it is taken.
+_WORDING = ("kind", "title", "content", "fields", "scope")
 CLASH_RELATION, CLASH_MAKER = "alternative_to", "sync"
 _BATCH = 500
 _DRAFT_FIELDS = tuple(
@@ -72,7 +75,13 @@ class Arrivals:
     """The memories of one import into one database, inside the caller's transaction."""
 
     def __init__(
-        self, store: Store, meaning: Meaning, act: Act, allow: Sequence[str], company: Company
+        self,
+        store: Store,
+        meaning: Meaning,
+        act: Act,
+        allow: Sequence[str],
+        company: Company,
+        sender: Sender,
     ) -> None:
         self.added: list[int] = []
         self.updated: list[int] = []
@@ -85,6 +94,7 @@ class Arrivals:
         self._act = act
         self._allow = allow
         self._company = company
+        self._sender = sender
         self._uids = store.uids()
         self._projects: dict[str, str] = {}
         self._numbers = {uid: number for number, uid in self._uids.items()}
@@ -106,7 +116,7 @@ class Arrivals:
                 newcomers[arrival.uid] = arrival
         # Numbers follow creation here as they do where each of them was made.
         in_order = sorted(newcomers.values(), key=lambda new: (new.values["created_at"], new.uid))
-        self._add(in_order)
+        self._add(in_order, is_own=self._sender.is_own)
         residents = [arrival for arrival in others if arrival.uid in self._numbers]
         for start in range(0, len(residents), _BATCH):
             part = residents[start : start + _BATCH]
@@ -147,11 +157,12 @@ class Arrivals:
 
     # New ones
 
-    def _add(self, arrivals: Sequence[Arrival]) -> None:
+    def _add(self, arrivals: Sequence[Arrival], *, is_own: bool) -> None:
         newcomers: list[tuple[Arrival, Prepared]] = []
-        for arrival in arrivals:
+        for record in arrivals:
+            arrival = record if is_own else as_theirs(record, self._sender)
             try:
-                newcomers.append((arrival, self._prepared(arrival.values)))
+                newcomers.append((arrival, self._prepared(arrival.values, is_own=is_own)))
             except BadInput as error:
                 self.faults.append(Fault(arrival.place, error.message))
         numbers = self._store.put_whole([_whole(*newcomer) for newcomer in newcomers])
@@ -165,15 +176,15 @@ class Arrivals:
             if self._residents or not has_history:
                 self._unlinked.append((number, prepared))
             if not has_history:
-                self._begin_history(number, arrival, prepared.row["session_id"])
+                self._begin_history(number, arrival, prepared.row)
         self.added += numbers
 
-    def _prepared(self, values: Mapping[str, Any]) -> Prepared:
+    def _prepared(self, values: Mapping[str, Any], *, is_own: bool = True) -> Prepared:
         """What the write door makes of a record."""
         draft = Draft(**{name: values[name] for name in _DRAFT_FIELDS if name in values})
         return prepare(
             replace(draft, project=self._project(draft.project or "")),
-            writer=Writer(values["author"], is_own=True),
+            writer=Writer(values["author"], is_own),
             project="",
             session=values["session_id"],
             allow=self._allow,
@@ -207,10 +218,10 @@ class Arrivals:
                 now=self._act.at,
             )
 
-    def _begin_history(self, number: int, arrival: Arrival, session: str | None) -> None:
+    def _begin_history(self, number: int, arrival: Arrival, row: Mapping[str, Any]) -> None:
         """A memory whose history does not come along begins with its creation."""
-        created_at = arrival.values["created_at"]
-        self._store.note(Event(0, number, created_at, "created", "", {}, {}, session, None))
+        created_at, session, author = row["created_at"], row["session_id"], row["author"]
+        self._store.note(Event(0, number, created_at, "created", "", {}, {}, session, None, author))
         absent = self._is_absent(arrival.values["superseded_by"])
         if arrival.past or arrival.changed_at != arrival.updated_at or absent:
             self._note_past(number, arrival, arrival.past)
@@ -221,7 +232,8 @@ class Arrivals:
         """Brings a memory that is here together with another version of it."""
         ours = self._said(memory)
         # A project is called differently elsewhere, and a memory stays where it is.
-        arrival = replace(arrival, values={**arrival.values, "project": memory.project})
+        claim, here = arrival, {name: getattr(memory, name) for name in STANDING}
+        arrival = replace(arrival, values={**arrival.values, **here, "project": memory.project})
         theirs = {name: arrival.values[name] for name in SAID if name in arrival.values}
         if ours != theirs:
             try:
@@ -229,6 +241,8 @@ class Arrivals:
             except BadInput as error:
                 self.faults.append(Fault(arrival.place, error.message))
                 return
+        if self._sender.is_own and self._take_standing(memory, claim):
+            self.joined.append(memory.id)
         if ours == theirs:
             self._agree(memory, ours, arrival)
             return
@@ -243,7 +257,8 @@ class Arrivals:
         elif outcome.way == JOIN:
             self.joined.append(memory.id)
         if outcome.clash is not None:
-            self._keep_beside(memory, outcome.clash)
+            is_ours = outcome.clash.version == version_of(ours)
+            self._keep_beside(memory, outcome.clash, is_own=is_ours or self._sender.is_own)
 
     def _said(self, memory: Memory) -> dict[str, Any]:
         # Only what has ended may have a successor.
@@ -317,13 +332,45 @@ class Arrivals:
         was_absent = memory.superseded_by is None and self._said(memory)["superseded_by"]
         if was_absent or self._is_absent(successor):
             remark[ABSENT] = successor if self._is_absent(successor) else None
+        changes.update(self._consequences(memory, outcome.said))
         event = lifecycle.event_of(SYNCED, memory.id, self._act, f"from {arrival.place}")
-        self._store.change(memory.id, changes, replace(event, after=remark))
+        author = "" if self._sender.is_own else self._sender.author
+        self._store.change(memory.id, changes, replace(event, after=remark, author=author))
         after = known_memory(self._store, memory.id)
         relink(self._store, after, self._act.at)
         self._meaning.renew(after, now=self._act.at)
 
-    def _keep_beside(self, memory: Memory, clash: Clash) -> None:
+    def _consequences(self, memory: Memory, said: Said) -> dict[str, Any]:
+        """What follows where others put other words into a memory: they are the author of them, and
+        a rule waits for the person's word again."""
+        changed = {name for name in _WORDING if said[name] != getattr(memory, name)}
+        if self._sender.is_own or not changed:
+            return {}
+        if RULE in (memory.kind, said["kind"]):
+            return {"trust": "unverified", "author": self._sender.author}
+        if changed.isdisjoint(("title", "content", "fields")):
+            return {}
+        trust = "attributed" if memory.trust == "verified" else memory.trust
+        return {"trust": trust, "author": self._sender.author}
+
+    def _take_standing(self, memory: Memory, arrival: Arrival) -> bool:
+        """Takes over how much a memory counts in another database of the same person, where it is
+        more than here; whether it is."""
+        theirs = arrival.values
+        changes = {
+            "pinned": memory.pinned or theirs["pinned"],
+            "immutable": memory.immutable or theirs["immutable"],
+            "trust": theirs["trust"] if memory.trust == "unverified" else memory.trust,
+        }
+        if theirs.get("importance") is not None:
+            changes["importance"] = max(memory.importance, theirs["importance"])
+        changes = {name: new for name, new in changes.items() if new != getattr(memory, name)}
+        if changes:
+            event = lifecycle.event_of(SYNCED, memory.id, self._act, f"from {arrival.place}")
+            self._store.change(memory.id, changes, event)
+        return bool(changes)
+
+    def _keep_beside(self, memory: Memory, clash: Clash, *, is_own: bool) -> None:
         """Stores the text that gave way as a memory of its own, linked to the one that stayed."""
         uid, at = clash_uid(memory.uid, clash.version), clash.changed_at
         if uid not in self._numbers:
@@ -336,7 +383,7 @@ class Arrivals:
                 "changed_at": at,
                 "decayed_at": at,
             }
-            self._add([Arrival(memory.uid, uid, None, values, frozenset())])
+            self._add([Arrival(memory.uid, uid, None, values, frozenset())], is_own=is_own)
             self.clashes.append(self._numbers[uid])
         ends = self._numbers[uid], memory.id
         edge = Edge(*ends, CLASH_RELATION, 1.0, 1.0, CLASH_MAKER, at, at, None)

@@ -8,7 +8,7 @@ asking the same question, come to the same answer (docs/decisions/0010-the-mirro
 
 from __future__ import annotations
 
-from recairn.core.fields import SAID
+from recairn.core.fields import SAID, STANDING
 from recairn.core.record import record
 from recairn.memory.versions import version_of
 
@@ -138,8 +138,9 @@ def _joined(base: Said | None, ours: Said, theirs: Said, newer: Said) -> dict[st
     said: dict[str, Any] = {}
     for name in SAID:
         same = ours[name] == theirs[name]
-        # A project is called after a folder, which is not the same everywhere.
-        if same or name == "project" or not _changed(name, base, theirs):
+        # A project is called after a folder, which is not the same everywhere; and how much a
+        # memory counts everybody decides for themselves.
+        if same or name == "project" or name in STANDING or not _changed(name, base, theirs):
             said[name] = ours[name]
         elif not _changed(name, base, ours):
             said[name] = theirs[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from recairn.core.draft import MAX_CONTENT, Cleaner
 from recairn.core.errors import BadInput
+from recairn.core.fields import STANDING
 from recairn.core.kinds import RELATIONS
 from recairn.core.model import Edge
 from recairn.core.record import record
@@ -64,7 +65,9 @@ class LinkEntry:
 class TableMerge:
     """The records of one import that are not memories, inside the caller's transaction."""
 
-    def __init__(self, store: Store, memories: MemoryNames, allow: Sequence[str] = ()) -> None:
+    def __init__(
+        self, store: Store, memories: MemoryNames, allow: Sequence[str] = (), author: str = ""
+    ) -> None:
         self.added: dict[str, int] = {}
         self.faults: list[Fault] = []
         # By place, the settings that only a person may set: no file does.
@@ -72,6 +75,8 @@ class TableMerge:
         self._store = store
         self._memories = memories
         self._clean = Cleaner(allow)
+        # Whose word the events are, where they are not the person's own.
+        self._author = author
         # For each noun: the number or name of a record elsewhere, and the one here.
         self._directories: dict[str, dict[Any, Any]] = {}
 
@@ -104,6 +109,8 @@ class TableMerge:
             row = self._row(shape, entry)
             if row is None or self._is_a_persons(shape, row, entry.place):
                 continue
+            if shape.name == "event" and self._author:
+                row = _as_theirs(row, self._author)
             rows.append(row)
             if not shape.number:
                 directory[entry.record[shape.key[0]]] = row[shape.key[0]]
@@ -239,6 +246,17 @@ def _parents_first(entries: Sequence[Entry]) -> list[Entry]:
             task = str(tasks[task].record.get("parent_id"))
         ordered.update((name, tasks[name]) for name in reversed(line))
     return list(ordered.values())
+
+
+def _as_theirs(event: Mapping[str, Any], author: str) -> dict[str, Any]:
+    """An event of somebody else: without how much the memory counted for them, which nobody is to
+    bring back by taking a change of theirs back."""
+    changes = {
+        side: {name: value for name, value in event[side].items() if name not in STANDING}
+        for side in ("before", "after")
+        if isinstance(event[side], dict)
+    }
+    return {**event, **changes, "author": author}
 
 
 def _amount(column: Column, value: Any) -> int | float:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Act
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
-    from recairn.sync.arrival import Arrival
+    from recairn.sync.arrival import Arrival, Sender
 
 _MEMORY, _FORGOTTEN = "memory", "forgotten"
 
@@ -87,18 +87,19 @@ def receive(
     store: Store,
     meaning: Meaning,
     act: Act,
-    allow: Sequence[str] = (),
+    allow: Sequence[str],
+    sender: Sender,
 ) -> Receipt:
     """Takes in records, each with the place to name in a problem; none of them or all that are
     sound, in one transaction."""
     with store.transaction():
         cargo = Cargo(records)
-        arrivals = Arrivals(store, meaning, act, allow, cargo.company())
+        arrivals = Arrivals(store, meaning, act, allow, cargo.company(), sender)
         arrivals.receive(cargo.memories)
         for stub in cargo.stubs:
             arrivals.forget(stub)
         names = arrivals.names()
-        tables = TableMerge(store, names, allow)
+        tables = TableMerge(store, names, allow, "" if sender.is_own else sender.author)
         tables.receive(cargo.others)
         # What was forgotten before it came here took its links with it.
         gone = cargo.forgotten - names.numbers.keys()
@@ -131,13 +132,14 @@ def preview(
     store: Store,
     meaning: Meaning,
     act: Act,
-    allow: Sequence[str] = (),
+    allow: Sequence[str],
+    sender: Sender,
 ) -> Receipt:
     """What `receive` would do: done, and undone before anybody sees it."""
     receipts: list[Receipt] = []
     try:
         with store.transaction():
-            receipts.append(receive(records, store, meaning, act, allow))
+            receipts.append(receive(records, store, meaning, act, allow, sender))
             raise _OnlyLooking
     except _OnlyLooking:
         return receipts[0]

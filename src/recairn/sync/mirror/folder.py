@@ -49,6 +49,16 @@ class Folder:
     path: str
     project: str
 
+    @property
+    def author(self) -> str:
+        """Whose word its lines are; told from the root of the checkout."""
+        from recairn.core.author import REPOSITORY, author_named
+        from recairn.host.project import root_of
+
+        root = root_of(self.path)
+        name = os.path.basename(self.path) if root is None else os.path.relpath(self.path, root)
+        return author_named(REPOSITORY, name)
+
     def file(self, name: str) -> str:
         return os.path.join(self.path, f"{name}.jsonl")
 
@@ -140,6 +150,16 @@ def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[
             if is_shared(memory, project):
                 shared[number] = memory
     return shared
+
+
+def waiting_uids(store: Store, numbers: Sequence[int], folder: Folder) -> set[str]:
+    """The uids of memories that came with the folder, and that wait for the person's word."""
+    return {
+        memory.uid
+        for start in range(0, len(numbers), _BATCH)
+        for memory in store.get_many(numbers[start : start + _BATCH]).values()
+        if memory.trust == "unverified" and memory.author == folder.author
+    }
 
 
 def is_shared(memory: Memory, project: str) -> bool:

@@ -84,7 +84,8 @@ def _with_type(name: str, value: dict[str, Any], project: str) -> dict[str, Any]
         return {**value, "type": "edge"}
     if name == FORGOTTEN:
         return {**value, "type": "forgotten"}
-    return {"kind": name, "tier": "project", **value, "project": project, "type": "memory"}
+    own = {"tier": "project", "project": project, "type": "memory"}
+    return {"kind": name, **value, **own}
 
 
 def _has_surrogates(line: str) -> bool:

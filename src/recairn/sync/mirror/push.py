@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput
-from recairn.core.fields import SAID
+from recairn.core.fields import SAID, STANDING
 from recairn.core.model import Filter
 from recairn.core.record import replace
 from recairn.core.times import iso
@@ -25,6 +25,7 @@ from recairn.sync.mirror.folder import (
     position_of,
     remember_position,
     shared_memories,
+    waiting_uids,
 )
 from recairn.sync.mirror.jsonl import lines_of, rewrite, uid_key, value_of
 from recairn.sync.mirror.link_lines import LinkLines
@@ -79,6 +80,8 @@ class FolderLines:
         # The memories whose lines may change.
         self._changing = {self._uids[number] for number in numbers if number in self._uids}
         self._memories = shared_memories(store, numbers, folder.project)
+        # What others wrote and what waits here for the person's word: their lines are left alone.
+        self._changing -= waiting_uids(store, numbers, folder)
         self._lines: dict[str, dict[str, str]] = {name: {} for name in (*MIRROR_KINDS, FORGOTTEN)}
         # What each says now, and everything it ever said.
         self._version: dict[str, str] = {}
@@ -123,10 +126,10 @@ class FolderLines:
                 memory.uid, memory.deleted_at, changed, versions
             )
             return
-        line = record_of(memory.uid, said, memory.updated_at)
-        if changed != memory.updated_at:
-            line["changed_at"] = iso(changed)
-        del line["project"]
+        # What each reader decides for themselves is not part of it, nor when it was decided.
+        line = record_of(memory.uid, said, changed)
+        for name in ("project", *STANDING):
+            line.pop(name, None)
         line["version"] = version
         if past:
             line["past"] = past

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def on(call: Call) -> int:
     with call.open() as memory:
-        outcome = memory.start_mirror(call.arguments["folder"])
+        outcome = memory.start_mirror(call.arguments["folder"], as_mine="as_mine" in call.arguments)
     return _say(call, outcome, f"{outcome.path} is kept in step with {outcome.project} from now on")
 
 
@@ -24,7 +24,9 @@ def off(call: Call) -> None:
 
 def pull(call: Call) -> int:
     with call.open() as memory:
-        outcome = memory.pull_mirror(call.arguments.get("folder"))
+        outcome = memory.pull_mirror(
+            call.arguments.get("folder"), as_mine="as_mine" in call.arguments
+        )
     return _say(call, outcome, f"Pulled {outcome.path}")
 
 
@@ -32,7 +34,9 @@ def rebuild(call: Call) -> int:
     if not call.confirm("what the files do not hold will be forgotten or unlinked"):
         return 0
     with call.open() as memory:
-        outcome = memory.rebuild_from_mirror(call.arguments.get("folder"))
+        outcome = memory.rebuild_from_mirror(
+            call.arguments.get("folder"), as_mine="as_mine" in call.arguments
+        )
     return _say(call, outcome, f"Made anew from {outcome.path}")
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from recairn.surfaces.cli.command import Command
 
+_AS_MINE = ("--as-mine", "all of it is your own word: its rules hold at once")
+
 TRANSFER = (
     Command(
         name="export",
@@ -52,7 +54,10 @@ TRANSFER = (
             "recairn mirror on ../shared-memory",
             "recairn mirror:on .recairn/mirror",
         ),
-        arguments=(("FOLDER", "made if it is not there; what it holds is taken in first"),),
+        arguments=(
+            ("FOLDER", "made if it is not there; what it holds is taken in first"),
+            _AS_MINE,
+        ),
         notes="One file of JSON lines for each kind, one line a memory, and decisions and patterns"
         " as Markdown. Put it under git to share it: colleagues run mirror on in their clone.",
     ),
@@ -90,7 +95,7 @@ TRANSFER = (
             "recairn mirror pull docs/memory",
             "recairn mirror pull --json",
         ),
-        arguments=(("[FOLDER]", "the mirror; without it the only one of the project"),),
+        arguments=(("[FOLDER]", "the mirror; without it the only one of the project"), _AS_MINE),
         notes="Changes of both sides are joined. Where both rewrote one text, the newer stays and"
         " the older becomes a memory of its own beside it. A missing line forgets nothing.",
     ),
@@ -107,6 +112,7 @@ TRANSFER = (
         ),
         arguments=(
             ("[FOLDER]", "the mirror; without it the only one of the project"),
+            _AS_MINE,
             ("--yes", "do not ask"),
         ),
         notes="Memories that no file holds are forgotten, links ended; undo and restore bring them"
