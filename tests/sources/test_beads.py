@@ -100,3 +100,11 @@ def test_the_path_tells_that_it_is_beads(write, tmp_path):
     path = write(issue("bd-1", "x"))
     assert source_of(str(path)).name == "beads"
     assert source_of(str(path / "issues.jsonl")).name == "beads"
+
+
+def test_an_issue_that_is_gone_is_told_until_it_is_done_here(memory, write):
+    memory.import_from(write(issue("bd-1", "Buy oakum"), issue("bd-2", "Caulk the deck")))
+    (done,) = memory.import_from(write(issue("bd-1", "Buy oakum")))
+    assert list(done.warnings) == ["task bd-2 is no longer there: Caulk the deck"]
+    memory.finish_task("bd-2")
+    assert list(memory.import_from(write(issue("bd-1", "Buy oakum")))[0].warnings) == []

@@ -482,7 +482,7 @@ def test_markdown_learnings_keep_source_trust_rating_and_links(memory, notes):
     (done,) = memory.import_from(notes)
     assert (done.errors, done.added, done.linked, done.unverified) == ((), 3, 2, 1)
     wrap, index = memory.get("wrap-0221a8"), memory.get("index-f67228")
-    assert (wrap.source_type, wrap.source_ref, wrap.trust) == ("run", "run-1", "verified")
+    assert (wrap.source_type, wrap.source_ref, wrap.trust) == ("run", "run-1", "attributed")
     assert (wrap.outcome_score, index.trust) == (0.9, "unverified")
     # The titles that tx makes repeat the text; those that somebody wrote stay.
     assert (wrap.title, index.title, memory.get("locks").title) == ("", "", "Mind the locks")

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from recairn.core.model import TaskFilter
 from recairn.core.record import replace
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
+from recairn.sources.extras import extra_key
 from recairn.sources.format import Predecessor
 from recairn.sources.former import all_rows
+from recairn.work.tasks import tasks as all_tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Container, Sequence
 
+    from recairn.sources.format import Extra
     from recairn.sources.target import Target
     from recairn.store.contract.imported import ImportedRow
 
 # Characters of a text by which a memory is named.
 _SHOWN = 80
+# Tasks that are named one by one.
+_TASKS = 20
 
 
 def predecessors(target: Target, keys: Container[str]) -> list[tuple[Predecessor, ImportedRow]]:
@@ -49,6 +55,22 @@ def absent(target: Target, keys: Container[str]) -> tuple[tuple[int, str], ...]:
         (number, one_line(memories[number].title or memories[number].content, _SHOWN))
         for number in dict.fromkeys(numbers)
     )
+
+
+def absent_tasks(target: Target, extras: Sequence[Extra]) -> list[str]:
+    """The tasks that the source no longer has and that are still to be done here, as warnings."""
+    here = {extra.key for extra in extras if extra.shape == "task"}
+    prefix = extra_key("task", "")
+    names = [row.key.removeprefix(prefix) for row in all_rows(target) if row.key.startswith(prefix)]
+    missing = tuple(name for name in names if name not in here)
+    if not missing:
+        return []
+    tasks = [
+        task for task in all_tasks(target.store, TaskFilter(ids=missing)) if task.status != "done"
+    ]
+    lines = [f"task {task.id} is no longer there: {one_line(task.title, _SHOWN)}" for task in tasks]
+    more = len(lines) - _TASKS
+    return lines[:_TASKS] + ([f"and {more:,} more tasks are no longer there"] if more > 0 else [])
 
 
 def forget_absent(target: Target, gone: Sequence[tuple[int, str]], *, dry_run: bool) -> int:

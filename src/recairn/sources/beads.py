@@ -131,4 +131,5 @@ SOURCE = Source(
     takes=takes,
     find=find,
     read=read,
+    complete=True,
 )

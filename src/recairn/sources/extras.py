@@ -177,7 +177,11 @@ def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
 def _row_key(extra: Extra) -> str:
     """Its key among those of the import; no record's key begins so."""
     name = extra.key if len(extra.key) <= _LONGEST_KEY else content_key(extra.key)
-    return f"+{extra.shape}:{name}"
+    return extra_key(extra.shape, name)
+
+
+def extra_key(shape: str, name: str) -> str:
+    return f"+{shape}:{name}"
 
 
 def _hash(extra: Extra) -> str:

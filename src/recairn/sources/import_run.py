@@ -18,7 +18,7 @@ from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, remember, remember_all
 from recairn.memory.review import still_open
-from recairn.sources.absence import absent, forget_absent, predecessors
+from recairn.sources.absence import absent, absent_tasks, forget_absent, predecessors
 from recairn.sources.deferred_links import REPLACED, Deferred, link_records, retire_records
 from recairn.sources.extras import count_extras, write_extras
 from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Omission
@@ -117,6 +117,8 @@ class ImportRun:
             self._omit(omission)
         is_whole = self._source.complete and not self._partial
         gone = absent(self._target, self._keys) if is_whole else ()
+        if is_whole:
+            self._warnings += absent_tasks(self._target, self._extras)
         if self._prune and gone and self._counts["failed"]:
             self._warnings.append("nothing is forgotten while some of it cannot be read")
         elif self._prune:
@@ -209,8 +211,8 @@ class ImportRun:
         """Notes which records were replaced by one that is nowhere: those are put away."""
         for item in records:
             others = [key for relation, key in item.links if relation == REPLACED]
-            absent_ones = [key for key in others if key not in self._keys and key not in coming]
-            if absent_ones and not kept_rows(self._target, absent_ones):
+            missing = [key for key in others if key not in self._keys and key not in coming]
+            if missing and not kept_rows(self._target, missing):
                 self._orphans.add(item.key)
 
     def _omit(self, omission: Omission) -> None:

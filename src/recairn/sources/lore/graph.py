@@ -120,10 +120,10 @@ class Graph:
 def _key(name: str, node: Row) -> str:
     """The key of the record that a node stands for; its own id where it stands for none."""
     data = node.get("data")
-    listed = [data.get(field) for field in _IDS] if isinstance(data, dict) else []
-    spoken = next((value for value in listed if isinstance(value, str) and value), None)
-    if spoken is not None:
-        return spoken
+    values = [data.get(field) for field in _IDS] if isinstance(data, dict) else []
+    name_there = next((value for value in values if isinstance(value, str) and value), None)
+    if name_there is not None:
+        return name_there
     title = node.get("name")
     return title if isinstance(title, str) and _is_id(title) else name
 
@@ -151,12 +151,12 @@ def _node(key: str, is_stand_in: bool, place: str, row: Row) -> Iterator[Record]
     kind, field = _KINDS.get(what, ("entity", "description"))
     words = text(data, field) if isinstance(data.get(field), str) else ""
     if kind == "entity":
-        spoken = words or text(data, "path", "summary", "goal")
+        about = words or text(data, "path", "summary", "goal")
         draft = Draft(
-            spoken or name,
+            about or name,
             kind=kind,
             title=name[:_LONGEST_TITLE],
-            fields={"entity_type": what, "description": spoken},
+            fields={"entity_type": what, "description": about},
             category=text(data, "kind", "type"),
             keywords=texts(data, "tags")[:_MOST_KEYWORDS],
             source_type="import",

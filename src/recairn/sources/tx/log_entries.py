@@ -63,7 +63,7 @@ def last_words(files: Sequence[Origin]) -> Iterator[Entry | Fault | Omission]:
     """
     last: dict[tuple[str, str], Entry] = {}
     numbered: dict[tuple[str, str, str], Entry] = {}
-    read = 0
+    lines = 0
     for origin in files:
         scope = _scope(origin)
         for line in log_lines(origin):
@@ -79,7 +79,7 @@ def last_words(files: Sequence[Origin]) -> Iterator[Entry | Fault | Omission]:
             except UnknownThing as unknown:
                 yield Omission(f"{unknown} entries", "recairn has no place for them")
                 continue
-            read += 1
+            lines += 1
             if _is_later(entry, last.get((entry.what, entry.key))):
                 last[entry.what, entry.key] = entry
             if entry.number and _is_later(entry, numbered.get((entry.what, scope, entry.number))):
@@ -88,8 +88,8 @@ def last_words(files: Sequence[Origin]) -> Iterator[Entry | Fault | Omission]:
                 if before is not None and before.key != entry.key and _is_same(before, entry):
                     last.pop((entry.what, before.key), None)
     entries = [entry for entry in last.values() if not entry.gone]
-    if read > len(entries):
-        yield Omission("earlier log entries", "the last word holds", read - len(entries))
+    if lines > len(entries):
+        yield Omission("earlier log entries", "the last word holds", lines - len(entries))
     yield from entries
 
 

@@ -99,8 +99,8 @@ class Note:
             # As with learnings of the database: a good outcome counts as accepted.
             trust="verified" if score is not None and score >= HELPED else None,
         )
-        spoken = (*_LINK.findall(self.body), *texts(front, "related"))
-        others = dict.fromkeys(names.key(name) for name in spoken)
+        targets = (*_LINK.findall(self.body), *texts(front, "related"))
+        others = dict.fromkeys(names.key(name) for name in targets)
         links = [("relates_to", key) for key in others if key and key != self.key]
         return Record(self.key, draft, self.origin.place(self.line), links, rated(score))
 
@@ -118,7 +118,7 @@ def key_of(path: str) -> str:
 def notes(folder: str, files: Sequence[Origin]) -> Iterator[Reading]:
     """The learnings of those files of the folder, with the links between them."""
     names = Names()
-    read: list[Note] = []
+    all_notes: list[Note] = []
     for file in files:
         key = key_of(os.path.relpath(file.path, folder).replace(os.sep, "/"))
         try:
@@ -126,11 +126,11 @@ def notes(folder: str, files: Sequence[Origin]) -> Iterator[Reading]:
         except BadInput as error:
             yield Fault(file.place(1), error.message)
             continue
-        read.append(Note(file, key, front, body, line))
+        all_notes.append(Note(file, key, front, body, line))
         names.put(key, key.removeprefix("note:"), _heading(body)[0])
     _ask_database(folder, names)
-    keys = {note.key for note in read}
-    for note in read:
+    keys = {note.key for note in all_notes}
+    for note in all_notes:
         try:
             yield note.record(names)
         except BadInput as error:
@@ -164,10 +164,10 @@ def _heading(body: str) -> tuple[str, str]:
 
 def own_title(title: str, content: str) -> str:
     """A title that says more than how the text begins; those that tx makes repeat that."""
-    made = _MADE_TITLE.match(title)
+    match = _MADE_TITLE.match(title)
     if not content or len(title) > _LONGEST_TITLE:
         return ""
-    if made and _SIGNS.sub("", content).lower().startswith(_SIGNS.sub("", made[1]).lower()):
+    if match and _SIGNS.sub("", content).lower().startswith(_SIGNS.sub("", match[1]).lower()):
         return ""
     return title
 

@@ -184,8 +184,8 @@ def pairs(fresh: Sequence[Record], former: Sequence[Predecessor]) -> dict[str, s
     names = {one.external_id: one.key for one in former if one.external_id}
     matches: dict[str, str] = {}
     for record in fresh:
-        spoken = texts.get(normalised(record.draft.content))
-        key = spoken or names.get(record.draft.external_id or "")
+        same_text = texts.get(normalised(record.draft.content))
+        key = same_text or names.get(record.draft.external_id or "")
         if key is not None and key not in matches.values() and _alike(record.key, key):
             matches[record.key] = key
     return matches
