@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from recairn.core.errors import (
         Ambiguous,
         BadInput,
+        BadOption,
         EngineTooOld,
         ModelFailed,
         ModelMissing,
@@ -78,6 +79,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Ambiguous",
     "BadInput",
+    "BadOption",
     "Cluster",
     "Compacted",
     "Consolidated",
@@ -150,6 +152,7 @@ __all__ = [
 _HOMES = {
     "Ambiguous": "recairn.core.errors:Ambiguous",
     "BadInput": "recairn.core.errors:BadInput",
+    "BadOption": "recairn.core.errors:BadOption",
     "Cluster": "recairn.memory.consolidate:Cluster",
     "Compacted": "recairn.work.compaction:Compacted",
     "Consolidated": "recairn.memory.consolidate:Consolidated",

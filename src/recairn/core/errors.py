@@ -2,6 +2,7 @@
 
 RecairnError
 ├── BadInput           what was given cannot be stored or understood
+│   └── BadOption      a value that an option cannot take
 ├── NotFound           no such memory, session, task, backup ...
 ├── Ambiguous          a reference fits more than one memory
 ├── Refused            allowed in principle, not like this (pinned record, missing confirmation)
@@ -33,6 +34,10 @@ class RecairnError(Exception):
 
 class BadInput(RecairnError):
     """What was given cannot be stored or understood."""
+
+
+class BadOption(BadInput):
+    """A value that an option, or a keyword argument, cannot take."""
 
 
 class NotFound(RecairnError):

@@ -294,7 +294,7 @@ def _budget(
     most: int = _MOST_TOKENS,
 ) -> int:
     """A limit of the call, of the settings, or the usual one."""
-    from recairn.core.errors import BadInput
+    from recairn.core.errors import BadOption
 
     value = choices.get(name)
     if value is None:
@@ -304,5 +304,5 @@ def _budget(
             return usual
     wrong = isinstance(value, bool) or not isinstance(value, int)
     if wrong or not 0 <= value <= most:
-        raise BadInput(f"{name} must be between 0 and {most:,}, got {value!r}")
+        raise BadOption(f"{name} must be between 0 and {most:,}, got {value!r}")
     return int(value)

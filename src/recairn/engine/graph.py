@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput
+from recairn.core.errors import BadOption
 from recairn.core.kinds import one_of, relation_named
 from recairn.engine.changes import Changing
 from recairn.engine.options import known, limit_from
@@ -72,7 +72,7 @@ class Linking(Changing):
         from recairn.recall.graph_search import depth_of, related
 
         if depth_of(depth) == 0:
-            raise BadInput("the depth must be between 1 and 3, got 0")
+            raise BadOption("the depth must be between 1 and 3, got 0")
         memory = self.resolve(reference)
         most = limit_from({"limit": limit}, limit)
         return related(self.store, memory, self._around(options), depth, most)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput, ModelMissing, RecairnError, Refused
+from recairn.core.errors import BadOption, ModelMissing, RecairnError, Refused
 from recairn.core.kinds import one_of
 from recairn.core.record import record, replace
 from recairn.embed.index import DEFAULT_MODEL, NO_MODEL
@@ -81,7 +81,7 @@ class Models(Reading):
         `report(done, total)` is called as it goes on; `again` makes every vector anew.
         """
         if limit is not None and limit < 1:
-            raise BadInput(f"limit must be 1 or more, got {limit}")
+            raise BadOption(f"limit must be 1 or more, got {limit}")
         if self.meaning.wanted == NO_MODEL:
             raise ModelMissing("No embedding model configured", "recairn model use static")
         self.settle()

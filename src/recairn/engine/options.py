@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput
+from recairn.core.errors import BadInput, BadOption
 from recairn.core.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.core.model import Draft, Filter
 from recairn.core.times import check, parse
@@ -92,7 +92,10 @@ def moment(value: int | str | None, now: int) -> int | None:
     """A time given in milliseconds or spelled as text."""
     if value is None:
         return None
-    return parse(value, now) if isinstance(value, str) else check(value)
+    try:
+        return parse(value, now) if isinstance(value, str) else check(value)
+    except BadInput as error:
+        raise BadOption(error.message, error.hint) from None
 
 
 def _session_name(name: str | None) -> str | None:
@@ -265,7 +268,7 @@ def _share(what: str, value: Any) -> float:
     """A number in 0..1; of weights because beyond it gates and tilts would turn scores negative."""
     share = number(what, value, 0.0)
     if not 0.0 <= share <= 1.0:
-        raise BadInput(f"{what} must lie between 0 and 1, got {value!r}")
+        raise BadOption(f"{what} must lie between 0 and 1, got {value!r}")
     return share
 
 
@@ -277,7 +280,7 @@ def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dic
     for name, value in (given or {}).items():
         if signal_named(profile, name) is None:
             names = tuple(dict.fromkeys((*profile.weights, *ALIASES)))
-            raise BadInput(
+            raise BadOption(
                 f"the profile {profile.name} has no weight {name!r}",
                 f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
             )
@@ -290,7 +293,7 @@ def number(what: str, value: Any, usual: float) -> float:
     if value is None:
         return usual
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
-        raise BadInput(f"{what} must be a number, got {value!r}")
+        raise BadOption(f"{what} must be a number, got {value!r}")
     return float(value)
 
 
@@ -299,7 +302,7 @@ def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
     known("list", given, (*FILTERS, *_LISTING))
     offset = given.get("offset", 0)
     if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
-        raise BadInput(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")
+        raise BadOption(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")
     return {
         "order": one_of("order", given.get("order", "newest"), ORDERS),
         "limit": limit_from(given, 50),
@@ -311,5 +314,5 @@ def limit_from(given: Mapping[str, Any], usual: int) -> int:
     limit = given.get("limit")
     limit = usual if limit is None else limit
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
-        raise BadInput(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")
+        raise BadOption(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")
     return limit

@@ -19,14 +19,14 @@ class Queries(Base):
         self, *, by: str = "query", days: float = 30, limit: int = 20
     ) -> dict[str, Any]:
         """`totals`, `grouped_by` and `data`: counts and durations by query, tool or day."""
-        from recairn.core.errors import BadInput
+        from recairn.core.errors import BadOption
         from recairn.core.kinds import one_of
         from recairn.core.times import DAY
         from recairn.recall.query_log import GROUPS, statistics
 
         one_of("grouping", by, GROUPS)
         if isinstance(days, bool) or not isinstance(days, int | float) or not 0 < days <= 36_500:
-            raise BadInput(f"days must be a number between 0 and 36500, got {days!r}")
+            raise BadOption(f"days must be a number between 0 and 36500, got {days!r}")
         self.settle()
         since = self._clock() - int(days * DAY)
         return statistics(self.store, by, since, limit_from({"limit": limit}, limit))

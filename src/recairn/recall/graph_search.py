@@ -6,7 +6,7 @@ each hit, and in all, so that a well-linked memory costs no more than a lonely o
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput
+from recairn.core.errors import BadOption
 from recairn.core.memory_text import flags_of
 from recairn.core.model import Filter, Hit, Term
 from recairn.core.record import record, replace
@@ -58,9 +58,9 @@ class Arrival:
 
 
 def depth_of(value: object) -> int:
-    """A depth in 0..3; BadInput otherwise."""
+    """A depth in 0..3; BadOption otherwise."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= DEEPEST:
-        raise BadInput(f"the depth must be between 0 and {DEEPEST}, got {value!r}")
+        raise BadOption(f"the depth must be between 0 and {DEEPEST}, got {value!r}")
     return value
 
 

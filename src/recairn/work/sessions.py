@@ -6,7 +6,7 @@ that is computed whenever somebody looks.
 
 from __future__ import annotations
 
-from recairn.core.errors import Ambiguous, BadInput, NotFound
+from recairn.core.errors import Ambiguous, BadOption, NotFound
 from recairn.core.model import Act
 from recairn.core.record import record
 from recairn.core.salience import decayed
@@ -183,7 +183,7 @@ def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int
     """The memories of a project made just before and after one, with their sessions."""
     for name, count in (("before", before), ("after", after)):
         if not isinstance(count, int) or not 0 <= count <= MAX_NEIGHBOURS:
-            raise BadInput(f"{name} must be between 0 and {MAX_NEIGHBOURS}, got {count!r}")
+            raise BadOption(f"{name} must be between 0 and {MAX_NEIGHBOURS}, got {count!r}")
     anchor = known_memory(store, memory)
     sooner = store.neighbours(memory, seen, count=-before)[::-1] if before else []
     later = store.neighbours(memory, seen, count=after) if after else []

@@ -109,7 +109,7 @@ def test_a_prompt_may_be_piped_in_and_names_files_for_rules(chart):
 
 def test_what_cannot_be_understood_is_a_usage_error(chart):
     assert chart("context", "tx-a1", "--max-tokens", "many").status == 2
-    assert chart("context", "tx-a1", "--max-tokens", "-5").status == 1
+    assert chart("context", "tx-a1", "--max-tokens", "-5").status == 2
     assert chart("ledger", "--by", "week").status == 2
 
 

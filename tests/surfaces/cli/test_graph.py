@@ -119,7 +119,7 @@ def test_related_goes_as_deep_as_asked(linked):
     assert [(each["id"], each["hops"]) for each in document["related"]] == [(2, 1), (3, 2)]
     assert document["related"][0]["flags"] == ["contradicted by #1"]
     for depth in ("0", "4"):
-        assert linked("graph", "related", "1", "--depth", depth).status == 1
+        assert linked("graph", "related", "1", "--depth", depth).status == 2
 
 
 def test_a_memory_without_links_says_how_to_make_one(shelf):
@@ -277,7 +277,7 @@ def test_search_flags_who_contradicts_a_hit(linked):
 @pytest.mark.parametrize("depth", ["4", "-1"])
 def test_search_refuses_another_depth(shelf, depth):
     ran = shelf("search", "HTML", "--graph-depth", depth)
-    assert (ran.status, ran.out) == (1, "")
+    assert (ran.status, ran.out) == (2, "")
     assert "the depth must be between 0 and 3" in ran.err
 
 

@@ -135,7 +135,7 @@ def test_weights_and_profile_of_one_search(lamp):
 
 @pytest.mark.parametrize(
     ("weight", "status"),
-    [("recency", 2), ("=1", 2), ("recency=much", 2), ("recency=7", 1), ("zeal=1", 1)],
+    [("recency", 2), ("=1", 2), ("recency=much", 2), ("recency=7", 2), ("zeal=1", 2)],
 )
 def test_a_weight_that_is_none_is_refused(lamp, weight, status):
     assert lamp("search", "storm", "--weight", weight).status == status

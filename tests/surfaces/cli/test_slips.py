@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from recairn.core.errors import BadInput
+
 
 @pytest.mark.parametrize(
     ("words", "status", "said"),
@@ -224,3 +226,25 @@ def test_a_task_whose_dependencies_are_done_says_when_it_waited(recairn):
     shown = recairn("task", "show", "t-plant").out
     assert "began to wait for t-dig just now" in shown
     assert "waits for" not in shown.lower()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("recent", "--since", "nonsense"),
+        ("search", "lamp", "--as-of", "nonsense"),
+        ("search", "lamp", "--graph-depth", "7"),
+        ("search", "lamp", "--weight", "charm=1"),
+        ("list", "--offset", "-1"),
+        ("recent", "-n", "99999999"),
+        ("context", "--prompt", "lamp", "--max-tokens", "-5"),
+    ],
+)
+def test_a_value_that_only_the_engine_knows_to_be_wrong_is_a_usage_error_too(recairn, words):
+    ran = recairn(*words)
+    assert (ran.status, ran.out) == (2, "")
+
+
+def test_a_least_salience_lies_between_0_and_1(memory):
+    with pytest.raises(BadInput, match="min_salience must lie between 0 and 1, got 3"):
+        memory.search("lamp", min_salience=3)

@@ -103,11 +103,12 @@ def _answer(words: list[str]) -> int:
         sys.stdout.flush()
         return status
     except RecairnError as error:
+        from recairn.core.errors import BadOption
         from recairn.surfaces.cli.types import Usage
 
         hint = f"\n  hint: {_way_out(error, words)}" if error.hint else ""
         _screen(words).note(f"recairn: {error.message}{hint}")
-        return WRONG_USAGE if isinstance(error, Usage) else FAILED
+        return WRONG_USAGE if isinstance(error, Usage | BadOption) else FAILED
     except BrokenPipeError:
         raise
     except Exception as error:

@@ -90,12 +90,14 @@ def recalled(memory: Recairn, arguments: dict[str, str]) -> str:
     """What a search finds, marked as background."""
     from recairn.core.times import now_ms
     from recairn.surfaces.render.markdown import memory_markdown
+    from recairn.surfaces.render.text import memories
 
     topic = arguments["topic"].strip()
     result = memory.search(topic, limit=_HITS, candidates=False, tool="recall")
     if not result.hits:
         count = result.meta.searched or 0
-        return f"recairn knows nothing relevant about: {topic}\n({count:,} memories were searched.)"
+        looked = f"{memories(count)} {'was' if count == 1 else 'were'} searched"
+        return f"recairn knows nothing relevant about: {topic}\n({looked}.)"
     blocks: list[str] = []
     for hit in result.hits:
         block = memory_markdown(hit.memory, now=now_ms())

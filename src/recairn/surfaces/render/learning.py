@@ -44,7 +44,7 @@ def tuned_text(tuned: Tuned) -> str:
             " record them"
         )
     return (
-        f"{basis}; {tuned.held_back} questions held back\n"
+        f"{basis}; {tuned.held_back} question{'s' * (tuned.held_back != 1)} held back\n"
         f"held back, pairs in the right order: {tuned.right_before:.1%} before,"
         f" {tuned.right_after:.1%} after\n"
     )

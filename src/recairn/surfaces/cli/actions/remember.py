@@ -269,7 +269,9 @@ def undo(call: Call) -> None:
             changes = memory.undo(arguments["id"], **what, **scope)
             call.follow_pins(memory, *before, *_records(memory, changes))
     if left:
-        call.screen.note(f"note: {left:,} changes in other projects stay; --all-projects has them")
+        many = "1 change" if left == 1 else f"{left:,} changes"
+        stay = "stays" if left == 1 else "stay"
+        call.screen.note(f"note: {many} in other projects {stay}; --all-projects takes back all")
     if call.json:
         listed = [
             {"event": change.event, "memory": change.memory, "what": change.what}
