@@ -100,7 +100,7 @@ doctor.diagnose(warm)
 def typed(path, *words):
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        status = main(["--db", path, *words])
+        status = main(["--db", path, "--project", "p", *words])
     return [status, out.getvalue(), err.getvalue().replace(path, "IT")]
 
 typed(warm, "search", "warming")

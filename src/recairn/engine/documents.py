@@ -185,10 +185,12 @@ class Documents(Writing):
         """The folder that paths are told from: the checkout of the project, when we are in it."""
         from recairn.host.project import place_of
         from recairn.work.belonging import known_home
+        from recairn.work.first_meeting import stranger
 
         here = os.getcwd()
-        home = known_home(self.store, place_of(here))
-        return root_of(here) if home is not None and home.name == self.project else None
+        place = place_of(here)
+        home = known_home(self.store, place) or stranger(self.store, place)
+        return root_of(here) if self.project in (home.name, home.parent) else None
 
     def _roots(self) -> list[str]:
         from json import loads

@@ -58,9 +58,12 @@ def stranger(store: Store, place: Place, ancestry: Ancestry | None = None) -> Ho
     """The project that a place would belong to, were it written down."""
     if place.kind == FOLDER:
         return Home(_folder_name(store, place), newcomer=place)
-    known = _relative(store, place, ancestry or ancestry_of(place))
+    ancestry = ancestry or ancestry_of(place)
+    known = _relative(store, place, ancestry)
     if known is None:
-        return Home(free_name(store, _checkout_path(place)), newcomer=place)
+        path = _checkout_path(place)
+        name = _own_name(store, place, path, ancestry) or free_name(store, path)
+        return Home(name, newcomer=place)
     home = _part_or_whole(store, place, known.name)
     home.newcomer = place
     return home
@@ -100,8 +103,8 @@ def _enter(store: Store, place: Place, ancestry: Ancestry, at: int) -> Home:
         home.notice = _joined(known.name, ancestry)
         return home
     path = _checkout_path(place)
-    name = one_name(os.path.basename(path))
-    if is_unclaimed(store, name) and _fits(store, place, name, ancestry):
+    name = _own_name(store, place, path, ancestry)
+    if name:
         count = len(store.memories_of(name))
         notice = (
             f"{count:,} memories stored under the name {name} are now those of this checkout;"
@@ -198,6 +201,12 @@ def _checkouts(store: Store, project: int) -> Iterator[str]:
 def is_unclaimed(store: Store, name: str) -> bool:
     """Whether memories bear the name of a project that no mark leads to."""
     return store.project_named(name) is None and store.is_name_in_use(name)
+
+
+def _own_name(store: Store, place: Place, path: str, ancestry: Ancestry) -> str:
+    """The checkout's name, where memories bear it that are nobody's but perhaps its own; or ""."""
+    name = one_name(os.path.basename(path))
+    return name if is_unclaimed(store, name) and _fits(store, place, name, ancestry) else ""
 
 
 def _fits(store: Store, place: Place, name: str, ancestry: Ancestry) -> bool:
