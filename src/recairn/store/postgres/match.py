@@ -53,25 +53,28 @@ held as materialized (
     where p.reach = any(array(select reach from scope)) and p.term in ({terms})
 ), whole as (select term, count(*) as memories from held group by term)"""
 _BEGUN = """
-, begun as materialized (
-    select ''::text as term, p.memory, sum(p.frequency) as frequency, max(p.terms) as terms
+, longer as materialized (
+    select p.term, p.memory, p.frequency, p.terms
     from postings p where p.reach = any(array(select reach from scope)) and p.term >= ?
     and p.term < ? and coalesce((select memories from whole where term = ?), 0) < {finished}
-    group by p.memory
+), begun as materialized (
+    select ''::text as term, memory, sum(frequency) as frequency, max(terms) as terms
+    from longer group by memory
 )"""
 # Where the words occur in too many rows, only the rarest stay.
 _TELLING = """
 , telling as (
     select term, memories from {counted} order by memories, term
     limit (select case when sum(memories) > {many} then {rarest} else 1000000 end from {counted} c)
-), rarity as (
-    select t.term, t.memories, w.times * greatest(
-        ln(greatest(f.memories - t.memories + 0.5, 1e-9) / (t.memories + 0.5)), 1e-6) as weight
+), rarity as materialized (
+    select t.term, {most} * w.times * greatest(
+        ln(greatest(f.memories - t.memories + 0.5, 1e-9) / (t.memories + 0.5)), 1e-6) as weight,
+        {long} * f.memories / greatest(f.terms, 1) as length
     from telling t join (values ?) w(term, times) on w.term = t.term cross join figures f
 ), best as materialized (
-    select h.memory, sum(r.weight * h.frequency * {k} / (h.frequency + {k1} * ({a} + {b}
-        * h.terms * f.memories / greatest(f.terms, 1)))) as score
-    from {all} h join rarity r on r.term = h.term cross join figures f {join}
+    select h.memory, sum(r.weight * h.frequency / (h.frequency + {least} + h.terms * r.length))
+        as score
+    from {all} h join rarity r on r.term = h.term {join}
     group by h.memory order by score desc, h.memory limit {best}
 ), found as (
     select b.memory, b.score from best b join memories m on m.id = b.memory
@@ -139,10 +142,9 @@ def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -
         all=everything,
         many=_MANY_ROWS if len(terms) > _RAREST else 2**62,
         rarest=_RAREST,
-        k=_K1 + 1,
-        k1=_K1,
-        a=1 - _B,
-        b=_B,
+        most=f"{_K1 + 1}::float8",
+        least=f"{_K1 * (1 - _B)}::float8",
+        long=f"{_K1 * _B}::float8",
         join=join,
         best=limit if before else int(_SPARE * limit),
         where=where,

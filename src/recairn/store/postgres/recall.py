@@ -186,9 +186,10 @@ class RecallRows(TextMatching, VectorTable):
 def _places_sql(question: Question) -> tuple[str, list[Any]]:
     """The places of a memory's terms that were asked for, as one text."""
     terms, values = f"p.term in ({marks(list(question.times))})", list(question.times)
-    if question.begun:
-        terms = f"({terms} or p.term >= ? and p.term < ?)"
-        values += [question.begun, question.begun + chr(0x10FFFF)]
+    if question.begun:  # an index takes a list of terms, and no list beside a range
+        wanted = ", ".join(["(?)"] * len(values))
+        longer = f"select term from longer union select v.term from (values {wanted}) v(term)"
+        terms = f"p.term = any(array({longer}))"
     return _PLACES.format(terms=terms), values
 
 

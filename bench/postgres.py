@@ -1,0 +1,194 @@
+"""PostgreSQL beside SQLite in one run: the same memories, the same questions, CPU of both sides.
+
+    python3 run.py bench postgres [COUNT] [FOLDER ...]
+
+COUNT synthetic memories, 10,000 unless said otherwise, once in a project of a twentieth of them and
+once as one scope; then the question sets in FOLDERs (corpus.jsonl.gz, queries.jsonl.gz). The server
+is the tests' own, with its log flushed; BENCH_POSTGRES=postgresql://owner@host/database names
+another, of which only its client's side is measured.
+"""
+
+from __future__ import annotations
+
+import sys
+
+sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
+
+import gzip
+import json
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from corpus import memories, questions
+
+import recairn
+from recairn.store.postgres.address import Address
+from recairn.store.postgres.setup import migrate
+from tests.postgres_server import OWNER, Server, new_folder
+
+QUESTIONS = 100
+CLIENTS = 16
+WRITES = 20
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@contextmanager
+def server() -> Iterator[tuple[str, str]]:
+    """The addresses of an owner and of a client."""
+    named = os.environ.get("BENCH_POSTGRES")
+    if named:
+        migrate(Address(named))
+        yield named, named.replace("://" + named.split("://")[1].split("@")[0], "://recairn_app")
+        return
+    own = Server(new_folder(), "fsync=on", "full_page_writes=on", "synchronous_commit=on")
+    own.make()
+    own.start()
+    try:
+        migrate(Address(own.address(OWNER)))
+        yield own.address(OWNER), own.address()
+    finally:
+        own.stop()
+        own.remove()
+
+
+def team(owner: str, client: str, name: str) -> str:
+    """The address of a new team."""
+    migrate(Address(f"{owner}&team={name}"))
+    return f"{client}&team={name}"
+
+
+class Spent:
+    """CPU of this process and of the server's side of one connection, in milliseconds."""
+
+    def __init__(self, memory: Any) -> None:
+        connection = getattr(memory.store, "connection", None)
+        self._connection = connection
+        self._stat = Path(f"/proc/{connection._db.info.backend_pid}/stat") if connection else None
+        self.reset()
+
+    def _server_s(self) -> float:
+        if self._stat is None or not self._stat.exists():
+            return 0.0
+        fields = self._stat.read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * _TICK_S
+
+    def reset(self) -> None:
+        self._client, self._server = time.process_time(), self._server_s()
+        self._messages = self._connection.messages if self._connection else 0
+
+    def per(self, count: int) -> str:
+        client = (time.process_time() - self._client) * 1000 / count
+        there = (self._server_s() - self._server) * 1000 / count
+        text = f"{client:7.2f} ms here"
+        if self._connection:
+            trips = (self._connection.messages - self._messages) / count
+            text += f", {there:6.2f} ms on the server, {trips:.2f} round trips"
+        return text
+
+
+def filled(address: str, drafts: list[dict[str, Any]]) -> None:
+    with recairn.open(address, project="one", model="static") as memory:
+        spent = Spent(memory)
+        for start in range(0, len(drafts), 1000):
+            memory.remember_many(drafts[start : start + 1000], on_similar="add")
+        print(f"  {_name(address):10} written {spent.per(len(drafts))}")
+
+
+def _name(address: str) -> str:
+    return "PostgreSQL" if "://" in address else "SQLite"
+
+
+def compared(places: list[str], asked: list[tuple[str, str]]) -> None:
+    """Asks every place the same, (project, question) each; prints costs and how the hits agree."""
+    answers: list[list[list[str]]] = []
+    for place in places:
+        with recairn.open(place, project="one", model="static") as memory:
+            found: list[list[str]] = []
+            for project, question in asked[:10]:  # what the first ones load is not measured
+                memory.search(question, project=project, track=False)
+            spent = Spent(memory)
+            for project, question in asked:
+                hits = memory.search(question, project=project, track=False).hits
+                found.append([hit.memory.content for hit in hits])
+            print(f"  {_name(place):10} search  {spent.per(len(asked))}")
+            answers.append(found)
+    pairs = [pair for pair in zip(*answers, strict=True) if pair[0] or pair[1]]
+    share = sum(len({*a} & {*b}) / max(len(a), len(b)) for a, b in pairs) / max(len(pairs), 1)
+    first = sum(a[:1] == b[:1] for a, b in pairs) / max(len(pairs), 1)
+    print(f"  same hits {share:.3f}, same first {first:.3f} over {len(pairs)} questions")
+
+
+def writers(address: str) -> None:
+    """How fast many clients remember at once, each a memory at a time."""
+    failed: list[BaseException] = []
+
+    def write(client: int) -> None:
+        try:
+            with recairn.open(address, project="one", model="static") as memory:
+                for draft in memories(WRITES, seed=10_000 + client):
+                    memory.remember(draft["content"], force=True)
+        except BaseException as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=write, args=(client,)) for client in range(CLIENTS)]
+    started = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    rate = CLIENTS * WRITES / (time.perf_counter() - started)
+    print(f"  {CLIENTS} clients: {rate:.0f} writes a second, {len(failed)} failed")
+
+
+def synthetic(owner: str, client: str, count: int, folder: Path) -> None:
+    drafts = memories(count, projects=20)
+    one = [{**draft, "project": "one"} for draft in drafts]
+    for name, scope, project in (("apart", drafts, "project1"), ("together", one, "one")):
+        print(f"{count:,} memories, {name}: a question sees the project {project}")
+        places = [str(folder / f"{name}.db"), team(owner, client, name)]
+        for place in places:
+            filled(place, scope)
+        compared(places, [(project, question) for question in questions(QUESTIONS)])
+    writers(team(owner, client, "writers"))
+
+
+def question_set(owner: str, client: str, source: Path, folder: Path) -> None:
+    """A set of documents and questions, each in its own scope."""
+    documents = list(_lines(source / "corpus.jsonl.gz"))
+    asked = list(_lines(source / "queries.jsonl.gz"))
+    print(f"{source.name}: {len(documents):,} documents, {len(asked):,} questions")
+    places = [str(folder / f"{source.name}.db"), team(owner, client, source.name)]
+    for place in places:
+        filled(place, [{"content": d["text"], "project": _scope(d)} for d in documents])
+    compared(places, [(_scope(each), each["text"]) for each in asked])
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def _scope(record: dict[str, Any]) -> str:
+    return str((record.get("meta") or {}).get("scope") or "one")
+
+
+def main() -> None:
+    words = sys.argv[1:]
+    count = int(words.pop(0)) if words and words[0].isdigit() else 10_000
+    with tempfile.TemporaryDirectory() as name, server() as (owner, client):
+        if count:
+            synthetic(owner, client, count, Path(name))
+        for source in words:
+            question_set(owner, client, Path(source), Path(name))
+
+
+if __name__ == "__main__":
+    main()
