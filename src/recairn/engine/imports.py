@@ -176,6 +176,7 @@ class Importing(Transfer, Writing):
                 name: count for name, count in taken.belongings.items() if count and name != "edge"
             },
             settings_left_out=taken.settings_left_out,
+            unverified=taken.waiting,
             left_out=(),
             projects={},
         )

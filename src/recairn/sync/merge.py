@@ -88,6 +88,7 @@ class Arrivals:
         self.joined: list[int] = []
         self.clashes: list[int] = []
         self.unchanged = 0
+        self.waiting = 0
         self.faults: list[Fault] = []
         self._store = store
         self._meaning = meaning
@@ -178,6 +179,7 @@ class Arrivals:
             if not has_history:
                 self._begin_history(number, arrival, prepared.row)
         self.added += numbers
+        self.waiting += sum(each.row["trust"] == "unverified" for _, each in newcomers)
 
     def _prepared(self, values: Mapping[str, Any], *, is_own: bool = True) -> Prepared:
         """What the write door makes of a record."""
@@ -347,6 +349,7 @@ class Arrivals:
         if self._sender.is_own or not changed:
             return {}
         if RULE in (memory.kind, said["kind"]):
+            self.waiting += memory.trust != "unverified"
             return {"trust": "unverified", "author": self._sender.author}
         if changed.isdisjoint(("title", "content", "fields")):
             return {}

@@ -29,7 +29,10 @@ _MEMORY, _FORGOTTEN = "memory", "forgotten"
 
 @record
 class Receipt:
-    """What became of the records of an export; memories by their numbers here."""
+    """What became of the records of an export; memories by their numbers here.
+
+    So many of them wait for a person's review, among them rules that others have rewritten.
+    """
 
     added: tuple[int, ...]
     updated: tuple[int, ...]
@@ -39,6 +42,7 @@ class Receipt:
     belongings: Mapping[str, int]
     faults: tuple[Fault, ...]
     settings_left_out: tuple[str, ...]
+    waiting: int = 0
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -120,6 +124,7 @@ def receive(
             tables.added,
             (*cargo.faults, *arrivals.faults, *tables.faults),
             tuple(dict.fromkeys(tables.personal.values())),
+            arrivals.waiting,
         )
 
 

@@ -117,7 +117,7 @@ def test_a_mirror_is_written_pulled_and_left(lamp, tmp_path, monkeypatch):
         file.write('{"content": "Never smoke in the lamp room"}\nnonsense\n')
     ran = lamp("mirror", "pull")
     assert ran.status == 1
-    assert ran.out == f"Pulled {tmp_path}/memory\n  1 added, 2 unchanged\n"
+    assert ran.out == f"Pulled {tmp_path}/memory\n  1 added, 2 unchanged, 1 waiting\n"
     assert ran.err == "recairn: rule.jsonl:3: not JSON\n"
     state = lamp("mirror", "status", "--json").json["mirrors"]
     assert [(each["project"], each["behind"], each["clashes"]) for each in state] == [

@@ -104,6 +104,7 @@ def _say(call: Call, outcome: MirrorPull, headline: str) -> int:
         "joined": len(records.joined),
         "clashes": len(records.clashes),
         "unchanged": records.unchanged,
+        "waiting": records.waiting,
         "forgotten": len(outcome.forgotten),
         "unlinked": outcome.unlinked,
     }
@@ -119,6 +120,8 @@ def _say(call: Call, outcome: MirrorPull, headline: str) -> int:
     call.say(f"  {text or 'nothing new'}")
     for number in records.clashes:
         call.say(f"  #{number} is an older text of a memory that both sides rewrote")
+    if records.waiting:
+        call.screen.note(f"note: {records.waiting} wait for your word: recairn review")
     for problem in outcome.problems:
         call.screen.note(f"recairn: {problem}")
     return 1 if outcome.problems else 0
