@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 
 from recairn.core.record import record
@@ -33,6 +34,8 @@ _FILES = 50
 # follows that one's settings. Which commit it is at can be seen from outside.
 _ENTERING = ("status", "diff")
 _OUTSIDE = "--ignore-submodules=dirty"
+# Bytes of a file of names: one of a very large project.
+_MAIL_MAP = 500_000
 # Characters of a commit's name; with another hash they are more.
 _HASH_LENGTH = 40
 # What says where the user's own settings of git are.
@@ -187,6 +190,9 @@ def line_times(path: str) -> dict[int, int]:
     """When the lines of a file were written, by the commits they come from: milliseconds by line
     number, without those that are not committed; nothing for a file that git does not know."""
     folder, name = os.path.split(os.path.realpath(path))
+    repository = repository_around(folder)
+    if repository is None or not _has_ordinary_mail_map(repository):
+        return {}
     output = git(folder, "blame", "--porcelain", "--", name) or ""
     commit, number = "", 0
     commits: dict[int, str] = {}
@@ -200,6 +206,17 @@ def line_times(path: str) -> dict[int, int]:
         elif len(first) >= _HASH_LENGTH and rest[:1].isdecimal():
             commit, number = first, int(rest.split(" ")[1])
     return {line: times[of] for line, of in commits.items() if of in times and of.strip("0")}
+
+
+def _has_ordinary_mail_map(repository: Repository) -> bool:
+    """Whether the file of names that `blame` always reads, and reads whole, is missing or small."""
+    try:
+        state = os.lstat(os.path.join(repository.root, ".mailmap"))
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    return stat.S_ISREG(state.st_mode) and state.st_size <= _MAIL_MAP
 
 
 def _changed_files(entries: Sequence[str]) -> tuple[str, ...]:
