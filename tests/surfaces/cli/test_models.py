@@ -169,7 +169,9 @@ class Slow(BaseHTTPRequestHandler):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.batches.append(len(body["input"]))
         if self.stop is not None and sum(self.batches) > 12:
-            type(self).stop()
+            # A person presses it once.
+            stop, Slow.stop = Slow.stop, None
+            stop()
         vectors = [{"index": at, "embedding": [1.0, 0.5, at]} for at in range(len(body["input"]))]
         content = json.dumps({"data": vectors}).encode()
         self.send_response(200)
