@@ -101,7 +101,11 @@ def test_the_history_tells_what_a_pull_changed_and_nothing_of_its_book_keeping(
     path.write_text(path.read_text().replace("Trim the wick", "Trim both wicks"))
     lamp("mirror", "pull")
     (change,) = lamp("history", memory, "--json").json["events"][1:]
-    assert change["changes"] == {"content": {"before": "Trim the wick", "after": "Trim both wicks"}}
+    assert change["changes"] == {
+        "content": {"before": "Trim the wick", "after": "Trim both wicks"},
+        "trust": {"before": "verified", "after": "attributed"},
+        "author": {"before": "person", "after": "repository:memory"},
+    }
     assert "changed_at" not in lamp("history", memory).out
 
 
@@ -118,7 +122,10 @@ def test_a_mirror_is_written_pulled_and_left(lamp, tmp_path, monkeypatch):
     ran = lamp("mirror", "pull")
     assert ran.status == 1
     assert ran.out == f"Pulled {tmp_path}/memory\n  1 added, 2 unchanged, 1 waiting\n"
-    assert ran.err == "recairn: rule.jsonl:3: not JSON\n"
+    assert ran.err.splitlines() == [
+        "note: 1 wait for your word: recairn review",
+        "recairn: rule.jsonl:3: not JSON",
+    ]
     state = lamp("mirror", "status", "--json").json["mirrors"]
     assert [(each["project"], each["behind"], each["clashes"]) for each in state] == [
         ("tower", 0, [])
