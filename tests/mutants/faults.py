@@ -574,7 +574,7 @@ MCP = (
     Fault(
         "a call is filed under the session that began last",
         "surfaces/mcp/session.py",
-        "self._memory.session = caller or self._session",
+        "self._memory.session = plain_name(caller) if caller else self._session",
         "self._memory.session = self._session",
         "tests/surfaces/mcp/test_sessions.py",
     ),

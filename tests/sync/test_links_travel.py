@@ -209,6 +209,8 @@ def test_what_was_destroyed_here_stays_so_when_an_old_export_comes(tmp_path, clo
         memory.supersede(3, 2)
         memory.feedback(2, 1.0)
         memory.search("wick")
+        memory.context(prompt="trim the wick")
+        memory.record_miss("which wick", 2)
         memory.settle()
         old = [(f"old:{n}", each) for n, each in enumerate(memory.export_records(), start=1)]
         memory.forget(2, hard=True)

@@ -79,6 +79,8 @@ class TableMerge:
         self._author = author
         # For each noun: the number or name of a record elsewhere, and the one here.
         self._directories: dict[str, dict[Any, Any]] = {}
+        # Injections, by their number elsewhere, that held a memory which was destroyed here.
+        self._told_too_much: set[Any] = set()
 
     def receive(self, entries: Mapping[str, Sequence[Entry]]) -> None:
         """Takes in records of all nouns but links; `added` then says how many of each are new."""
@@ -86,6 +88,11 @@ class TableMerge:
             for row in self._store.projects():
                 # The checkout this runs in was met a moment ago; it is found again by its marks.
                 self._store.drop_project(row.id)
+        self._told_too_much = {
+            entry.record.get("injection")
+            for entry in entries.get("injected", ())
+            if self._number(entry.record.get("memory")) in self._memories.destroyed
+        }
         for shape in SHAPES:
             if shape.name in _OF_PROJECTS and not self._memories.is_first:
                 continue
@@ -145,7 +152,9 @@ class TableMerge:
         except BadInput as error:
             self.faults.append(Fault(entry.place, error.message))
             return None
-        return None if self._is_gone(shape, row) else row
+        if shape.name == "injection" and row["id"] in self._told_too_much:
+            row["query"] = ""  # as it is here, since it led to what was destroyed
+        return None if self._is_gone(shape, row, entry.record) else row
 
     def _is_a_persons(self, shape: Shape, row: Mapping[str, Any], place: str) -> bool:
         """Whether it is a setting that only a person may set, by the key as it would be kept."""
@@ -154,8 +163,12 @@ class TableMerge:
         self.personal[place] = row["key"]
         return True
 
-    def _is_gone(self, shape: Shape, row: Mapping[str, Any]) -> bool:
-        """Whether a record went with a memory that was destroyed."""
+    def _is_gone(self, shape: Shape, row: Mapping[str, Any], record: Mapping[str, Any]) -> bool:
+        """Whether a record went with a memory that was destroyed, as the questions for it did."""
+        if shape.name == "query":
+            return any(number in self._memories.destroyed for number in row["result_ids"])
+        if shape.name == "miss":
+            return self._number(record.get("wanted")) in self._memories.destroyed
         return shape.name in GO_WITH_MEMORY and any(
             column.holds == "memory" and row[column.name] in self._memories.destroyed
             for column in shape.columns
