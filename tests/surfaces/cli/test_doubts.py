@@ -16,11 +16,11 @@ FIX = "keep them in redis"
 SYMPTOM = "users are logged out, " + "again and again whenever somebody deploys, " * 20
 
 
-def asked(own_home, tool, **arguments):
+def asked(own_home, tool, toolset="default", **arguments):
     """What an agent is answered over MCP."""
     desk = Desk(str(own_home / "memories.db"), None)
     try:
-        connection = Connection(desk, ("default",), lambda message: None)
+        connection = Connection(desk, (toolset,), lambda message: None)
         params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}
         connection.handle({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": params})
         params = {"name": tool, "arguments": arguments}
@@ -64,6 +64,15 @@ def test_the_context_for_a_prompt_over_mcp_marks_an_anti_pattern(avoided, own_ho
     (hit,) = asked(own_home, "recairn_search", query="store user sessions")["hits"]
     assert hit["flags"] == ["anti-pattern"]
     assert asked(own_home, "recairn_get", id="1")["flags"] == ["anti-pattern"]
+
+
+@pytest.mark.parametrize(
+    ("toolset", "tool"),
+    [("ccmemory", "memory_search"), ("lore", "lore_search"), ("tx", "tx_learning_search")],
+)
+def test_every_set_of_tools_marks_an_anti_pattern(avoided, own_home, toolset, tool):
+    answer = asked(own_home, tool, toolset, query="store user sessions")
+    assert "anti-pattern" in json.dumps(answer)
 
 
 def test_lists_for_people_and_in_markdown_say_the_kind(avoided):

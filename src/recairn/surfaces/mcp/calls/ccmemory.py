@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.kinds import kind_named
+from recairn.core.memory_text import flags_of
 from recairn.core.words import MARK_ON
 from recairn.surfaces.mcp.calls.default import visible
 from recairn.surfaces.mcp.toolsets.ccmemory import TYPES
@@ -107,6 +108,7 @@ def _memory(memory: Memory) -> dict[str, Any]:
         "isDeleted": memory.deleted_at is not None,
         "tags": list(memory.keywords),
         "concepts": list(memory.concepts),
+        **without_empty({"flags": list(flags_of(memory))}),
     }
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from recairn.core.errors import OtherProject, Refused
 from recairn.core.kinds import SOURCE_TYPES
+from recairn.core.memory_text import flags_of
 from recairn.core.times import iso
 from recairn.surfaces.mcp.toolsets.tx import SOURCES
-from recairn.surfaces.mcp.trim import fitted
+from recairn.surfaces.mcp.trim import fitted, without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -141,4 +142,5 @@ def learning(memory: Memory) -> dict[str, Any]:
         "usageCount": memory.usage_count,
         "lastUsedAt": iso(memory.last_used_at),
         "outcomeScore": memory.outcome_score,
+        **without_empty({"flags": list(flags_of(memory))}),
     }
