@@ -9,7 +9,7 @@ import pytest
 from tests.mutants.faults import FAULTS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-AREAS = {"durability", "guard", "visibility", "ranking", "undo", "import", "mirror", "hooks", "mcp"}
+AREAS = set("durability guard visibility ranking undo import mirror word hooks mcp".split())
 
 
 @pytest.mark.parametrize(

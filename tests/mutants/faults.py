@@ -505,8 +505,8 @@ MIRROR = (
     Fault(
         "a line of the mirror chooses its project",
         "sync/mirror/pull.py",
-        '**value, "project": project, "type": "memory"}',
-        '"project": project, **value, "type": "memory"}',
+        'return {"kind": name, **value, **own}',
+        'return {"kind": name, **own, **value}',
         "tests/sync",
     ),
     Fault(
@@ -515,6 +515,44 @@ MIRROR = (
         'if ".git" in os.path.abspath(path).split(os.sep):',
         "if False:",
         "tests/sync tests/surfaces/cli",
+    ),
+)
+
+WORD = (
+    Fault(
+        "an agent's rule is in force at once",
+        "core/draft.py",
+        'trust = "unverified" if kind == "rule" else "attributed"',
+        'trust = "attributed"',
+        "tests/surfaces/mcp/test_authors.py tests/surfaces/cli/test_authors.py tests/memory",
+    ),
+    Fault(
+        "what an agent wrote counts as the person's own",
+        "core/draft.py",
+        'if trust != "unverified" and not writer.is_own:',
+        "if False:",
+        "tests/surfaces/mcp/test_authors.py tests/surfaces/cli/test_authors.py tests/memory",
+    ),
+    Fault(
+        "a line that others wrote is pinned, global and verified",
+        "sync/merge.py",
+        "arrival = record if is_own else as_theirs(record, self._sender)",
+        "arrival = record",
+        "tests/sync/test_others_lines.py",
+    ),
+    Fault(
+        "a number alone changes another project's memory",
+        "engine/base.py",
+        "if project and (change or self.keeps_apart):",
+        "if project and self.keeps_apart:",
+        "tests/surfaces/cli/test_other_projects.py tests/engine",
+    ),
+    Fault(
+        "an agent reads another project by its numbers",
+        "engine/base.py",
+        "if project and (change or self.keeps_apart):",
+        "if project and change:",
+        "tests/surfaces/mcp/test_other_projects.py",
     ),
 )
 
@@ -623,6 +661,7 @@ FAULTS = {
     "undo": UNDO,
     "import": IMPORT,
     "mirror": MIRROR,
+    "word": WORD,
     "hooks": HOOKS,
     "mcp": MCP,
 }
