@@ -96,3 +96,14 @@ def test_an_agent_is_told_which_memory_is_damaged(database):
     answer = connection.handle({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call})
     assert isinstance(answer, dict)
     assert answer["result"]["structuredContent"]["damaged"] == [1]
+
+
+def test_a_text_that_is_none_any_more_is_named_and_made_readable_again(database, capsys):
+    with apsw.Connection(str(database)) as db:
+        db.execute("update history set reason = cast(x'6c6fff70' as text) where id = 1")
+    db.close()
+    assert main(["--db", str(database), "verify"]) == 1
+    assert "reason of history row 1 is no text any more" in capsys.readouterr().out
+    assert main(["--db", str(database), "doctor", "--repair"]) == 0
+    assert main(["--db", str(database), "verify"]) == 0
+    assert main(["--db", str(database), "export"]) == 0

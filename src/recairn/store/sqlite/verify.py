@@ -10,6 +10,7 @@ from recairn.store.statements.memory_columns import AUTHORED, row_hash
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from recairn.store.sqlite.connection import Connection
 
@@ -35,6 +36,9 @@ def verify(c: Connection) -> Report:
 def rebuild_indexes(c: Connection) -> None:
     """Makes everything that derives from the rows anew; documents nobody can read are emptied."""
     with c.transaction():
+        for table, column, row, raw in _unspellable(c):
+            text = raw.decode("utf-8", "replace")
+            c.run(f"update {table} set {column} = ? where id = ?", (text, row))
         for table, _, columns in _DOCUMENTS:
             for column in columns:
                 nothing = "[]" if table == "compactions" else "{}"
@@ -118,8 +122,45 @@ _DOCUMENTS = (
 )
 
 
+# Columns of words beside those of memories; one that is no text any more stops an export.
+_TEXTS = {
+    "history": ("event", "reason", "before", "after", "session_id", "author"),
+    "tasks": ("title", "description", "metadata", "outcome_note"),
+    "task_events": ("event", "reason", "before"),
+    "query_log": ("query", "tool", "mode", "profile", "project", "result_ids"),
+    "search_failures": ("query", "note"),
+    "injections": ("query", "surface", "project"),
+    "feedback": ("query", "note", "source"),
+    "compactions": ("summary", "exported_to"),
+    "documents": ("path", "url", "title"),
+}
+
+
+def _unspellable(c: Connection) -> list[tuple[str, str, Any, bytes]]:
+    """Table, column, row and bytes of every text beside memories that is no UTF-8 any more."""
+    found = []
+    for table, columns in _TEXTS.items():
+        listed = ", ".join(f"cast({column} as blob)" for column in columns)
+        for row, *values in c.iterate(f"select id, {listed} from {table}"):
+            for column, raw in zip(columns, values, strict=True):
+                if raw is not None and not _is_text(raw):
+                    found.append((table, column, row, raw))
+    return found
+
+
+def _is_text(raw: bytes) -> bool:
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
 def _documents(c: Connection) -> Iterator[Problem]:
     """What cannot be read any more is passed over by every command, and so told here."""
+    for table, column, row, _ in _unspellable(c):
+        what = f"{column} of {table} row {row} is no text any more"
+        yield Problem("documents", what, _REBUILD)
     for table, key, columns in _DOCUMENTS:
         broken = " or ".join(f"not json_valid({column})" for column in columns)
         for (row,) in c.rows(f"select {key} from {table} where {broken} limit 20"):
