@@ -39,7 +39,7 @@ def test_an_export_comes_back_whole_and_once(tmp_path, memory, export, clock):
     with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as other:
         assert counts(other.import_from(export, dry_run=True)) == (2, 0, 0, 0)
         assert other.count() == 0
-        assert counts(other.import_from(export)) == (2, 0, 0, 0)
+        assert counts(other.import_from(export, as_mine=True)) == (2, 0, 0, 0)
         assert counts(other.import_from(export)) == (0, 0, 2, 0)
         assert list(other.export_records()) == list(memory.export_records())
 
@@ -50,7 +50,7 @@ def test_one_document_comes_back_like_the_lines(tmp_path, memory, clock):
     path = tmp_path / "all.json"
     path.write_text(f'{{"records": [\n{lines}\n]}}\n')
     with recairn.open(tmp_path / "new.db", project="tower", model="none", clock=clock) as other:
-        assert counts(other.import_from(path)) == (1, 0, 0, 0)
+        assert counts(other.import_from(path, as_mine=True)) == (1, 0, 0, 0)
         assert list(other.export_records()) == list(memory.export_records())
 
 
