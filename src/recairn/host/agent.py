@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.author import PERSON, agent_named
+from recairn.host.project import AGENT_SESSIONS
 
 # What agents set for the commands they run; what only configures one is not among them.
 _SIGNS = {
@@ -23,14 +24,7 @@ _SIGNS = {
 }
 # Those whose value is the agent's name: ours, and the one that several agents share.
 _NAMING = ("RECAIRN_AGENT", "AI_AGENT")
-# Those whose value is the session of the agent that runs a command.
-_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
-VARIABLES = (*_NAMING, *_SIGNS, *_SESSIONS)
-
-
-def session_here() -> str | None:
-    """The session of the agent whose shell this is; None where it does not say."""
-    return next(filter(None, map(os.environ.get, _SESSIONS)), None)
+VARIABLES = (*_NAMING, *_SIGNS, *AGENT_SESSIONS)
 
 
 def author_here() -> str:

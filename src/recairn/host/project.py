@@ -24,6 +24,18 @@ _OTHERS_WRITE = 0o002
 # Files of a git folder as old as itself: git never writes the first one again, the second rarely.
 _UNCHANGING = ("description", "config")
 
+# What agents set to the session that a command or server of theirs runs in. It stands here since
+# every command loads this module.
+AGENT_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
+
+
+def session_here() -> str | None:
+    """The session of the agent whose shell or server this is; None where it does not say."""
+    for variable in AGENT_SESSIONS:
+        if os.environ.get(variable):
+            return os.environ[variable]
+    return None
+
 
 def root_of(folder: str) -> str | None:
     """The nearest folder upward that is a git checkout or holds `.recairn`; None outside any.

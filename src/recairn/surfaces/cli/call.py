@@ -28,7 +28,7 @@ class Call:
     def open(self) -> Recairn:
         """The memory this call acts on, in the session that was started here, if there is one."""
         from recairn.engine import open_as_allowed
-        from recairn.host.agent import session_here
+        from recairn.host.project import session_here
 
         memory = self._memory = open_as_allowed(
             self.arguments.get("db"),

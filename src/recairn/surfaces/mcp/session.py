@@ -48,7 +48,7 @@ class Desk:
         self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.
         self._memory.session = plain_name(caller) if caller else self._session
-        from recairn.host.agent import session_here
+        from recairn.host.project import session_here
 
         author = self._memory.author
         self._memory.join_session(session_here(), of=author if ":" in author else "")
