@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -150,3 +151,25 @@ def test_every_text_is_covered_in_order_by_pieces_that_fit(text, most):
     assert all(word_pieces(piece.text) <= most for piece in pieces)
     for before, after in pairwise(pieces):
         assert before.start < after.start <= before.end < after.end
+
+
+class Summing:
+    """A model without a window that wants long texts in pieces."""
+
+    window_tokens = None
+    in_pieces = (100, 10)
+
+
+def test_a_model_without_a_window_may_want_long_texts_in_pieces():
+    summing: Any = Summing()
+    short, long = " ".join(SENTENCES)[:100], " ".join(SENTENCES)
+    assert split_for(summing, short) == [Piece(short, 0, 100)]
+    pieces = split_for(summing, long)
+    assert rejoined(pieces) == long
+    assert len(pieces) > 20
+    assert all(word_pieces(piece.text) <= 10 for piece in pieces)
+
+
+def test_a_very_long_text_has_larger_pieces_and_not_ever_more():
+    summing: Any = Summing()
+    assert 40 <= len(split_for(summing, " ".join(SENTENCES * 40))) <= 90

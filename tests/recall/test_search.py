@@ -508,3 +508,34 @@ def test_use_is_not_an_edit(memory):
     assert memory.get(1).updated_at == NOW
     assert [event.event for event in memory.history(1)] == ["created"]
     assert memory.verify().problems == ()
+
+
+# Long texts
+
+STEPS = (
+    "The harbour crane lifts yachts out of the water before the storms",
+    "Invoices are written at night by a job that reads the ledger",
+    "The queue tries three times and then parks the message",
+    "Login tokens expire after fifteen minutes and are renewed by a cookie",
+)
+
+
+def test_the_end_of_a_long_note_is_found_by_its_meaning_with_the_shipped_model(tmp_path):
+    """16,000 characters about other things, then one sentence that shares no word with these."""
+    steps = [f"{STEPS[number % 4]}, step {number}." for number in range(250)]
+    end = "Patients allergic to penicillin receive another antibiotic from the pharmacy."
+    with opened(tmp_path / "long.db", model="static") as memory:
+        note = memory.remember("\n\n".join([*steps, end]), kind="note", force=True).id
+        keep(memory, *(" ".join(steps[at : at + 3]) for at in range(0, 108, 3)))
+        for asked in ("medicine for people with drug allergies", "what the doctor prescribes"):
+            assert ids(memory.search(asked, mode="semantic"))[0] == note
+        assert memory.verify().problems == ()
+
+
+def test_a_short_text_is_one_vector_and_a_long_one_several(tmp_path):
+    with opened(tmp_path / "long.db", model="static") as memory:
+        short = memory.remember("A note. " * 400, force=True).id
+        long = memory.remember(" ".join(STEPS) * 30, force=True).id
+        model = memory.store.active_model().id
+        codes = memory.store.codes(model, [short, long], ())
+        assert (len(codes[short]), len(codes[long]) > 8) == (1, True)

@@ -401,10 +401,15 @@ def vectors_of(memory: Memory, pieces: Sequence[bytes]) -> Vectors:
 
 
 def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[bytes]]:
-    """Codes of each text; a text beyond the model's window in overlapping pieces."""
-    window = embedder.window_tokens
-    if window is None:
-        return [[codes_of(vector)] for vector in embedder.embed_documents(texts)]
+    """Codes of each text; a text beyond the model's window in overlapping pieces.
+
+    A model without a window may say beyond how many characters one vector does no justice to a
+    text.
+    """
+    if embedder.window_tokens is None:
+        in_pieces = getattr(embedder, "in_pieces", None)
+        if in_pieces is None or max(map(len, texts), default=0) <= in_pieces[0]:
+            return [[codes_of(vector)] for vector in embedder.embed_documents(texts)]
     from recairn.embed.pieces import split_for
 
     split = [split_for(embedder, text) for text in texts]

@@ -29,6 +29,9 @@ OVERLAP = 0.1
 FULL_ENOUGH_FOR_HEADING = 0.5
 FULL_ENOUGH_FOR_BLOCK = 0.7
 
+# About so many pieces of one text where no window asks for more: a question looks at each.
+MOST_PIECES = 64
+
 # A model's window also holds a token for either end of the text.
 END_TOKENS = 2
 
@@ -63,9 +66,12 @@ class _Part:
 
 
 def split_for(embedder: Embedder, text: str) -> list[Piece]:
-    """Pieces the embedder sees whole: the text itself when it fits."""
+    """Pieces the embedder sees whole, or that one vector does justice to: the text when it fits."""
     if embedder.window_tokens is None:
-        return [Piece(text, 0, len(text))]
+        longest, tokens = getattr(embedder, "in_pieces", (len(text), 0))
+        if len(text) <= longest:
+            return [Piece(text, 0, len(text))]
+        return split(text, max_tokens=max(tokens, word_pieces(text) // MOST_PIECES))
     count = getattr(embedder, "count_tokens", word_pieces)
     return split(text, max_tokens=embedder.window_tokens - END_TOKENS, count=count)
 

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 
         Text without a single token becomes the zero vector, which is similar to nothing.
         Text beyond the window is not looked at, so whoever calls splits it first
-        (`recairn.embed.pieces`). One that can tell what each word of a question adds to its vector
-        has `embed_question(text, words) -> (vector, shares)` too.
+        (`recairn.embed.pieces`). One without a window may have `in_pieces`: the characters beyond
+        which a text is split too, and the tokens of a piece. One that can tell what each word of a
+        question adds to its vector has `embed_question(text, words) -> (vector, shares)` too.
         """
 
         @property

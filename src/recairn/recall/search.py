@@ -182,7 +182,9 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
         nothing = dict.fromkeys(facts, 0.0)
         return Judged(candidates, nothing, nothing, near, near)
     if vector is not None:
-        near, unsaid = near_meanings(vector.codes, vector.said, candidates.codes, matches)
+        near, unsaid = near_meanings(
+            vector.codes, vector.said, candidates.codes, matches, vector.name
+        )
     lengths = {memory: row.words for memory, row in facts.items()}
     scores, coverage = keyword_matches(matches, lengths)
     if not matches.places:  # then recall went by letters: no term of the question stands anywhere
