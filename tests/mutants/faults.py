@@ -468,6 +468,20 @@ IMPORT = (
 
 MIRROR = (
     Fault(
+        "a line of others says itself how much it counts",
+        "sync/merge.py",
+        "arrival = record if is_own else as_theirs(record, self._sender)",
+        "arrival, is_own = record, True",
+        "tests/sync/test_others_lines.py",
+    ),
+    Fault(
+        "a rule that others rewrite stays in force",
+        "sync/merge.py",
+        'return {"trust": "unverified", "author": self._sender.author}',
+        'return {"author": self._sender.author}',
+        "tests/sync/test_others_lines.py",
+    ),
+    Fault(
         "unconfirmed memories go into the mirror",
         "sync/mirror/folder.py",
         ' and memory.kind in MIRROR_KINDS and memory.trust != "unverified"',
@@ -609,6 +623,27 @@ HOOKS = (
 )
 
 MCP = (
+    Fault(
+        "an agent's rule holds at once",
+        "core/draft.py",
+        'trust = "unverified" if kind == "rule" else "attributed"',
+        'trust = "attributed" if kind != "rule" else trust',
+        "tests/surfaces/mcp/test_authors.py tests/memory/test_authority.py",
+    ),
+    Fault(
+        "an agent changes a rule in force",
+        "memory/authority.py",
+        "    if not act.is_own and in_force(memory):",
+        "    if False:",
+        "tests/memory/test_authority.py",
+    ),
+    Fault(
+        "what an agent calls is done by a person",
+        "surfaces/mcp/session.py",
+        "        self._memory.author = self._author()\n",
+        "",
+        "tests/surfaces/mcp/test_authors.py",
+    ),
     Fault(
         "a call is filed under the session that began last",
         "surfaces/mcp/session.py",
