@@ -99,7 +99,12 @@ def test_undo_takes_back_what_was_changed_in_this_project_and_names_the_rest(two
     assert "#5 created" in ran.out
     assert "#1 " not in ran.out
     assert "#4 " not in ran.out
-    assert "in other projects stay; --all-projects has them" in ran.err
+    left = (
+        "2 changes in other projects stay"
+        if "--since" in which
+        else "1 change in other projects stays"
+    )
+    assert ran.err == f"note: {left}; --all-projects takes back all\n"
     assert two("show", "1", "4", "--json").out == before
     assert "#4 created" in two("undo", *which, "--all-projects", "--yes").out
 
