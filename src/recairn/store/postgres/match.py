@@ -61,7 +61,9 @@ _BEGUN = """
     select ''::text as term, memory, sum(frequency) as frequency, max(terms) as terms
     from longer group by memory
 )"""
-# Where the words occur in too many rows, only the rarest stay.
+# Where the words occur in too many rows, only the rarest stay. `offset 0` keeps the order in which
+# tables are looked at, whatever the server thinks of sizes it has not measured yet: the few found
+# first, then each of them by its number.
 _TELLING = """
 , telling as (
     select term, memories from {counted} order by memories, term
@@ -77,8 +79,9 @@ _TELLING = """
     from {all} h join rarity r on r.term = h.term {join}
     group by h.memory order by score desc, h.memory limit {best}
 ), found as (
-    select b.memory, b.score from best b join memories m on m.id = b.memory
-    where {where} order by b.score desc, b.memory limit {limit}
+    select b.memory, b.score from best b cross join lateral (
+        select 1 from memories m where m.id = b.memory and {where} offset 0
+    ) passing order by b.score desc, b.memory limit {limit}
 )"""
 
 

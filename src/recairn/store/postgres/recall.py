@@ -123,8 +123,9 @@ class RecallRows(TextMatching, VectorTable):
         if vector is not None:
             near, bound, _ = near_sql(vector.model, vector.codes, filter, limit, before=before)
             meaning = (
-                f"near as materialized ({near}), close as (select distinct n.memory from near n"
-                f" join memories m on m.id = n.memory where {where})"
+                f"near as materialized ({near}), close as (select n.memory from"
+                " (select distinct memory from near) n cross join lateral (select 1 from memories m"
+                f" where m.id = n.memory and {where} offset 0) passing)"
             )
             values += [*bound, *passing]
             codes = _CODES
@@ -138,8 +139,10 @@ class RecallRows(TextMatching, VectorTable):
             " union all select memory, null, true from close) both_arms group by memory)"
             f" select f.memories, f.words, {counted}, (select count(*) from best),"
             f" (select count(*) from near), {_FACTS}, p.score, p.near, {codes}, {places}"
-            " from figures f left join pool p on true left join memories m on m.id = p.memory"
-            " left join staleness t on t.memory = m.id and t.checked_at >= m.updated_at",
+            " from figures f left join pool p on true left join lateral"
+            " (select * from memories n where n.id = p.memory offset 0) m on true"
+            " left join lateral (select * from staleness s where s.memory = m.id"
+            " and s.checked_at >= m.updated_at offset 0) t on true",
             (*values, *last),
         )
 
