@@ -160,14 +160,13 @@ class Tending(Changing):
         With neither given, 90 days and 0.1 count. Pinned and immutable memories and rules stay.
         """
         from recairn.core.draft import unit
-        from recairn.core.times import parse
         from recairn.memory.lifecycle import archive
 
         self.settle()
         if before is None and below is None:
             before, below = ARCHIVED_AFTER, ARCHIVED_BELOW
         act = self._act()
-        cut = parse(before, act.at) if isinstance(before, str) else before
+        cut = moment(before, act.at)
         faded = self._faded(
             cut, None if below is None else unit("below", below, below), all_projects
         )

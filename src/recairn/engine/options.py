@@ -63,6 +63,8 @@ _LISTING = ("limit", "offset", "order")
 MAX_LIMIT = 1000
 # Memories; more than a database ever holds.
 MAX_OFFSET = 1_000_000_000
+# What sums of shares may be above one.
+_ROUNDING = 1e-6
 _TIMES = frozenset(("created_at", "valid_from", "valid_until", "expires_at"))
 DOOR = ("force", "supersede", "merge")
 _REMEMBER = frozenset((*_DRAFT, *DOOR))
@@ -85,7 +87,7 @@ def draft_from(given: Mapping[str, Any], now: int) -> Draft:
     if _TIMES.isdisjoint(given):
         return Draft(**given)
     spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
-    return Draft(**{**given, **{name: parse(given[name], now) for name in spelled}})
+    return Draft(**{**given, **{name: moment(given[name], now) for name in spelled}})
 
 
 def moment(value: int | str | None, now: int) -> int | None:
@@ -267,7 +269,7 @@ def weight_named(setting: str) -> str | None:
 def _share(what: str, value: Any) -> float:
     """A number in 0..1; of weights because beyond it gates and tilts would turn scores negative."""
     share = number(what, value, 0.0)
-    if not 0.0 <= share <= 1.0:
+    if not 0.0 <= share <= 1.0 + _ROUNDING:
         raise BadOption(f"{what} must lie between 0 and 1, got {value!r}")
     return share
 

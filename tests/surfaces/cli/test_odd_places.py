@@ -85,7 +85,7 @@ def test_a_text_is_kept_under_a_locale_that_cannot_read_it(recairn):
 )
 def test_numbers_beyond_all_measure_are_refused(lamp, words, said):
     ran = lamp(*words)
-    assert ran.status == 1
+    assert ran.status == 2
     assert ran.err.splitlines()[0] == f"recairn: {said}"
 
 

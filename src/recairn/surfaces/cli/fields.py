@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput
 from recairn.core.kinds import FLAG, KINDS, LIST, NUMBER, kind_named
-from recairn.core.times import now_ms, parse
+from recairn.core.times import now_ms
+from recairn.engine.options import moment
 from recairn.surfaces.cli.types import Usage
 
 TYPE_CHECKING = False
@@ -139,6 +140,6 @@ def later(text: str, now: int) -> int | None:
     word = text.strip().lower().removeprefix("in ").strip()
     if word == "never":
         return None
-    at = parse(word if word[:1].isdigit() and "-" not in word else text, now)
+    at = moment(word if word[:1].isdigit() and "-" not in word else text, now)
     is_span = word[:-1].replace(".", "", 1).isdigit() and not word.isdigit()
-    return now + (now - at) if is_span else at
+    return now + (now - at) if is_span and at is not None else at
