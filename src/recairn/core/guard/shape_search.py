@@ -49,8 +49,11 @@ _AWS_SECRET = r"(?<![A-Za-z0-9+/=_-])[A-Za-z0-9+/]{40}(?![A-Za-z0-9+/=_-])"
 
 def find_tokens(text: str, places: Sequence[tuple[int, int]]) -> Iterator[Span]:
     """Secrets in and before the runs of token characters at these places."""
+    # By announcing literal: how far its last match went. One inside would end at the same place,
+    # and to try it would make a text of nothing but prefixes cost the square of its length.
+    reach: dict[str, int] = {}
     for start, end in places:
-        for span in _shapes_near(text, max(0, start - _LEAD), end):
+        for span in _shapes_near(text, max(0, start - _LEAD), end, reach):
             yield span
             if span[2] == "aws-access-key":
                 yield from _beside_access_key(text, span)
@@ -71,15 +74,15 @@ def find_marked(text: str) -> Iterator[Span]:
         yield from _find_private_keys(text)
 
 
-def _shapes_near(text: str, start: int, end: int) -> Iterator[Span]:
+def _shapes_near(text: str, start: int, end: int, reach: dict[str, int]) -> Iterator[Span]:
     window = text[start : end + 1]
     heads = [window[at : at + _HEAD] for at in range(len(window))]
     done = 0
     for at, head in enumerate(heads) if not _HEAD_SET.isdisjoint(heads) else ():
         for trigger in _HEADS.get(head, ()) if start + at >= done else ():
-            if text.startswith(trigger, start + at):
+            if text.startswith(trigger, start + at) and start + at >= reach.get(trigger, 0):
                 for span in _match_at(text, start + at, _SHAPE_OF[trigger]):
-                    done = span[1]
+                    done = reach[trigger] = span[1]
                     if _is_token(text, span, trigger):
                         yield span
     for trigger in _BRIEF:
