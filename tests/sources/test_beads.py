@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from recairn.sources import source_of
+from recairn.sources import sources_of
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
 TS = "2026-02-02T02:40:00Z"
@@ -98,8 +98,8 @@ def test_broken_issues_are_told_and_stop_nothing(memory, write):
 
 def test_the_path_tells_that_it_is_beads(write, tmp_path):
     path = write(issue("bd-1", "x"))
-    assert source_of(str(path)).name == "beads"
-    assert source_of(str(path / "issues.jsonl")).name == "beads"
+    assert [each.name for each in sources_of(str(path))] == ["beads"]
+    assert [each.name for each in sources_of(str(path / "issues.jsonl"))] == ["beads"]
 
 
 def test_an_issue_that_is_gone_is_told_until_it_is_done_here(memory, write):

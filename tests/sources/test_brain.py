@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.sources import source_of
+from recairn.sources import sources_of
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
 TS = "2026-02-02 02:40:00"
@@ -179,7 +179,7 @@ def test_an_encrypted_database_is_refused_with_the_way_out(memory, tmp_path):
 
 
 def test_the_tables_tell_that_it_is_brain(core, tmp_path, memory):
-    assert source_of(str(core)).name == "brain"
+    assert [each.name for each in sources_of(str(core))] == ["brain"]
     assert [each.path.rpartition("/")[2] for each in memory.import_from(tmp_path, "brain")] == [
         "core.db"
     ]
@@ -283,9 +283,9 @@ def test_daily_logs_and_pain_points_come_in_unless_they_are_memories_already(mem
 def test_its_other_databases_are_known_without_a_query_log(core):
     change(core, "drop table query_log", "drop table chat_sessions")
     with pytest.raises(BadInput):
-        source_of(str(core))
+        sources_of(str(core))
     change(core, "create table claude_notes (id text primary key, note text)")
-    assert source_of(str(core)).name == "brain"
+    assert [each.name for each in sources_of(str(core))] == ["brain"]
 
 
 def test_a_memory_that_says_again_what_it_said_before_holds(memory, core):

@@ -7,7 +7,7 @@ import apsw
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.ccmemory import find
 
 T0 = 1_772_352_000_000  # 2026-03-01T08:00:00Z
@@ -260,8 +260,8 @@ def test_the_database_adds_nothing_twice_and_follows_changes(memory, database):
 def test_it_is_known_by_its_content_and_found_where_it_is_kept(
     own_home, tmp_path, export, database
 ):
-    assert source_of(str(export)).name == "ccmemory"
-    assert source_of(str(database)).name == "ccmemory"
+    assert [each.name for each in sources_of(str(export))] == ["ccmemory"]
+    assert [each.name for each in sources_of(str(database))] == ["ccmemory"]
     own = own_home / ".local" / "share" / "ccmemory"
     own.mkdir(parents=True)
     database.rename(own / "memories.db")

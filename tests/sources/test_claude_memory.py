@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.claude_memory import find, takes
 from recairn.sources.transcripts import project_slug
 
@@ -97,11 +97,11 @@ def test_the_sessions_beside_it_tell_the_project(memory, kept):
 
 
 def test_it_is_known_by_its_place_and_found_for_a_project(own_home, tmp_path, kept):
-    assert source_of(str(kept)).name == "claude-memory"
-    assert source_of(str(kept / "MEMORY.md")).name == "claude-memory"
+    assert [each.name for each in sources_of(str(kept))] == ["claude-memory"]
+    assert [each.name for each in sources_of(str(kept / "MEMORY.md"))] == ["claude-memory"]
     assert not takes(str(tmp_path))
     (tmp_path / "MEMORY.md").write_text("- a list of rules\n")
-    assert source_of(str(tmp_path / "MEMORY.md")).name == "claude-md"
+    assert [each.name for each in sources_of(str(tmp_path / "MEMORY.md"))] == ["claude-md"]
     projects = own_home / ".claude" / "projects"
     assert find(str(projects)) == [str(kept)]
     tower = tmp_path / "tower"

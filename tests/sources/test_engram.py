@@ -6,7 +6,7 @@ import apsw
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.engram import find
 
 T0 = 1_772_352_000  # seconds; 2026-03-01T08:00:00Z
@@ -165,7 +165,7 @@ def test_a_second_run_adds_nothing_and_a_changed_memory_supersedes(memory, datab
 
 
 def test_it_is_known_by_its_tables_and_found_where_it_is_kept(own_home, tmp_path, database):
-    assert source_of(str(database)).name == "engram"
+    assert [each.name for each in sources_of(str(database))] == ["engram"]
     own = own_home / ".claude" / "memory.sqlite"
     own.parent.mkdir()
     empty = tmp_path / "empty"

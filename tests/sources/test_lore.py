@@ -5,7 +5,7 @@ import json
 import apsw
 import pytest
 
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.readers.files import MAX_LINE
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
@@ -550,7 +550,7 @@ def test_broken_parts_are_told_with_their_place_and_stop_nothing(memory, home, t
      "transfer/data/sessions", "graph/data/graph.json"],
 )  # fmt: skip
 def test_the_path_tells_that_it_is_lore(home, path):
-    assert source_of(str(home / path)).name == "lore"
+    assert [each.name for each in sources_of(str(home / path))] == ["lore"]
 
 
 def test_one_file_alone_can_be_imported(memory, home):

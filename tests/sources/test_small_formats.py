@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from recairn.sources import source_of
+from recairn.sources import sources_of
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
 TS = "2026-02-02T02:40:00Z"
@@ -268,10 +268,10 @@ def test_a_link_to_a_record_that_is_not_there_is_told(memory, records):
 
 
 def test_paths_tell_which_format_it_is(records, export, graph):
-    assert source_of(str(records)).name == "adr"
-    assert source_of(str(records / "0003-moor-by-the-stern.md")).name == "adr"
-    assert source_of(str(export([kept("m", "x")]))).name == "mem0"
-    assert source_of(str(graph(ADA))).name == "mcp-memory"
+    assert [each.name for each in sources_of(str(records))] == ["adr"]
+    assert [each.name for each in sources_of(str(records / "0003-moor-by-the-stern.md"))] == ["adr"]
+    assert [each.name for each in sources_of(str(export([kept("m", "x")])))] == ["mem0"]
+    assert [each.name for each in sources_of(str(graph(ADA)))] == ["mcp-memory"]
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from recairn.core.errors import RecairnError
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.transcripts import find, project_slug
 
 AT = "2026-03-01T08:00:{:02d}.000Z"
@@ -182,7 +182,7 @@ def test_for_a_project_its_own_transcripts_are_found(own_home, tmp_path, night):
 
 def test_other_lines_of_json_are_left_to_their_own_format(tmp_path):
     drafts = write(tmp_path / "drafts.jsonl", [{"content": "Trim the wick"}])
-    assert source_of(str(drafts)).name == "jsonl"
+    assert [each.name for each in sources_of(str(drafts))] == ["jsonl"]
 
 
 def test_hostile_lines_are_named_and_stop_nothing(memory, tmp_path):

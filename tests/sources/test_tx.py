@@ -5,7 +5,7 @@ import json
 import apsw
 import pytest
 
-from recairn.sources import source_of
+from recairn.sources import sources_of
 from recairn.sources.readers.files import MAX_LINE
 
 T0 = 1_770_000_000_000  # 2026-02-02T02:40:00Z
@@ -688,7 +688,7 @@ def test_rows_of_wrong_types_are_told_by_table_and_number(memory, database):
 )
 def test_the_path_tells_that_it_is_tx(folder, path, monkeypatch):
     monkeypatch.chdir(folder.parent)
-    assert source_of(path).name == "tx"
+    assert [each.name for each in sources_of(path)] == ["tx"]
 
 
 def test_a_project_with_tx_in_it_gives_all_of_it(memory, database, tmp_path):

@@ -39,8 +39,8 @@ class Importing(Transfer, Writing):
         source: str | Source | None = None,
         **options: Unpack[ImportOptions],
     ) -> list[ImportSummary]:
-        """What each file brought. Without a source the path decides; without a path the project is
-        searched for files of that source.
+        """What each file brought. Without a source the path decides, and of a folder every format
+        takes what is its own; without a path the project is searched for files of that source.
 
         `dry_run` only says what would happen; `restore` brings back what was imported once and
         forgotten since; `prune` forgets what the source no longer has. `as_mine` takes it as the
@@ -49,7 +49,7 @@ class Importing(Transfer, Writing):
         """
         from recairn.core.errors import BadInput
         from recairn.core.kinds import one_of
-        from recairn.sources import SOURCES, source_named, source_of
+        from recairn.sources import SOURCES, source_named, sources_of
         from recairn.sources.format import unread
         from recairn.sources.readers.files import Origin, shown
 
@@ -64,20 +64,22 @@ class Importing(Transfer, Writing):
         if source is None:
             if place is None:
                 raise BadInput("nothing to import was named", f"sources: {', '.join(SOURCES)}")
-            source = source_of(place)
+            sources = sources_of(place)
         elif isinstance(source, str):
-            source = source_named(one_of("source", source, tuple(SOURCES)))
+            sources = [source_named(one_of("source", source, tuple(SOURCES)))]
+        else:
+            sources = [source]
         here = _root()
-        files = _files(source, place, here)
+        files = [(reader, file) for reader in sources for file in _files(reader, place, here)]
         summaries = []
-        for file in files:
+        for reader, file in files:
             origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
             try:
-                summary = self._import_one(source, origin, wishes)
+                summary = self._import_one(reader, origin, wishes)
             except BadInput as error:
                 if len(files) == 1:
                     raise
-                summary = unread(source.name, origin.name, error.message, dry_run=dry_run)
+                summary = unread(reader.name, origin.name, error.message, dry_run=dry_run)
             summaries.append(summary)
         self.meaning.embed_late()
         return summaries

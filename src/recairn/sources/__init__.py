@@ -41,13 +41,13 @@ def source_named(name: str) -> Source:
     return source
 
 
-def source_of(path: str) -> Source:
-    """The first format that takes the path for its own, or the one that finds something in the
-    folder; BadInput when none does, or several do."""
+def sources_of(path: str) -> list[Source]:
+    """The first format that takes the path for its own, or all that find something in the folder;
+    BadInput when none does."""
     for name in SOURCES:
         source = source_named(name)
         if source.takes(path):
-            return source
+            return [source]
     formats = f"formats: {', '.join(SOURCES)}"
     if not os.path.lexists(path):
         raise NotFound(
@@ -57,7 +57,7 @@ def source_of(path: str) -> Source:
     if not os.access(path, os.R_OK):
         raise BadInput(f"{path} may not be read", "check its permissions")
     if os.path.isdir(path):
-        return _source_in(path, formats)
+        return _sources_in(path, formats)
     _check_database(path)
     raise BadInput(
         f"cannot tell what {path} is", f"name the format: recairn import NAME {path}; {formats}"
@@ -73,8 +73,8 @@ def _check_database(path: str) -> None:
         Database(Origin(path, path)).close()
 
 
-def _source_in(folder: str, formats: str) -> Source:
-    """The one format that finds something in a folder itself."""
+def _sources_in(folder: str, formats: str) -> list[Source]:
+    """The formats that find something in a folder itself."""
     from recairn.sources.readers.files import is_inside
 
     root = os.path.realpath(folder)
@@ -87,7 +87,4 @@ def _source_in(folder: str, formats: str) -> Source:
             f"{folder} holds nothing that can be imported",
             f"name a file in it, or a format; {formats}",
         )
-    if len(matches) > 1:
-        each_alone = ", ".join(f"recairn import {source.name} {folder}" for source in matches)
-        raise BadInput(f"{folder} holds what several formats read", f"one by one: {each_alone}")
-    return matches[0]
+    return matches

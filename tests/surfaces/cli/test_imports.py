@@ -152,15 +152,17 @@ def test_where_there_is_nothing_to_import_it_says_so(recairn, tmp_path):
     assert recairn("import", "--json").json == {"imports": [], "found": []}
 
 
-def test_a_folder_is_imported_when_one_format_finds_something_in_it(recairn, notes, tmp_path):
+def test_a_folder_is_imported_by_every_format_that_finds_something_in_it(recairn, notes, tmp_path):
     assert recairn("import", ".").out == "CLAUDE.md: 2 added, 0 unchanged\n"
-    (tmp_path / ".beads").mkdir()
+    decisions = tmp_path / "docs" / "adr"
+    decisions.mkdir(parents=True)
+    text = "# 1. Burn oil\n\n## Status\n\nAccepted\n\n## Decision\n\nWe burn whale oil.\n"
+    (decisions / "0001-oil.md").write_text(text)
     ran = recairn("import", ".")
-    assert (ran.status, ran.err) == (
-        1,
-        "recairn: . holds what several formats read\n"
-        "  hint: one by one: recairn import claude-md ., recairn import beads .\n",
-    )
+    assert (ran.status, ran.err) == (0, "")
+    assert [line.partition(":")[0] for line in ran.out.splitlines()] == ["CLAUDE.md", "docs/adr"]
+    assert "CLAUDE.md: 0 added, 2 unchanged" in ran.out
+    assert "docs/adr: 1 added" in ran.out
 
 
 def test_a_database_of_its_own_is_no_other_programs_and_it_says_how_to_take_it_in(recairn, notes):
