@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# Without what takes long and looks at something else.
+GUARD_TESTS = "tests/core/guard -k 'not slow'"
+STORE_TESTS = "tests/store/test_contract.py tests/store/test_recall_by_words.py -k 'not postgresql'"
+
 
 class Fault(NamedTuple):
     what: str
@@ -88,7 +92,7 @@ DURABILITY = (
         "store/statements/memories.py",
         "(*after.values(), hashed, memory)",
         "(*after.values(), before.get('row_hash', hashed[:-1]), memory)",
-        "tests/durability/test_bit_rot.py tests/store",
+        f"tests/durability/test_bit_rot.py {STORE_TESTS}",
     ),
 )
 
@@ -98,7 +102,7 @@ GUARD = (
         "core/guard/redaction.py",
         "        text = _replace(text, wanted)\n        spans = _find(text)",
         "        text = _replace(text, wanted)\n        spans = []",
-        "tests/core/guard",
+        GUARD_TESTS,
     ),
     Fault(
         "a title is stored with its secret",
@@ -140,28 +144,28 @@ GUARD = (
         "core/guard/redaction.py",
         "            other.extend(find_base64(text, _find_plain))\n",
         "",
-        "tests/core/guard",
+        GUARD_TESTS,
     ),
     Fault(
         "a seed phrase passes",
         "core/guard/redaction.py",
         "    if _may_hold_a_phrase(text):",
         "    if False:",
-        "tests/core/guard",
+        GUARD_TESTS,
     ),
     Fault(
         "an AWS secret beside its key passes",
         "core/guard/shape_search.py",
         'if span[2] == "aws-access-key":',
         "if False:",
-        "tests/core/guard",
+        GUARD_TESTS,
     ),
     Fault(
         "control characters reach the terminal",
         "core/guard/characters.py",
         "def safe_for_terminal(",
         "def safe_for_terminal(text: str, **_: object) -> str:\n    return text\n\n\ndef _unused(",
-        "tests/core/guard tests/surfaces/cli/test_render.py",
+        "tests/core/guard/test_characters.py tests/surfaces/cli/test_render.py",
     ),
     Fault(
         "a memory can end the block it is injected in",
@@ -222,42 +226,42 @@ VISIBILITY = (
         '            "select m.id from carray(?) asked',
         '        where, values = "1 = 1", []\n        rows = self._c.rows(\n'
         '            "select m.id from carray(?) asked',
-        "tests/store tests/recall/test_search.py",
+        f"tests/recall/test_search.py {STORE_TESTS}",
     ),
     Fault(
         "a session's memory is seen by its whole project",
         "store/statements/filters.py",
         "(({own} and m.tier <> 'session') or m.tier = 'global'",
         "({own} or m.tier = 'global'",
-        "tests/store tests/recall/test_search.py",
+        f"tests/recall/test_search.py {STORE_TESTS}",
     ),
     Fault(
         "what was forgotten is found",
         "store/statements/filters.py",
         '    elif not filter.include_deleted:\n        require("m.deleted_at is null")',
         "    elif not filter.include_deleted:\n        pass",
-        "tests/store tests/recall/test_search.py",
+        f"tests/recall/test_search.py {STORE_TESTS}",
     ),
     Fault(
         "what has expired is found",
         "store/statements/filters.py",
         'require("(m.expires_at is null or m.expires_at > ?)", at)',
         "pass",
-        "tests/store tests/memory",
+        f"tests/memory/test_lifecycle.py {STORE_TESTS}",
     ),
     Fault(
         "what was superseded is found",
         "store/statements/filters.py",
         'require("(m.valid_until is null or m.valid_until > ?)", at)',
         "pass",
-        "tests/store tests/memory",
+        f"tests/memory/test_lifecycle.py {STORE_TESTS}",
     ),
     Fault(
         "the past is searched with today's memories",
         "store/statements/filters.py",
         'require("m.created_at <= ? and m.valid_from <= ?", at, at)',
         "pass",
-        "tests/store tests/recall/test_believed.py",
+        f"tests/recall/test_believed.py {STORE_TESTS}",
     ),
     Fault(
         "a forgotten memory is shown as it never was",
@@ -271,7 +275,7 @@ VISIBILITY = (
         "core/visibility.py",
         'return f"p{crc32(project.encode())}"',
         'return f"p{crc32(project[:1].encode())}"',
-        "tests/store tests/recall",
+        f"tests/recall {STORE_TESTS}",
     ),
 )
 
@@ -413,21 +417,21 @@ IMPORT = (
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)\n",
         "",
-        "tests/sources",
+        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
     ),
     Fault(
         "triggers of a strange database are left on",
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)\n",
         "",
-        "tests/sources",
+        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
     ),
     Fault(
         "views of a strange database are read",
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)\n",
         "",
-        "tests/sources",
+        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
     ),
     Fault(
         "a second run adds everything again",
@@ -441,14 +445,14 @@ IMPORT = (
         "sources/import_run.py",
         "if row is not None and row.own and row.live and row.memory is not None:",
         "if row is not None and row.memory is not None:",
-        "tests/sources",
+        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
     ),
     Fault(
         "what a person dropped in review comes back",
         "sources/import_run.py",
         "        if not waiting:\n            return entries",
         "        return entries",
-        "tests/sources",
+        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
     ),
     Fault(
         "a key of an import is kept with its secret",
@@ -486,14 +490,14 @@ MIRROR = (
         "sync/mirror/folder.py",
         ' and memory.kind in MIRROR_KINDS and memory.trust != "unverified"',
         " and memory.kind in MIRROR_KINDS",
-        "tests/sync",
+        "tests/sync -k 'not lives'",
     ),
     Fault(
         "another project's memories go into the mirror",
         "sync/mirror/folder.py",
         'own = memory.tier == "project" and memory.project == project',
         'own = memory.tier == "project"',
-        "tests/sync",
+        "tests/sync -k 'not lives'",
     ),
     Fault(
         "of two texts that clash one is lost",
@@ -521,7 +525,7 @@ MIRROR = (
         "sync/mirror/pull.py",
         'return {"kind": name, **value, **own}',
         'return {"kind": name, **own, **value}',
-        "tests/sync",
+        "tests/sync -k 'not lives'",
     ),
     Fault(
         "a mirror inside .git is written",
@@ -656,21 +660,21 @@ MCP = (
         "surfaces/mcp/session.py",
         "self._file != self._file_now()",
         "False",
-        "tests/surfaces/mcp",
+        "tests/surfaces/mcp -k 'not fuzz'",
     ),
     Fault(
         "a cancelled call is answered",
         "surfaces/mcp/server.py",
         "return None if self.cancelled else protocol.result(self.request.id, body)",
         "return protocol.result(self.request.id, body)",
-        "tests/surfaces/mcp",
+        "tests/surfaces/mcp -k 'not fuzz'",
     ),
     Fault(
         "two requests of one id are under way",
         "surfaces/mcp/server.py",
         "        if _key(request.id) in self._under_way:",
         "        if False:",
-        "tests/surfaces/mcp",
+        "tests/surfaces/mcp -k 'not fuzz'",
     ),
     Fault(
         "an endless line fills the memory",
@@ -684,7 +688,7 @@ MCP = (
         "surfaces/mcp/schema.py",
         "    _check_text(tool, arguments)\n",
         "",
-        "tests/surfaces/mcp",
+        "tests/surfaces/mcp -k 'not fuzz'",
     ),
 )
 

@@ -342,3 +342,11 @@ def test_a_damaged_database_is_told_and_a_sound_one_next_to_bad_rows_comes_in(me
     with pytest.raises(BadInput, match="not a readable database"):
         memory.import_from(database, "ccmemory")
     assert memory.verify().problems == ()
+
+
+def test_a_type_without_a_kind_of_its_own_stays_readable_as_the_category(memory, tmp_path):
+    path = tmp_path / "gotchas.json"
+    path.write_text(json.dumps([LAMP]))
+    memory.import_from(path, "ccmemory")
+    (kept,) = memory.listing()
+    assert (kept.kind, kept.category) == ("pattern", "gotcha")

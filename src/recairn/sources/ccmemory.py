@@ -165,14 +165,20 @@ class _Names:
         sector, tier = text(row, "sector").lower(), text(row, "tier").lower()
         summary = " ".join(text(row, "summary").split())
         words = [*texts(row, "tags"), *texts(row, "files")]
+        memory_type = text(row, "memory_type").lower()
+        kind = _kind(memory_type)
+        # A type that has no kind of its own here comes back as what it was (`calls/ccmemory.py`).
+        category = ", ".join(texts(row, "categories")) or (
+            memory_type if kind != memory_type else ""
+        )
         draft = Draft(
             required(row, "content"),
-            kind=_kind(text(row, "memory_type")),
+            kind=kind,
             title=summary if len(summary) <= _LONGEST_TITLE else "",
             project=self._project(row),
             tier=tier if tier in TIERS and (tier != "session" or session) else None,
             sector=sector if sector in SECTORS else None,
-            category=", ".join(texts(row, "categories"))[:_LONGEST_NAME],
+            category=category[:_LONGEST_NAME],
             keywords=tuple(dict.fromkeys(word[:_LONGEST_NAME] for word in words))[:_MOST_KEYWORDS],
             scope=text(row, "scope_path")[:_LONGEST_NAME],
             importance=share(row, "importance"),
