@@ -179,14 +179,14 @@ GUARD = (
         "sync/export.py",
         "if not nameless and not _stays_here(shape, record):",
         "if not nameless:",
-        "tests/sync tests/surfaces/cli/test_exchange.py",
+        "tests/sync/test_round_trip.py tests/surfaces/cli/test_exchange.py",
     ),
     Fault(
         "an import sets what only a person may",
         "sync/merge_tables.py",
         "if row is None or self._is_a_persons(shape, row, entry.place):",
         "if row is None:",
-        "tests/sync tests/surfaces/cli/test_exchange.py",
+        "tests/sync/test_round_trip.py tests/surfaces/cli/test_exchange.py",
     ),
     Fault(
         "a checkout's database is used without a word of the user",
