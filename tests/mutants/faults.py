@@ -270,13 +270,6 @@ VISIBILITY = (
         "if False:\n        hits",
         "tests/recall/test_believed.py",
     ),
-    Fault(
-        "two projects share the tokens of one",
-        "core/visibility.py",
-        'return f"p{crc32(project.encode())}"',
-        'return f"p{crc32(project[:1].encode())}"',
-        f"tests/recall {STORE_TESTS}",
-    ),
 )
 
 RANKING = (
