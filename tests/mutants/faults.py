@@ -386,7 +386,7 @@ UNDO = (
         "memory/undo.py",
         'if memory.project in ("", project)}',
         "if memory is not None}",
-        "tests/memory/test_undo.py tests/surfaces/cli",
+        "tests/sources/test_claude_md.py tests/memory/test_undo.py",
     ),
     Fault(
         "an immutable memory is edited",
@@ -410,21 +410,21 @@ IMPORT = (
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)\n",
         "",
-        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
+        "tests/sources/readers/test_database.py",
     ),
     Fault(
         "triggers of a strange database are left on",
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)\n",
         "",
-        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
+        "tests/sources/readers/test_database.py",
     ),
     Fault(
         "views of a strange database are read",
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_ENABLE_VIEW, 0)\n",
         "",
-        "tests/sources/readers tests/sources -k 'not killed and not mutated and not collection'",
+        "tests/sources/readers/test_database.py",
     ),
     Fault(
         "a second run adds everything again",

@@ -115,3 +115,18 @@ def test_what_is_no_database_is_refused_with_a_way_out(tmp_path):
     with pytest.raises(BadInput, match="not a readable database"):
         rows(torn)
     assert (tables_of(str(secret)), tables_of(str(torn))) == (frozenset(), frozenset())
+
+
+@pytest.mark.parametrize("guard", ["TRUSTED_SCHEMA", "ENABLE_TRIGGER", "ENABLE_VIEW"])
+def test_nothing_of_the_databases_own_may_run_while_it_is_read(tmp_path, guard):
+    path = tmp_path / "strange.db"
+    apsw.Connection(str(path)).execute("create table notes(text)")
+    connections: list[apsw.Connection] = []
+    watch = connections.append
+    apsw.connection_hooks.append(watch)
+    try:
+        with Database(Origin(str(path), "strange.db")):
+            (opened,) = connections
+            assert opened.config(getattr(apsw, f"SQLITE_DBCONFIG_{guard}"), -1) == 0
+    finally:
+        apsw.connection_hooks.remove(watch)
