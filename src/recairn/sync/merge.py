@@ -116,7 +116,7 @@ class Arrivals:
             else:
                 newcomers[arrival.uid] = arrival
         # Numbers follow creation here as they do where each of them was made.
-        in_order = sorted(newcomers.values(), key=lambda new: (new.values["created_at"], new.uid))
+        in_order = sorted(newcomers.values(), key=_by_creation)
         self._add(in_order, is_own=self._sender.is_own)
         residents = [arrival for arrival in others if arrival.uid in self._numbers]
         for start in range(0, len(residents), _BATCH):
@@ -418,6 +418,11 @@ class Arrivals:
             self.updated.append(memory.id)
         elif news and memory.deleted_at is not None:
             self._store.note(replace(event, reason="", after=remark))
+
+
+def _by_creation(arrival: Arrival) -> tuple[int, int, str]:
+    """In one moment many may be made: then the numbers they have elsewhere tell the order."""
+    return arrival.values["created_at"], arrival.number or 0, arrival.uid
 
 
 def _whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
