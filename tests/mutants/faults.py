@@ -179,14 +179,14 @@ GUARD = (
         "sync/export.py",
         "if not nameless and not _stays_here(shape, record):",
         "if not nameless:",
-        "tests/sync/test_round_trip.py tests/surfaces/cli/test_exchange.py",
+        "tests/surfaces/cli/test_upkeep.py tests/surfaces/cli/test_imports.py",
     ),
     Fault(
         "an import sets what only a person may",
         "sync/merge_tables.py",
         "if row is None or self._is_a_persons(shape, row, entry.place):",
         "if row is None:",
-        "tests/sync/test_round_trip.py tests/surfaces/cli/test_exchange.py",
+        "tests/surfaces/cli/test_upkeep.py tests/surfaces/cli/test_imports.py",
     ),
     Fault(
         "a checkout's database is used without a word of the user",
@@ -483,14 +483,14 @@ MIRROR = (
         "sync/mirror/folder.py",
         ' and memory.kind in MIRROR_KINDS and memory.trust != "unverified"',
         " and memory.kind in MIRROR_KINDS",
-        "tests/sync -k 'not lives'",
+        "tests/sync/test_mirror.py tests/sync/test_others_lines.py",
     ),
     Fault(
         "another project's memories go into the mirror",
         "sync/mirror/folder.py",
         'own = memory.tier == "project" and memory.project == project',
         'own = memory.tier == "project"',
-        "tests/sync -k 'not lives'",
+        "tests/sync/test_mirror.py tests/sync/test_others_lines.py",
     ),
     Fault(
         "of two texts that clash one is lost",
@@ -518,7 +518,7 @@ MIRROR = (
         "sync/mirror/pull.py",
         'return {"kind": name, **value, **own}',
         'return {"kind": name, **own, **value}',
-        "tests/sync -k 'not lives'",
+        "tests/sync/test_mirror.py tests/sync/test_others_lines.py",
     ),
     Fault(
         "a mirror inside .git is written",
