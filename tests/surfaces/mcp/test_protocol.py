@@ -209,6 +209,19 @@ def test_a_cancelled_request_that_waits_is_never_run(agent):
     assert agent.call("recairn_search", query="never stored")["hits"] == []
 
 
+def test_a_request_that_is_cancelled_while_it_runs_is_not_answered(agent):
+    request = agent.message("tools/call", {"name": "recairn_get", "arguments": {"id": "1"}})
+    running = agent.connection.receive(request)
+    open_memory = agent.desk.memory
+
+    def open_and_cancel(*words, **options):
+        agent.tell("notifications/cancelled", requestId=running.request.id)
+        return open_memory(*words, **options)
+
+    agent.desk.memory = open_and_cancel
+    assert running.run() is None
+
+
 def test_cancelling_tells_a_number_from_the_same_number_as_text(agent):
     request = agent.message("tools/call", {"name": "recairn_get", "arguments": {"id": "1"}})
     waiting = agent.connection.receive(request)
