@@ -113,6 +113,8 @@ def contradiction(one: str, other: str) -> str:
     opposed = _opposed(first, second)
     if opposed:
         return opposed
+    if not (any(map(str.isdigit, one)) and any(map(str.isdigit, other))):
+        return ""  # nothing to compare, and nothing to load for it
     values = compiled(_VALUE)
     here_values, there_values = values.findall(one.lower()), values.findall(other.lower())
     if len(here_values) == len(there_values) == 1 and here_values != there_values:
