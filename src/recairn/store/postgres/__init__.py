@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Report
     from recairn.store.postgres.chunks import ChunkRows
-    from recairn.store.postgres.connection import Bookkeeping, Connection, Transaction
+    from recairn.store.postgres.connection import Connection
     from recairn.store.postgres.edges import EdgeWalks
     from recairn.store.postgres.exchange import ExchangeRows
     from recairn.store.postgres.memories import MemoryRows
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
     from recairn.store.statements.traces import TraceStatements
+    from recairn.store.transaction import Bookkeeping, Transaction
 
     class _Parts(
         ExchangeRows,

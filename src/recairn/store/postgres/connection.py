@@ -19,6 +19,7 @@ from psycopg2 import extensions
 from recairn.core.errors import Refused, StoreError, StoreReadOnly
 from recairn.store.postgres.driver import connected
 from recairn.store.postgres.spelling import spelled, values_of
+from recairn.store.transaction import Bookkeeping, Transaction, half_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -270,7 +271,7 @@ class Connection:
                 return
             self._roll_back()
         if commit:
-            raise _half_done(self.place)
+            raise half_done(self.place)
 
     def _commit(self) -> None:
         if not (self._begun or self._pending):
@@ -325,7 +326,7 @@ class Connection:
         if self.closed:
             raise StoreError(f"{self.place}: this memory was closed", "recairn.open() opens one")
         if self._depth and self._doomed:
-            raise _half_done(self.place)
+            raise half_done(self.place)
 
     def doom(self) -> None:
         """What failed on the server takes the whole transaction with it."""
@@ -349,42 +350,6 @@ class Connection:
     def close(self) -> None:
         self.closed = True
         self._db.close()
-
-
-class Transaction:
-    """Writes of one team, one after the other; nested ones join the outermost."""
-
-    __slots__ = ("_connection",)
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.begin()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.finish(commit=kind is None)
-
-
-class Bookkeeping:
-    """Writes inside give way to others and are not flushed; afterwards all is strict again."""
-
-    __slots__ = ("_connection", "_patience_s")
-
-    def __init__(self, connection: Connection, patience_s: float) -> None:
-        self._connection = connection
-        self._patience_s = patience_s
-
-    def __enter__(self) -> None:
-        self._connection.relax(self._patience_s)
-
-    def __exit__(self, *_: object) -> None:
-        self._connection.insist()
 
 
 class translated:
@@ -413,7 +378,3 @@ class translated:
         ours = our_error(self._connection.place, error)
         if ours is not None:
             raise ours from error
-
-
-def _half_done(place: str) -> StoreError:
-    return StoreError(f"{place}: a part of the change failed, so all of it was undone", "try again")

@@ -13,7 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Report
     from recairn.store.sqlite.chunks import ChunkRows
-    from recairn.store.sqlite.connection import Bookkeeping, Transaction
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
     from recairn.store.sqlite.memories import MemoryRows
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
     from recairn.store.statements.traces import TraceStatements
+    from recairn.store.transaction import Bookkeeping, Transaction
 
     class _Parts(
         RecallRows,

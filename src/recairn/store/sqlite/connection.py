@@ -29,6 +29,7 @@ from recairn.store.sqlite.files import (
     open_immutable,
     open_read_only,
 )
+from recairn.store.transaction import Bookkeeping, Transaction, half_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -286,7 +287,7 @@ class Connection:
                 return
             self._roll_back()
         if commit:
-            raise _half_done(self.path)
+            raise half_done(self.path)
 
     def _commit(self) -> None:
         try:
@@ -320,7 +321,7 @@ class Connection:
         """Once a part of a transaction failed, nothing after it may be written on its own."""
         if self._depth and (self._doomed or not self._db.in_transaction):
             self._doomed = True
-            raise _half_done(self.path)
+            raise half_done(self.path)
 
     @property
     def in_transaction(self) -> bool:
@@ -371,49 +372,12 @@ class Connection:
             self._db.close()
 
 
-class Transaction:
-    """`begin immediate` … `commit`; nested ones join the outermost."""
-
-    def __init__(self, connection: Connection) -> None:
-        self._connection = connection
-
-    def __enter__(self) -> None:
-        self._connection.begin()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.finish(commit=kind is None)
-
-
 def _file_identity(path: str) -> tuple[int, int] | None:
     try:
         found = os.stat(path)
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-class Bookkeeping:
-    """Writes inside give way to others and are not flushed; afterwards all is strict again."""
-
-    def __init__(self, connection: Connection, patience_s: float) -> None:
-        self._connection = connection
-        self._patience_s = patience_s
-
-    def __enter__(self) -> None:
-        self._connection.relax(self._patience_s)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._connection.insist()
 
 
 class translated:
@@ -440,7 +404,3 @@ class translated:
         ours = our_error(self._path, error)
         if ours is not None:
             raise ours from error
-
-
-def _half_done(path: str) -> StoreError:
-    return StoreError(f"{path}: a part of the change failed, so all of it was undone", "try again")
