@@ -55,10 +55,13 @@ def test_a_reader_sees_a_title_once_that_begins_the_content(memory):
     assert readable_text(memory.get(outcome.id)) == "Lamp went out at dusk"
 
 
-def test_a_reader_sees_of_a_handoff_what_is_left_open(memory):
+def test_a_reader_sees_of_a_handoff_where_it_stands_and_what_is_left_open(memory):
     fields = {"branch": "main", "next_steps": ["oil the lens", "trim the wick"]}
+    fields |= {"commits": ["abc Oil"], "files": [f"lamp{number}.py" for number in range(10)]}
     outcome = memory.remember("The lamp burns", kind="handoff", fields=fields)
     assert readable_text(memory.get(outcome.id)).splitlines() == [
         "The lamp burns",
+        "branch: main",
         "next steps: oil the lens; trim the wick",
+        f"files: {'; '.join(f'lamp{number}.py' for number in range(2, 10))}; and 2 more",
     ]

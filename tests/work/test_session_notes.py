@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 
 import recairn
+from recairn.core.times import DAY, HOUR
 from recairn.engine import open_existing
-from recairn.work.session_notes import merged_notes
+from recairn.work.session_notes import merged_notes, questions_in
 
 
 def test_a_note_begins_its_session_and_what_comes_again_moves_to_the_end(memory):
@@ -20,7 +21,7 @@ def test_a_note_begins_its_session_and_what_comes_again_moves_to_the_end(memory)
 def test_outside_a_session_nothing_is_noted(memory):
     assert memory.note(files=["a.py"]) == {}
     assert memory.notes() == {}
-    assert memory.snapshot() is None
+    assert memory.leave_handoff() is None
 
 
 def test_notes_are_kept_short_and_without_secrets(memory):
@@ -37,27 +38,121 @@ def test_notes_are_kept_short_and_without_secrets(memory):
     ]
 
 
-def test_a_snapshot_is_a_handoff_made_of_the_notes(memory):
-    memory.session = "s-1"
-    memory.note(prompts=["add a tide chart"], files=["chart.py"], tests=["pytest -q: failed"])
-    left = memory.snapshot(task="t-1 Tide chart")
-    assert (left.kind, left.trust, left.fields) == ("handoff", "verified", {"files": ["chart.py"]})
-    assert left.content.splitlines()[1:] == [
-        "Task: t-1 Tide chart",
+def test_a_handoff_is_made_of_the_notes(memory):
+    memory.session, memory.author = "s-1", "hook:codex"
+    memory.add_task("Tide chart", id="t-1")
+    memory.start_task("t-1")
+    memory.note(prompts=["add a tide chart"], files=["chart.py"], answer="Drawn.")
+    memory.note(tests=["pytest -q: failed", "ruff check: passed", "pytest -q: passed"])
+    memory.note(questions=["Metres or feet?"])
+    left = memory.leave_handoff()
+    assert (left.kind, left.trust) == ("handoff", "attributed")
+    assert left.fields == {"files": ["chart.py"], "questions": ["Metres or feet?"]}
+    assert left.content.splitlines() == [
+        "Left by a session of codex that has ended",
+        "Task: t-1 Tide chart (active)",
+        "Last test runs: ruff check: passed; pytest -q: passed",
         "Last asked:",
         "- add a tide chart",
-        "Last test run: pytest -q: failed",
+        "Last answer: Drawn.",
     ]
 
 
-def test_a_later_snapshot_takes_the_place_of_the_first(memory):
+def test_a_later_handoff_of_the_session_takes_the_place_of_the_first(memory):
     memory.session = "s-1"
-    memory.note(prompts=["add a tide chart"])
-    first = memory.snapshot()
+    memory.note(prompts=["add a tide chart"], files=["chart.py"])
+    first = memory.leave_handoff("compacted")
+    assert "it goes on" in first.content
     memory.note(prompts=["now the legend"])
-    second = memory.snapshot()
+    second = memory.leave_handoff()
     assert (first.id, memory.count()) == (second.id, 1)
     assert "now the legend" in second.content
+    assert "has ended" in second.content
+
+
+def session_of(memory, session, agent="codex", **notes):
+    """A session of an agent that changed a file, and did not end yet."""
+    memory.author = f"hook:{agent}"
+    memory.start_session(session, agent=agent)
+    memory.note(**{"files": [f"{session}.py"], **notes})
+
+
+def live_handoffs(memory):
+    return [each.source_ref for each in memory.listing(kind="handoff")]
+
+
+def test_the_handoff_of_the_next_session_replaces_that_of_the_last_of_the_same_agent(memory):
+    for session, agent in (("s-1", "codex"), ("s-2", "gemini"), ("s-3", "codex")):
+        session_of(memory, session, agent)
+        memory.leave_handoff()
+        memory.end_session()
+    assert live_handoffs(memory) == ["snapshot of s-3", "snapshot of s-2"]
+    replaced = memory.get(1)
+    assert (replaced.source_ref, replaced.superseded_by) == ("snapshot of s-1", 3)
+
+
+def test_a_session_that_did_nothing_leaves_no_handoff_and_a_long_talk_does(memory):
+    memory.session = "s-1"
+    memory.note(prompts=["what is a tide", "why twice a day"])
+    assert memory.leave_handoff() is None
+    memory.note(prompts=["and the moon"])
+    assert memory.leave_handoff() is not None
+
+
+def test_a_session_that_wrote_its_handoff_itself_leaves_no_other(memory):
+    session_of(memory, "s-1")
+    memory.handoff("The legend is missing", git=False)
+    assert memory.leave_handoff() is None
+    assert memory.count() == 1
+
+
+def test_a_session_that_nobody_ended_is_handed_over_when_the_next_begins(memory, clock):
+    session_of(memory, "s-1", prompts=["draw the chart"])
+    clock.advance(HOUR)
+    session_of(memory, "s-2", files=[])
+    (left,) = memory.take_over()
+    assert left.content.startswith("Where a session of codex stood when last heard of")
+    assert left.fields["files"] == ["s-1.py"]
+    assert left.id not in memory.given()
+    assert memory.take_over() == []
+    assert memory.session_info("s-1").ended_at is None
+    clock.advance(2 * DAY)
+    session_of(memory, "s-3", files=[])
+    assert memory.take_over() == []
+
+
+def test_what_a_session_did_after_its_handoff_was_made_for_it_is_handed_over_too(memory, clock):
+    session_of(memory, "s-1")
+    session_of(memory, "s-2", files=[])
+    memory.take_over()
+    session_of(memory, "s-1", files=["later.py"])
+    clock.advance(2 * DAY)
+    session_of(memory, "s-3", files=[])
+    (left,) = memory.take_over()
+    assert left.content.endswith("it had not said that it ended")
+    assert left.fields["files"] == ["s-1.py", "later.py"]
+    assert memory.session_info("s-1").state == "ended"
+
+
+def test_a_handoff_expires_and_how_soon_is_a_setting(memory, clock):
+    memory.set_config("handoff.days", "3")
+    session_of(memory, "s-1")
+    memory.leave_handoff()
+    memory.end_session()
+    memory.handoff("The legend is missing", git=False)
+    assert memory.context(record=False).handoff is not None
+    clock.advance(4 * DAY)
+    assert memory.context(record=False).handoff is None
+    # What a person wrote stays; only agents do not hear of it any more.
+    assert live_handoffs(memory) == [""]
+    assert memory.resume().handoffs[0].content == "The legend is missing"
+
+
+def test_the_questions_of_an_answer_are_those_of_its_last_words():
+    answer = "Is it done? Yes.\n\nI drew the chart. Should it be metres? Or feet?\n\n- chart.py"
+    assert questions_in(answer) == ["Should it be metres?", "Or feet?"]
+    assert questions_in("See https://puffin.example/?a=1 for all.") == []
+    assert questions_in("Done.") == []
 
 
 def test_an_existing_memory_is_opened_and_a_missing_one_is_not_made(own_home):

@@ -14,8 +14,10 @@ if TYPE_CHECKING:
 
 # Without these an agent would repeat what was remembered to be avoided: no shortening drops them.
 _KEPT = ("risk", "fix")
-# What a handoff leaves open; its branch, commits and files are the checkout's to say.
-_OPEN_POINTS = ("next_steps", "blockers", "questions")
+# What a handoff says beside its text; the newest commits are the checkout's to say.
+_OF_HANDOFF = ("branch", "next_steps", "blockers", "questions", "files")
+# Of its files the last ones: those the work ended with.
+_FILES_SHOWN = 8
 
 
 def whole_text(memory: Memory) -> str:
@@ -66,11 +68,19 @@ def _field_lines(memory: Memory) -> dict[str, str]:
     if not memory.fields:
         return {}
     types = KINDS[memory.kind].fields
-    names = _OPEN_POINTS if memory.kind == "handoff" else tuple(memory.fields)
+    names = _OF_HANDOFF if memory.kind == "handoff" else tuple(memory.fields)
     lines = {}
     for name in names:
         value = memory.fields.get(name)
         if value and types.get(name) in (TEXT, LIST):
-            text = "; ".join(value) if isinstance(value, list) else str(value)
+            text = "; ".join(_shown(name, value)) if isinstance(value, list) else str(value)
             lines[name] = f"{name.replace('_', ' ')}: {text}"
     return lines
+
+
+def _shown(name: str, values: list[str]) -> list[str]:
+    """The values of a list, of many files the last with the number of the others."""
+    more = len(values) - _FILES_SHOWN
+    if name != "files" or more <= 0:
+        return values
+    return [*values[-_FILES_SHOWN:], f"and {more} more"]

@@ -73,6 +73,7 @@ _ROWS = (
     Setting(
         "session.idle_hours", "hours after which a session counts as ended (12)", "number 0 8760 12"
     ),
+    Setting("handoff.days", "days for which a handoff is handed out (14)", "number 0 3650 14"),
     Setting("consolidate.command", "a program that writes summaries"),
     Setting("compaction.command", "a program that reads text and prints a summary"),
     Setting("session.promote_above", "salience that outlives its session (0.7)", "number 0 1 0.7"),

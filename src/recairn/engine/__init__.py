@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from recairn.engine.documents import Documents
     from recairn.engine.erasing import Erasing
     from recairn.engine.graph import Linking
+    from recairn.engine.handoffs import HandingOver
     from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
     from recairn.engine.models import Models
@@ -56,6 +57,7 @@ if TYPE_CHECKING:
         Reviewing,
         Erasing,
         Noting,
+        HandingOver,
         Projects,
     ):
         """Everything a memory can do, for type checkers."""

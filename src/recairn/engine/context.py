@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         exclude: Sequence[int | str]
         again: Sequence[int]
         relevant: bool
+        handoff: bool
         include_unverified: bool
         record: bool
 
@@ -51,6 +52,7 @@ _OPTIONS = (
     "exclude",
     "again",
     "relevant",
+    "handoff",
     "include_unverified",
     "record",
 )
@@ -74,7 +76,7 @@ class Contexts(_Parts):
         is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
         where there is room. With `relevant`, nothing is injected unless something is about the
-        task or the prompt.
+        task or the prompt; without `handoff`, not where the last session stopped.
         """
         from recairn.core.record import replace
         from recairn.engine.options import known
@@ -112,7 +114,7 @@ class Contexts(_Parts):
     ) -> ContextRequest:
         from recairn.core.record import replace
         from recairn.core.token_estimate import MOST_CHARACTERS
-        from recairn.engine.options import limit_from, request_from
+        from recairn.engine.options import handoff_ms, limit_from, request_from
         from recairn.recall.context import ContextRequest, question
 
         config = self.store.config()
@@ -135,7 +137,12 @@ class Contexts(_Parts):
             recent=min(_MOST_RECENT, _budget("recent", choices, config, 0, _MOST_RECENT)),
             rules=replace(visible, kinds=("rule",), trust="verified"),
             suggestions=replace(visible, kinds=("rule",), trust="unverified"),
-            handoffs=replace(visible, kinds=("handoff",)),
+            handoffs=replace(
+                visible,
+                kinds=("handoff",),
+                # None is as new as now.
+                since=now - handoff_ms(config) if choices.get("handoff", True) else now + 1,
+            ),
             changed_files=_changed_files,
         )
 

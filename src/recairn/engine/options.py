@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import BadInput, BadOption
 from recairn.core.kinds import SECTORS, SOURCE_TYPES, TIERS, TRUSTS, kind_named, nearest, one_of
 from recairn.core.model import Draft, Filter
-from recairn.core.times import check, parse
+from recairn.core.times import DAY, check, parse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 ALL_PROJECTS = "retrieval.all_projects"
 # Settings of ccmemory's profile: what a sector multiplies a score by.
 SECTOR_BOOST = "retrieval.sector_boost."
+# The setting that says for how many days a handoff is handed out; after two weeks where a session
+# stopped is history.
+_HANDOFF_DAYS = "handoff.days", 14
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
@@ -318,3 +321,12 @@ def limit_from(given: Mapping[str, Any], usual: int) -> int:
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
         raise BadOption(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")
     return limit
+
+
+def handoff_ms(settings: Mapping[str, str]) -> int:
+    """How long a handoff is handed out, by the settings."""
+    name, usual = _HANDOFF_DAYS
+    try:
+        return int(float(settings.get(name, usual)) * DAY)
+    except (ValueError, OverflowError):
+        return usual * DAY

@@ -93,6 +93,16 @@ PARTS = {
         "_around",
         "consolidate",
     ),
+    "recairn.engine.handoffs:HandingOver": (
+        "leave_handoff",
+        "take_over",
+        "_handoff_of",
+        "_new_handoff",
+        "_own_handoffs",
+        "_left_on_purpose",
+        "_task_of",
+        "_is_live",
+    ),
     "recairn.engine.imports:Importing": (
         "import_from",
         "_project_of",
@@ -181,8 +191,6 @@ PARTS = {
         "forget_given",
         "_injection_entries",
         "learned_something",
-        "snapshot",
-        "_is_live",
     ),
     "recairn.engine.sessions:Sessions": (
         "start_session",

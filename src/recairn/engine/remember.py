@@ -149,5 +149,7 @@ def _cited(prepared: Prepared) -> list[int]:
     row = prepared.row
     if "#" not in prepared.text or row["source_type"] not in _OWN_WORDS:
         return []
+    if row["kind"] == "handoff" and row["source_type"] == "hook":
+        return []  # it repeats what was asked and answered, where a number may be anything's
     fields = {name: value for name, value in row["fields"].items() if name != "commits"}
     return cited_in(joined_text(row["title"], row["content"], fields_text(fields)))

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import os
-
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
-from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.core.model import Memory
     from recairn.engine.changes import Changing
     from recairn.store.work_rows import InjectedMemory
 else:
@@ -73,33 +69,3 @@ class Noting(Changing):
         uses = [] if self.session is None else self.store.used_in(self.session)
         own = self.store.get_many([memory for memory, usage, _ in uses if usage == "created"])
         return any(memory.source_type != "hook" for memory in own.values())
-
-    def snapshot(self, *, task: str = "") -> Memory | None:
-        """Leaves a handoff made of this session's notes; a later one takes its place."""
-        from recairn.host.git import branch_of
-        from recairn.work.session_notes import snapshot
-
-        root = root_of(os.getcwd())
-        parts = snapshot(self.notes(), task=task, branch=branch_of(root) if root else "")
-        if parts is None or self.session is None:
-            return None
-        content, fields = parts
-        source = f"snapshot of {self.session}"
-        earlier = [number for number in self.store.from_source(source) if self._is_live(number)]
-        if earlier:
-            return self.edit(earlier[-1], content=content, fields=fields, force=True)
-        outcome = self.remember(
-            content,
-            kind="handoff",
-            fields=fields,
-            source_type="hook",
-            source_ref=source,
-            # A record of what happened, not a claim that could be wrong.
-            trust="verified",
-            force=True,
-        )
-        return None if outcome.id is None else self.store.get(outcome.id)
-
-    def _is_live(self, number: int) -> bool:
-        memory = self.store.get(number)
-        return memory is not None and memory.deleted_at is None

@@ -17,7 +17,20 @@ _LONGEST_LISTS = {"files": 50, "prompts": 8, "tests": 10, "heard": 500}
 # Characters of a prompt or command that a note keeps.
 LONGEST_NOTE = 300
 _LOOKED_AT = 1000
-_SNAPSHOT_PROMPTS = 4
+# What a handoff tells: prompts, test commands, questions, the newest of each.
+_PROMPTS = 4
+_RUNS = 3
+_QUESTIONS = 2
+# So many prompts make a talk worth knowing of, although nothing was changed.
+_LONG_TALK = 3
+# How a session stood when its handoff was made: the words for it claim no more than is known.
+STATES = {
+    "ended": "Left by a session of {} that has ended",
+    "compacted": "Where a session of {} stood before its context was compacted; it goes on",
+    "open": "Where a session of {} stood when last heard of; it had not said that it ended",
+}
+# Marks that the handoff of a session holds all that was noted.
+LEFT = "left"
 # From no sign of use to the strongest.
 _USES = (None, "expanded", "cited", "helpful")
 
@@ -25,6 +38,8 @@ _USES = (None, "expanded", "cited", "helpful")
 def merged_notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """The old notes with new ones added; what comes again moves to the end."""
     notes = dict(old)
+    if not _LONGEST_LISTS.keys().isdisjoint(new):
+        notes.pop(LEFT, None)
     for name, value in new.items():
         if name in _LONGEST_LISTS:
             before = [note for note in notes.get(name, ()) if note not in value]
@@ -55,20 +70,50 @@ def by_use(entries: Sequence[InjectedMemory]) -> list[int]:
     return sorted(worth, key=lambda memory: (*(-part for part in worth[memory]), memory))
 
 
-def snapshot(
-    notes: Mapping[str, Any], *, task: str, branch: str
-) -> tuple[str, dict[str, Any]] | None:
-    """Content and fields of a handoff made of the notes alone; None when they say nothing."""
-    prompts = notes.get("prompts", ())[-_SNAPSHOT_PROMPTS:]
-    files: Sequence[str] = notes.get("files", ())
-    if not (prompts or files):
-        return None
-    lines = ["Where the session stood when it was cut short"]
+def did_something(notes: Mapping[str, Any], task: str) -> bool:
+    """Whether a session is worth a handoff: it changed or tested something, or was a long talk."""
+    prompts = notes.get("prompts", ())
+    if notes.get("files") or notes.get("tests"):
+        return True
+    return len(prompts) >= _LONG_TALK or bool(task and prompts)
+
+
+def handoff_of(
+    notes: Mapping[str, Any], state: str, *, agent: str, task: str
+) -> tuple[str, dict[str, Any]]:
+    """Content and fields of a handoff made of the notes of a session that stands so."""
+    lines = [STATES[state].format(agent or "an agent")]
     if task:
         lines.append(f"Task: {task}")
+    runs = last_runs(notes.get("tests", ()))
+    if runs:
+        lines.append(f"Last test runs: {'; '.join(runs[-_RUNS:])}")
+    prompts = notes.get("prompts", ())[-_PROMPTS:]
     if prompts:
         lines += ["Last asked:", *(f"- {one_line(prompt, LONGEST_NOTE)}" for prompt in prompts)]
-    if notes.get("tests"):
-        lines.append(f"Last test run: {notes['tests'][-1]}")
-    fields = {"branch": branch, "files": list(files)}
-    return "\n".join(lines), {name: value for name, value in fields.items() if value}
+    if notes.get("answer"):
+        lines.append(f"Last answer: {one_line(notes['answer'], LONGEST_NOTE)}")
+    fields = {"files": list(notes.get("files", ())), "questions": list(notes.get("questions", ()))}
+    return "\n".join(lines), fields
+
+
+def last_runs(tests: Sequence[str]) -> list[str]:
+    """How each test command came out the last time, oldest first: `pytest -q: failed`."""
+    runs: dict[str, str] = {}
+    for test in tests:
+        command = test.rpartition(": ")[0]
+        runs.pop(command, None)
+        runs[command] = test
+    return list(runs.values())
+
+
+def questions_in(answer: str) -> list[str]:
+    """What an agent's last words ask: the questions of the last paragraph that holds any."""
+    for paragraph in reversed(answer.split("\n\n")):
+        if "?" not in paragraph:
+            continue
+        sentences = paragraph.replace("!", ".").replace("?", "?.").replace("\n", " ").split(".")
+        asked = [one_line(each, LONGEST_NOTE) for each in sentences if each.endswith("?")]
+        # A mark inside code or an address is no question.
+        return [each for each in asked if " " in each][-_QUESTIONS:]
+    return []

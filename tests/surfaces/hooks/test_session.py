@@ -68,7 +68,46 @@ def test_before_a_compaction_the_session_leaves_a_handoff(hook, store, task, che
     with store() as memory:
         (left,) = memory.listing(kind="handoff")
     assert (left.trust, left.fields) == ("attributed", {"branch": "tide", "files": ["chart.py"]})
-    assert "t-chart Draw the tide chart" in left.content
+    assert "t-chart Draw the tide chart (active)" in left.content
+    assert "it goes on" in left.content
+
+
+def test_the_end_leaves_where_the_session_stands_and_the_next_start_hands_it_out(
+    hook, store, task, checkout
+):
+    hook("SessionStart", source="startup")
+    hook("UserPromptSubmit", prompt="draw the tide chart in metres")
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    run = {"tool_name": "Bash", "tool_input": {"command": "pytest -q"}}
+    hook("PostToolUse", **run, tool_response={"stdout": "1 failed"})
+    hook("Stop", last_assistant_message="The axis is drawn. Should the legend be in feet?")
+    hook("SessionEnd", reason="prompt_input_exit")
+    handed_out = hook("SessionStart", source="startup", session_id="next").context
+    for line in (
+        "> Left by a session of claude-code that has ended",
+        "> Task: t-chart Draw the tide chart (active)",
+        "> Last test runs: pytest -q: failed",
+        "> - draw the tide chart in metres",
+        "> branch: tide",
+        "> questions: Should the legend be in feet?",
+        "> files: chart.py",
+    ):
+        assert line in handed_out.splitlines()
+
+
+def test_a_session_that_was_killed_is_handed_over_without_a_word_of_its_end(hook, store, checkout):
+    hook("SessionStart", source="startup")
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    handed_out = hook("SessionStart", source="startup", session_id="next").context
+    assert "claude-code stood when last heard of; it had not said that it ended" in handed_out
+    assert "> files: chart.py" in handed_out
+
+
+def test_who_clears_the_conversation_is_not_told_what_it_was_about(hook, store, checkout):
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    hook("SessionEnd", reason="clear")
+    assert hook("SessionStart", source="clear", session_id="next") == (0, "", "")
+    assert "chart.py" in hook("SessionStart", source="startup", session_id="another").context
 
 
 def test_geminis_word_before_each_answer_is_no_compaction(hook, store, task):

@@ -23,15 +23,19 @@ def session_start(event: HookEvent) -> None:
         if memory is None:
             return
         memory.start_session(event.session, agent=event.agent)
+        source = event.text("source", "trigger")
+        if source != "compact":
+            memory.take_over()
         settings = HookSettings(memory)
         if not settings.injects:
             return
         options: dict[str, Any] = {"max_chars": settings.start_chars}
-        source = event.text("source", "trigger")
         if source == "compact":
             options["again"] = memory.forget_given()
         elif source == "clear":
             memory.forget_given()
+            # Who clears the conversation wants nothing of what it was about.
+            options["handoff"] = False
         else:
             options["exclude"] = memory.given()
         if settings.unverified:
@@ -51,19 +55,22 @@ def pre_compact(event: HookEvent) -> None:
     with event_memory(event) as memory:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
-            memory.snapshot(task=_current_task(memory))
+            memory.leave_handoff("compacted")
             if event.agent in _SILENT_AFTERWARDS:
                 memory.forget_given()
 
 
 def stop(event: HookEvent) -> None:
-    """Asks once in a session, and only when a task is open, what was learned."""
+    """Notes the last words for the handoff; asks once, and only in a task, what was learned."""
     if event.payload.get("stop_hook_active") is True or event.subagent:
         return
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
-        if not HookSettings(memory).asks:
+        settings = HookSettings(memory)
+        if settings.captures:
+            _note_answer(memory, event.text("last_assistant_message"))
+        if not settings.asks:
             return
         task = memory.current_task()
         if task is None or task.status == "done" or memory.notes().get("asked"):
@@ -81,19 +88,24 @@ def stop(event: HookEvent) -> None:
         )
 
 
+def _note_answer(memory: Recairn, answer: str) -> None:
+    """Keeps the beginning of the last answer, and what it asks."""
+    if not answer:
+        return
+    from recairn.work.session_notes import questions_in
+
+    memory.note(answer=answer, questions=questions_in(answer[-_LONGEST_ANSWER:]))
+
+
 def session_end(event: HookEvent) -> None:
-    """Captures what was said, and ends the session; what proved useful outlives it."""
+    """Captures what was said, leaves a handoff and ends the session; what proved useful stays."""
     if event.subagent:
         return  # its agent goes on
     with event_memory(event) as memory:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
+            memory.leave_handoff()
             memory.end_session(memory.session)
-
-
-def _current_task(memory: Recairn) -> str:
-    task = memory.current_task()
-    return "" if task is None else f"{task.id} {task.title}"
 
 
 def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
@@ -115,6 +127,8 @@ def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
         memory.note(heard=sorted({*heard, *map(fingerprint, prompts)})[-_HEARD:])
 
 
+# Characters of an answer, from its end, in which questions are looked for.
+_LONGEST_ANSWER = 4000
 # Prompts of a session that are remembered as heard.
 _HEARD = 500
 
