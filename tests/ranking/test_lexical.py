@@ -204,15 +204,15 @@ def test_scores_are_positive_and_coverage_a_share_whatever_stands_where(places, 
 
 
 def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
-    """A name in one of 200 memories; in one of 199 it is as any other word."""
+    """A name of one memory, or of one in 200; of two in 399 it is as any other word."""
     asked = {"terms": ("fog", "horn", "tide", "marisol"), "names": frozenset({"marisol"})}
     places = {1: {"marisol": at(3)}, 2: {"fog": at(3)}}
-    for total, expected in ((200, 0.5), (199, None)):
+    for total, holding, expected in ((8, 1, 0.5), (400, 2, 0.5), (399, 2, None)):
         _, covered = keyword_matches(
             matches(
                 places,
                 total=total,
-                frequencies={"fog": 3, "horn": 0, "tide": 0, "marisol": 1},
+                frequencies={"fog": 3, "horn": 0, "tide": 0, "marisol": holding},
                 **asked,
             ),
             {1: 5, 2: 5},

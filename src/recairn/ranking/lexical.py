@@ -27,8 +27,8 @@ _NEARBY = 0.25
 _NEARBY_PLACES = 11
 # In a question this short every word counts alike towards coverage: half of it is half of it.
 _FEW_WORDS = 3
-# What a name of the question covers that at most one memory in so many holds: whoever asks for it
-# wants to see where it stands, whatever else is missing there.
+# What a name of the question covers that one memory holds, or at most one in so many: whoever asks
+# for it wants to see where it stands, whatever else is missing there.
 _NAMED = 0.5
 _SELDOM = 200
 # A word that only begins like the unfinished last one of the question.
@@ -149,8 +149,9 @@ def _follows(places: Mapping[str, Mapping[int, Sequence[int]]], one: str, two: s
 
 def _seldom(matches: Matches) -> set[str]:
     """The names of the question that hardly any memory holds."""
-    known = matches.frequencies
-    return {name for name in matches.names if known.get(name, 0) * _SELDOM <= matches.total}
+    # Most stores are small: a name that one memory of eight holds is as telling there.
+    seldom = max(1, matches.total // _SELDOM)
+    return {name for name in matches.names if matches.frequencies.get(name, 0) <= seldom}
 
 
 def _pairs(terms: Sequence[str], rare: Mapping[str, float]) -> list[tuple[str, str, float]]:
