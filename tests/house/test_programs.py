@@ -12,6 +12,7 @@ STARTERS = {
     "surfaces/cli/text_input.py": "the person's editor",
     "surfaces/cli/actions/learning.py": "what `recairn observe` is given",
     "embed/download.py": "pip or uv, to fetch a model",
+    "surfaces/install/diagnosis.py": "the recairn that agents' hooks start, for its version",
 }
 # Ways to start a program.
 STARTING = frozenset(

@@ -16,6 +16,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.surfaces.cli.call import Call
+
 _PROJECT = "lantern"
 
 # Remembered quietly before the tour begins.
@@ -170,6 +172,12 @@ def demo() -> int:
             sys.stdout.flush()
     sys.stdout.write(f"\n{_NEXT}")
     return 0
+
+
+def tour(call: Call) -> int:
+    """`recairn demo`."""
+    call.screen.flush()
+    return demo()
 
 
 def _remember_sample(path: str) -> None:

@@ -97,7 +97,8 @@ def test_the_latest_backup_is_one_of_this_database(lamp, own_home):
 
 
 def test_help_explains_commands_families_and_aliases(recairn):
-    assert recairn("help").out == recairn("-h").out == recairn("--help").out == recairn().out
+    assert recairn("help").out == recairn("-h").out == recairn("--help").out
+    assert recairn().out.endswith(f"\n\n{recairn('help').out}")
     assert recairn("help", "search").out == recairn("search", "--help").out
     assert recairn("help", "learning:search").out == recairn("search", "--help").out
     assert recairn("help", "config", "set").out == recairn("config", "set", "--help").out

@@ -189,6 +189,8 @@ def _family_help(words: list[str]) -> str:
 
 def _help(row: Command | None, values: dict[str, Any]) -> int:
     """Help is our own text: it needs no screen to be safe, and loads nothing."""
+    from recairn.surfaces.cli.parse import asks_for_help
+
     if "version" in values:
         from recairn import __version__
 
@@ -196,12 +198,28 @@ def _help(row: Command | None, values: dict[str, Any]) -> int:
     elif row is None:
         from recairn.surfaces.cli.overview import OVERVIEW
 
+        if not asks_for_help(values):
+            return _bare(values, OVERVIEW)
         text = OVERVIEW
     else:
         from recairn.surfaces.cli.help import command_help
 
         text = command_help(row, whole="help" in values)
     sys.stdout.write(text)
+    return OK
+
+
+def _bare(values: dict[str, Any], overview: str) -> int:
+    """Answers who typed no command: where they stand, and then what can be typed."""
+    from recairn.surfaces.cli.actions.standing import brief, status
+    from recairn.surfaces.cli.call import Call
+    from recairn.surfaces.cli.commands.agents import STATUS
+
+    arguments = _with_project(STATUS, dict(values), {})
+    call = Call(STATUS, arguments, _screen(["--no-color"] if "no_color" in values else []))
+    if call.json:
+        return status(call)
+    call.screen.write(f"{brief(call)}{overview}")
     return OK
 
 

@@ -16,12 +16,20 @@ if TYPE_CHECKING:
     from recairn.surfaces.install.edits import Edit
 
 USER, PROJECT = "user", "project"
+PERMISSION = "permission"
+# Agents that ask before each call of a tool, unless their settings say otherwise; that it may be
+# said there was tried with each of them.
+ASKING = ("claude", "codex", "gemini")
 # The sets of tools an MCP server can be asked for.
 TOOLSETS = ("default", "tx", "lore", "brain", "ccmemory")
 # Seconds an agent waits for a hook; hooks end by themselves long before.
 _PATIENCE_S = 10
 # Codex waits no longer at the end of a session, and warns at every start of who asks for more.
 _CODEX_END_S = 3
+# What keeps a shell from complaining about a program that is gone.
+_QUIETLY = " 2>/dev/null || true"
+# The permission for all tools of our server in Claude Code, registered or from the plugin.
+_CLAUDE_RULES = (f"mcp__{edits.NAME}", f"mcp__plugin_{edits.NAME}_{edits.NAME}")
 # Claude Code's own names, which Codex shares, and the tools whose use is worth a look.
 _CLAUDE_EVENTS = {
     "SessionStart": None,
@@ -63,6 +71,8 @@ class Place:
     `program` is the words that start recairn, the first one an absolute path. `database` is named
     where it is not the usual one: some agents keep the environment from the servers they start.
     `tools` are the sets of tools to offer; without them, those that were registered before.
+    `allow` lets the agent call them without asking each time. Where a `plugin` brings server and
+    hooks, nothing but that is left to register.
     """
 
     scope: str
@@ -71,6 +81,8 @@ class Place:
     program: tuple[str, ...]
     database: str = ""
     tools: tuple[str, ...] = ()
+    allow: bool = False
+    plugin: bool = False
 
     @property
     def base(self) -> str:
@@ -81,12 +93,16 @@ class Place:
         return os.path.join(self.base, in_project if self.scope == PROJECT else in_home)
 
     def hook(self, event: str, agent: str) -> str:
-        """The command line of a hook; Claude Code and Codex are known by what they send."""
+        """The command line of a hook; Claude Code and Codex are known by what they send.
+
+        Agents run it in a shell, and tell the person of one that fails. After recairn was removed
+        and its registration was not, this one must stay quiet all the same.
+        """
         from shlex import quote
 
         named = () if agent in ("claude", "codex") else ("--agent", agent)
         words = (*self.program, "hook", event, *named, *self.chosen)
-        return " ".join(quote(word) for word in words)
+        return " ".join(quote(word) for word in words) + _QUIETLY
 
     @property
     def chosen(self) -> tuple[str, ...]:
@@ -115,32 +131,61 @@ class Target:
 
 def targets(agent: str, place: Place) -> list[Target]:
     """The files of an agent."""
-    return _AGENTS[agent](place)
+    found = _AGENTS[agent](place)
+    return [target for target in found if target.what == PERMISSION] if place.plugin else found
+
+
+def plugin_settings(agent: str, place: Place) -> list[str]:
+    """The files in which an agent says which plugins it uses: what holds for the place."""
+    if agent == "claude":
+        shared = [
+            os.path.join(place.project, ".claude", name)
+            for name in ("settings.json", "settings.local.json")
+            if place.project
+        ]
+        return [_claude_settings(place), *shared]
+    return [os.path.join(_codex_home(place), "config.toml")] if agent == "codex" else []
+
+
+def _claude_settings(place: Place) -> str:
+    folder = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(place.home, ".claude")
+    return os.path.join(folder, "settings.json")
+
+
+def _codex_home(place: Place) -> str:
+    return os.environ.get("CODEX_HOME") or os.path.join(place.home, ".codex")
 
 
 def _claude(place: Place) -> list[Target]:
-    config = os.environ.get("CLAUDE_CONFIG_DIR")
-    user = os.path.join(config or place.home, ".claude.json")
-    settings = os.path.join(config or os.path.join(place.home, ".claude"), "settings.json")
+    user = os.path.join(os.environ.get("CLAUDE_CONFIG_DIR") or place.home, ".claude.json")
     project = place.scope == PROJECT
     servers = os.path.join(place.project, ".mcp.json") if project else user
     # The shared settings of a project are for everyone; a path on this machine is not.
     local = os.path.join(place.project, ".claude", "settings.local.json")
+    settings = local if project else _claude_settings(place)
+    rules = [_CLAUDE_RULES[place.plugin]] if place.allow else []
     return [
         _server(servers, "mcpServers", {"type": "stdio", **place.server}),
-        _hooks(local if project else settings, _claude_shaped(_CLAUDE_EVENTS, place, "claude")),
+        _hooks(settings, _claude_shaped(_CLAUDE_EVENTS, place, "claude")),
+        Target(
+            PERMISSION,
+            settings,
+            edits.with_permissions(rules),
+            edits.without_permissions(_CLAUDE_RULES),
+        ),
     ]
 
 
 def _codex(place: Place) -> list[Target]:
-    user = os.environ.get("CODEX_HOME") or os.path.join(place.home, ".codex")
-    folder = os.path.join(place.project, ".codex") if place.scope == PROJECT else user
+    project = place.scope == PROJECT
+    folder = os.path.join(place.project, ".codex") if project else _codex_home(place)
     config, table = os.path.join(folder, "config.toml"), f"mcp_servers.{edits.NAME}"
+    entry = {**place.server, **(edits.CODEX_TRUST if place.allow else {})}
     return [
         Target(
             "MCP server",
             config,
-            edits.with_toml_table(table, place.server),
+            edits.with_toml_table(table, entry),
             edits.without_toml_table(table),
         ),
         _hooks(os.path.join(folder, "hooks.json"), _claude_shaped(_CODEX_EVENTS, place, "codex")),
@@ -168,7 +213,8 @@ def _gemini(place: Place) -> list[Target]:
             "timeout": _PATIENCE_S * 1000,  # Gemini counts milliseconds
         }
         hooks[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [command]}
-    return [_server(path, "mcpServers", place.server), _hooks(path, hooks)]
+    entry = {**place.server, **(edits.GEMINI_TRUST if place.allow else {})}
+    return [_server(path, "mcpServers", entry), _hooks(path, hooks)]
 
 
 def _copilot(place: Place) -> list[Target]:
@@ -258,13 +304,16 @@ def place_for(
     argv: Sequence[str],
     database: str | None,
     tools: Sequence[str] = (),
+    *,
+    allow: bool = False,
 ) -> Place:
     """The place of this user and checkout, and the program that runs now, by its whole path."""
     if scope == PROJECT and not project:
         raise BadInput("this folder is in no project", "run it in a checkout, or use --user")
     named = database or os.environ.get("RECAIRN_DB") or ""
     path = os.path.abspath(os.path.expanduser(named)) if named else ""
-    return Place(scope, os.path.expanduser("~"), project, program(argv), path, tuple(tools))
+    home = os.path.expanduser("~")
+    return Place(scope, home, project, program(argv), path, tuple(tools), allow)
 
 
 def program(argv: Sequence[str]) -> tuple[str, ...]:

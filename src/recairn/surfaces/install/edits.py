@@ -6,13 +6,17 @@ from recairn.core.errors import BadInput
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     Edit = Callable[[str], str]
 
 NAME = "recairn"
 TOOLS = "--tools"
+# What lets an agent call our tools without asking each time, in the entry of a server: Gemini CLI's
+# word for it, and Codex's.
+GEMINI_TRUST: dict[str, Any] = {"trust": True}
+CODEX_TRUST: dict[str, Any] = {"default_tools_approval_mode": "approve"}
 _WAY_OUT = "mend it, or add the entry by hand"
 _SPACES = 2
 
@@ -58,7 +62,7 @@ def with_server(key: str, entry: Mapping[str, Any]) -> Edit:
     def edit(text: str) -> str:
         settings = document(text)
         servers = _object(settings, key)
-        wanted = _with_former_tools(entry, servers.get(NAME))
+        wanted = _with_former_choices(entry, servers.get(NAME))
         if servers.get(NAME) == wanted:
             return text
         return written({**settings, key: {**servers, NAME: wanted}}, text)
@@ -66,11 +70,13 @@ def with_server(key: str, entry: Mapping[str, Any]) -> Edit:
     return edit
 
 
-def _with_former_tools(entry: Mapping[str, Any], former: Any) -> dict[str, Any]:
-    """The entry, with the sets of tools that the former one offers unless it names its own."""
+def _with_former_choices(entry: Mapping[str, Any], former: Any) -> dict[str, Any]:
+    """The entry with what the former one was asked for, unless it names its own: the sets of tools
+    it offers, and that they may be called without asking."""
     wanted = dict(entry)
     if not isinstance(former, dict):
         return wanted
+    wanted.update((key, former[key]) for key in (*GEMINI_TRUST, *CODEX_TRUST) if key in former)
     for name, words in entry.items():
         before = former.get(name)
         if isinstance(words, list) and isinstance(before, list) and TOOLS in before[:-1]:
@@ -132,6 +138,78 @@ def without_hooks(usual: Mapping[str, Any] | None = None) -> Edit:
     return edit
 
 
+def with_permissions(rules: Sequence[str]) -> Edit:
+    """Adds rules to what may be done without asking (`permissions.allow`)."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        permissions = _object(settings, "permissions")
+        allowed = _list(permissions, "allow")
+        lacking = [rule for rule in rules if rule not in allowed]
+        if not lacking:
+            return text
+        after = {**permissions, "allow": [*allowed, *lacking]}
+        return written({**settings, "permissions": after}, text)
+
+    return edit
+
+
+def without_permissions(rules: Sequence[str]) -> Edit:
+    """Takes them out again, and the lists with them when nothing is left."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        permissions = _object(settings, "permissions")
+        allowed = _list(permissions, "allow")
+        left = [rule for rule in allowed if rule not in rules]
+        if left == allowed:
+            return text
+        kept = {name: value for name, value in permissions.items() if name != "allow" or left}
+        after = {**kept, "allow": left} if left else kept
+        return written(_with(settings, "permissions", after), text)
+
+    return edit
+
+
+def enabled_plugin(text: str) -> str:
+    """The plugin of ours that settings of Claude Code or Codex enable; "" without one."""
+    if f"{NAME}@" not in text:
+        return ""
+    for read, key in ((document, "enabledPlugins"), (_toml, "plugins")):
+        try:
+            plugins = _object(read(text), key)
+        except BadInput:
+            continue
+        for name, wish in plugins.items():
+            enabled = wish.get("enabled", True) if isinstance(wish, dict) else wish
+            if name.startswith(f"{NAME}@") and enabled:
+                return name
+    return ""
+
+
+def our_commands(text: str) -> list[str]:
+    """The commands of our hooks in settings of any agent's shape."""
+    if NAME not in text:
+        return []
+    try:
+        waiting: list[Any] = [document(text).get("hooks")]
+    except BadInput:
+        return []
+    commands = []
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, list):
+            waiting += part
+        elif isinstance(part, dict):
+            waiting += part.values()
+            commands += [
+                part[name]
+                for name in ("command", "bash")
+                if isinstance(part.get(name), str) and _runs_us(part[name])
+            ]
+    return commands
+
+
 def is_ours(entry: Any) -> bool:
     """Whether a hook entry runs `recairn hook`, whatever its agent's shape is."""
     if isinstance(entry, dict):
@@ -163,7 +241,7 @@ def _object(settings: Mapping[str, Any], key: str) -> dict[str, Any]:
 def _list(settings: Mapping[str, Any], key: str) -> list[Any]:
     value = settings.get(key, [])
     if not isinstance(value, list):
-        raise BadInput(f"its hooks for {key!r} are no list", _WAY_OUT)
+        raise BadInput(f"its {key!r} is no list", _WAY_OUT)
     return value
 
 
@@ -207,7 +285,7 @@ def with_toml_table(table: str, entry: Mapping[str, Any]) -> Edit:
 
     def edit(text: str) -> str:
         before = _toml(text)
-        wanted = _with_former_tools(entry, _at(before, table))
+        wanted = _with_former_choices(entry, _at(before, table))
         if _at(before, table) == wanted:
             return text
         rest = _without_table(text, table)

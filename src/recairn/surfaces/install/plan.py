@@ -6,7 +6,7 @@ import os
 
 from recairn.core.errors import BadInput, Refused
 from recairn.core.record import record
-from recairn.surfaces.install.agents import PROJECT, targets
+from recairn.surfaces.install.agents import PERMISSION, PROJECT, targets
 from recairn.surfaces.install.edits import same_meaning
 
 TYPE_CHECKING = False
@@ -73,10 +73,12 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
                 raise BadInput(f"cannot edit {path}: {error.message}", error.hint) from None
             if remove:
                 after = _as_it_was(path, after)
-            what = target.what if earlier is None else f"{earlier.what}, {target.what}"
+            named = [] if earlier is None else [earlier.what]
+            if target.what != PERMISSION or after != now or earlier is None:
+                named.append(target.what)
             changes[path] = Change(
                 agent,
-                what,
+                ", ".join(named),
                 path,
                 before,
                 after,

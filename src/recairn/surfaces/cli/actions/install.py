@@ -7,18 +7,22 @@ import sys
 
 from recairn.core.errors import BadInput
 from recairn.core.kinds import one_of
+from recairn.core.record import replace
 from recairn.host.project import root_of
-from recairn.surfaces.install.agents import AGENTS, PROJECT, TOOLSETS, USER, place_for
+from recairn.surfaces.install.agents import AGENTS, ASKING, PROJECT, TOOLSETS, USER, place_for
 from recairn.surfaces.install.plan import make, planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recairn.surfaces.cli.call import Call
     from recairn.surfaces.install.agents import Place
     from recairn.surfaces.install.plan import Change
+    from recairn.surfaces.install.registration import Registration
 
 _VERBS = {"create": "Created", "change": "Changed", "remove": "Removed", "unchanged": "Unchanged"}
-_AFTERWARDS = {
+AFTERWARDS = {
     "claude": "restart Claude Code; /mcp shows the server, /hooks the hooks",
     "codex": "restart Codex; it asks once whether you trust the hooks",
     "cursor": "restart Cursor; Settings shows the server and the hooks",
@@ -32,19 +36,70 @@ def install(call: Call) -> None:
     if call.arguments.get("status"):
         _status(call)
         return
-    agents = _agents(call)
+    agents = _agents(call) or _chosen(call)
     if not agents:
-        raise BadInput("no agent was named", f"recairn install {' | '.join(AGENTS)}")
-    changes = planned(agents, _place(call))
-    _carry_out(call, changes)
+        return
+    place = replace(_place(call), allow=_allowed(call, agents))
+    _carry_out(call, changes_for(agents, place, call))
     if not call.json and not call.arguments.get("dry_run"):
         for agent in agents:
-            call.screen.note(f"{agent}: {_AFTERWARDS[agent]}")
+            call.screen.note(f"{agent}: {AFTERWARDS[agent]}")
+
+
+def changes_for(agents: Sequence[str], place: Place, call: Call) -> list[Change]:
+    """What registering with these would change; a plugin that does the same is left to it."""
+    from recairn.surfaces.install.registration import plugin_of
+
+    plugins = {agent: plugin_of(agent, place) for agent in agents}
+    changes = planned([agent for agent in agents if not plugins[agent]], place)
+    for agent, plugin in plugins.items():
+        if plugin:
+            call.screen.note(
+                f"{agent}: its plugin {plugin} brings server and hooks already;"
+                " registered beside it they would come twice"
+            )
+            changes += planned([agent], replace(place, plugin=True))
+    return changes
 
 
 def uninstall(call: Call) -> None:
     changes = planned(_agents(call) or AGENTS, _place(call), remove=True)
     _carry_out(call, changes)
+
+
+def _chosen(call: Call) -> tuple[str, ...]:
+    """The agents of this machine, where a person agrees to them; BadInput where nobody does."""
+    from recairn.surfaces.install.presence import present_agents
+
+    found = tuple(presence.agent for presence in present_agents())
+    if not found:
+        raise BadInput(
+            "no agent was named, and none is on this machine",
+            f"recairn install {' | '.join(AGENTS)}",
+        )
+    listed = " ".join(found)
+    if not (call.json or call.arguments.get("dry_run")):
+        answer = call.screen.confirmed(f"On this machine: {listed}. Register with them?")
+        if answer is not None:
+            return found if answer else ()
+    raise BadInput(f"no agent was named; on this machine: {listed}", f"recairn install {listed}")
+
+
+def _allowed(call: Call, agents: Sequence[str]) -> bool:
+    """Whether the agents may call the tools without asking: as typed, or as a person answers."""
+    asking = [agent for agent in agents if agent in ASKING]
+    if not asking or "allow" in call.arguments or "no_allow" in call.arguments:
+        return "allow" in call.arguments
+    if call.json or call.arguments.get("dry_run"):
+        return False
+    names = " and ".join(asking)
+    answer = call.screen.confirmed(f"May {names} use recairn's tools without asking each time?")
+    if answer is None:
+        call.screen.note(
+            f"note: {names} will ask before each use of recairn's tools;"
+            f" recairn install {' '.join(asking)} --allow lets them go ahead"
+        )
+    return bool(answer)
 
 
 def _carry_out(call: Call, changes: list[Change]) -> None:
@@ -59,22 +114,25 @@ def _carry_out(call: Call, changes: list[Change]) -> None:
         call.screen.document({"dry_run": bool(call.arguments.get("dry_run")), "changes": listed})
         return
     for edit in edits:
-        verb = _VERBS[edit.verb]
-        would = "Would have " if call.arguments.get("dry_run") and edit.differs else ""
-        call.say(f"{would}{verb.lower() if would else verb} {edit.path} ({edit.what})")
+        tell(call, edit, dry_run=bool(call.arguments.get("dry_run")))
     if not edits:
         call.say("nothing of recairn is registered here")
 
 
+def tell(call: Call, edit: Change, *, dry_run: bool) -> None:
+    """Says what became of one file, or would."""
+    verb = _VERBS[edit.verb]
+    would = "Would have " if dry_run and edit.differs else ""
+    call.say(f"{would}{verb.lower() if would else verb} {edit.path} ({edit.what})")
+
+
 def _status(call: Call) -> None:
     """For every agent and scope: is what would be installed there already?"""
-    states = []
-    for scope in (USER, PROJECT):
-        root = root_of(os.getcwd()) or ""
-        if scope == PROJECT and not root:
-            continue
-        place = place_for(scope, root, sys.argv, call.arguments.get("db"))
-        states += [_state(agent, scope, place) for agent in AGENTS]
+    from recairn.surfaces.install.registration import registrations
+
+    root = root_of(os.getcwd()) or ""
+    found = registrations(root, sys.argv, call.arguments.get("db"))
+    states = [(each.agent, each.scope, state_text(each)) for each in found]
     if call.json:
         names = ("agent", "scope", "state")
         call.screen.document({"agents": [dict(zip(names, state, strict=True)) for state in states]})
@@ -82,17 +140,18 @@ def _status(call: Call) -> None:
     call.screen.table(("agent", "scope", "state"), states)
 
 
-def _state(agent: str, scope: str, place: Place) -> tuple[str, str, str]:
-    try:
-        whole = planned([agent], place)
-        rest = planned([agent], place, remove=True)
-    except BadInput as error:
-        return agent, scope, error.message
-    if not any(edit.differs for edit in whole):
-        return agent, scope, "installed"
-    if any(edit.differs for edit in rest):
-        return agent, scope, f"outdated: recairn install {agent} --{scope} mends it"
-    return agent, scope, "not installed"
+def state_text(registration: Registration) -> str:
+    """How it stands with one agent, and what to type where that is not well."""
+    from recairn.surfaces.install.registration import OUTDATED
+
+    agent, scope = registration.agent, registration.scope
+    if registration.twice:
+        return f"twice, with the plugin {registration.plugin}: recairn uninstall {agent} --{scope}"
+    if registration.state == OUTDATED:
+        return f"outdated: recairn install {agent} --{scope} mends it"
+    if registration.plugin and scope == USER:
+        return f"by the plugin {registration.plugin}"
+    return registration.state
 
 
 def _agents(call: Call) -> tuple[str, ...]:

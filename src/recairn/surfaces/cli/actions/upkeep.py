@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def doctor(call: Call) -> int:
     path, store = call.database(), call.maintenance()
     repaired = _repaired(call, store) if "repair" in call.arguments else None
-    findings = (*store.diagnose(), *_checkouts(call), *_mirrors(call))
+    findings = (*store.diagnose(), *_checkouts(call), *_mirrors(call), *_agents(call))
     if call.json:
         listed = [as_dict(finding) for finding in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
@@ -58,6 +58,17 @@ def _checkouts(call: Call) -> Iterator[Finding]:
     if path and trust_file().remembered(path) is None:
         why = objection(path) or "nobody has trusted it"
         yield Finding("warning", f"{path} is not used: {why}", "recairn trust")
+
+
+def _agents(call: Call) -> Iterator[Finding]:
+    """How it stands with the agents of this machine."""
+    import os
+    import sys
+
+    from recairn.host.project import root_of
+    from recairn.surfaces.install.diagnosis import agent_findings
+
+    yield from agent_findings(root_of(os.getcwd()) or "", sys.argv, call.arguments.get("db"))
 
 
 def _mirrors(call: Call) -> Iterator[Finding]:

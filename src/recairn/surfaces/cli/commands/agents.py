@@ -4,7 +4,35 @@ from __future__ import annotations
 
 from recairn.surfaces.cli.command import Command
 
+STATUS = Command(
+    name="status",
+    group="Agents",
+    about="where you stand: memory, what waits for you, agents, the next step",
+    handler="recairn.surfaces.cli.actions.standing:status",
+    examples=("recairn status", "recairn status --json", "recairn"),
+    notes="A bare recairn begins with the same in two lines. An agent is heard when one of its"
+    " hooks runs; recairn doctor looks closer at one that is registered and not heard.",
+)
+
 AGENTS = (
+    Command(
+        name="init",
+        group="Agents",
+        about="the first minutes: register your agents, take in what is there",
+        handler="recairn.surfaces.cli.actions.init:init",
+        creates=True,
+        examples=("recairn init", "recairn init --dry-run", "recairn init claude --yes"),
+        arguments=(
+            ("AGENT...", "which agents; without any, those on this machine"),
+            ("--model MODEL", "pull this embedding model and use it: minilm"),
+            ("--dry-run", "only say what it would do"),
+            ("--yes", "do not ask: register, allow its tools, import what is about this project"),
+        ),
+        notes="It asks before each step, and may be run again: what is done already is passed over."
+        " Without a terminal and without --yes it only says what it would do, and ends with status"
+        " 1. What agents keep about all your projects is named, not imported.",
+    ),
+    STATUS,
     Command(
         name="mcp",
         group="Agents",
@@ -32,14 +60,17 @@ AGENTS = (
             "recairn install --status",
         ),
         arguments=(
-            ("AGENT...", "which agents"),
+            ("AGENT...", "which agents; without any, it asks"),
             ("--tools SETS", "sets of tools, with commas: default, tx, lore, brain, ccmemory"),
             ("--user", "for all your projects (the default)"),
             ("--project", "for this checkout alone"),
+            ("--allow", "let them use its tools without asking each time"),
+            ("--no-allow", "do not ask about that"),
             ("--dry-run", "only say what would change"),
             ("--status", "show where recairn is registered"),
         ),
-        notes="Adds the MCP server and the hooks to the agent's own settings and leaves everything"
+        notes="Without names, it asks about the agents on this machine. Adds the MCP server and the"
+        " hooks to the agent's own settings and leaves everything"
         " else in them alone. The first time, the file as it was is kept beside it"
         " (.before-recairn). Running it again changes nothing, or mends an outdated path.",
     ),
@@ -60,5 +91,12 @@ AGENTS = (
             ("--dry-run", "only say what would change"),
         ),
         notes="Memories stay. Only entries that run recairn are removed.",
+    ),
+    Command(
+        name="demo",
+        group="Agents",
+        about="a guided tour in a throw-away database",
+        handler="recairn.surfaces.demo:tour",
+        examples=("recairn demo", "recairn demo --no-color", "recairn init"),
     ),
 )
