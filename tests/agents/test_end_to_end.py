@@ -23,6 +23,7 @@ pytestmark = [pytest.mark.agents, pytest.mark.timeout(900)]
 
 KNOWN = "The tide sensor at pier 4 answers only after two wake-up pings"
 PROMPT = "The tide sensor at pier 4 does not answer, what could it be?"
+EVENTS = ("--include-hook-events",)
 LEARNED = "Gull nests on the mast make the uplink drop every spring"
 
 
@@ -277,6 +278,81 @@ def test_claude_code_accepts_the_plugin_and_runs_it(claude, model, home, databas
     Claude(claude, model, env, checkout).ask(PROMPT)
     assert KNOWN in model.sent()
     assert any("recairn_search" in each for each in tool_names(model.requests[0]))
+
+
+def test_with_plugin_and_install_nothing_comes_to_claude_twice(
+    claude, model, home, database, checkout
+):
+    env = environment(home, database)
+    run([claude, "plugin", "marketplace", "add", str(REPOSITORY)], home, env)
+    run([RECAIRN, "install", "claude", "--no-allow"], checkout, env)
+    run([claude, "plugin", "install", "recairn@recairn"], home, env)
+    Claude(claude, model, env, checkout).ask(PROMPT)
+    assert model.sent().count(KNOWN) == 1
+    names = tool_names(model.requests[0])
+    assert [name for name in names if name.endswith("recairn_search")] == [
+        "mcp__recairn__recairn_search"
+    ]
+
+
+def test_a_plugin_without_its_program_says_so(claude, model, home, database, checkout):
+    env = environment(home, database)
+    run([claude, "plugin", "marketplace", "add", str(REPOSITORY)], home, env)
+    run([claude, "plugin", "install", "recairn@recairn"], home, env)
+    agent = Claude(claude, model, {**env, "PATH": "/usr/bin:/bin"}, checkout)
+    said = agent.ask(PROMPT, "--output-format", "stream-json", "--verbose", *EVENTS)
+    assert "needs the program recairn on the PATH" in said
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_an_agent_that_was_allowed_to_calls_tools_without_asking(
+    name, request, model, home, database, checkout
+):
+    env = environment(home, database)
+    run([RECAIRN, "install", name, "--allow"], checkout, env)
+    # Codex lets a tool that only adds go ahead in any case; Claude Code has that one at hand alone.
+    calls = {
+        "claude": Call("recairn_add", {"content": LEARNED}),
+        "codex": Call("recairn_update", {"id": "3", "action": "edit", "content": LEARNED}),
+    }
+    model.moves = [calls[name], "Done."]
+    program = request.getfixturevalue(name)
+    if name == "claude":
+        agent = Claude(program, model, env, checkout)
+        run([program, "-p", PROMPT], checkout, agent.env)
+    else:
+        codex = Codex(program, model, env, checkout)
+        words = ["--dangerously-bypass-hook-trust", "--sandbox", "workspace-write", PROMPT]
+        run([program, "exec", *words], checkout, codex.env)
+    assert LEARNED in contents(database)
+
+
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_an_agent_whose_recairn_was_removed_hears_of_no_failed_hook(
+    name, request, model, home, database, checkout
+):
+    env = environment(home, database)
+    run([RECAIRN, "install", name, "--no-allow"], checkout, env)
+    for path in home.rglob("*"):
+        if path.suffix in (".json", ".toml"):
+            path.write_text(path.read_text().replace(RECAIRN, "/nowhere/bin/recairn"))
+    program = request.getfixturevalue(name)
+    if name == "claude":
+        agent = Claude(program, model, env, checkout)
+        said = agent.ask(PROMPT, "--output-format", "stream-json", "--verbose", *EVENTS)
+        ends = [json.loads(line) for line in said.splitlines() if "hook_response" in line]
+        assert {each["outcome"] for each in ends} == {"success"}
+        assert "not found" not in said
+    else:
+        codex = Codex(program, model, env, checkout)
+        words = ["exec", "--skip-git-repo-check", "--dangerously-bypass-hook-trust", PROMPT]
+        done = subprocess.run(
+            [program, *words], cwd=checkout, env=codex.env, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=240, check=True,
+        )  # fmt: skip
+        assert "hook: Stop Completed" in done.stderr
+        assert "Failed" not in done.stderr
+    assert model.requests
 
 
 def test_codex_accepts_the_plugin_and_lists_its_server(codex, home, database, checkout):

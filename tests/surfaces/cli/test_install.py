@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -399,3 +402,101 @@ def test_codex_is_asked_for_no_more_patience_than_it_has(recairn, own_home, chec
     recairn("install", "codex")
     (ending,) = read(own_home / ".codex" / "hooks.json")["hooks"]["SessionEnd"]
     assert [hook["timeout"] for hook in ending["hooks"]] == [3]
+
+
+def plugin_hook(event: str, path: Path) -> str:
+    """What the plugin's own script says to an event, with this folder alone on the PATH."""
+    (path / "env").symlink_to("/usr/bin/env")
+    done = subprocess.run(
+        ["/bin/sh", str(ROOT / "plugin" / "bin" / "recairn-hook"), event],
+        input=json.dumps({"session_id": "s-1", "hook_event_name": event}),
+        env={"PATH": str(path)},
+        text=True,
+        capture_output=True,
+        check=True,
+    )
+    assert done.stderr == ""
+    return done.stdout
+
+
+def test_the_plugin_says_once_that_its_program_is_missing(tmp_path):
+    said = json.loads(plugin_hook("SessionStart", tmp_path))
+    assert "recairn on the PATH" in said["systemMessage"]
+    (tmp_path / "env").unlink()
+    assert plugin_hook("UserPromptSubmit", tmp_path) == ""
+
+
+def test_the_plugins_script_hands_an_event_on(tmp_path):
+    stand_in = tmp_path / "recairn"
+    stand_in.write_text('#!/bin/sh\necho "$@"\n')
+    stand_in.chmod(0o755)
+    assert plugin_hook("Stop", tmp_path) == "hook Stop --plugin\n"
+
+
+def test_the_plugins_hooks_stand_back_where_others_are_registered(recairn, own_home, checkout):
+    recairn("add", "Never touch the tide sensor without gloves", "-k", "rule")
+    started = {"session_id": "s-1", "cwd": str(checkout), "hook_event_name": "SessionStart"}
+
+    def said() -> str:
+        return recairn("hook", "SessionStart", "--plugin", stdin=json.dumps(started)).out
+
+    assert "gloves" in said()
+    recairn("install", "claude", "--no-allow")
+    assert said() == ""
+    settings = own_home / ".claude" / "settings.json"
+    (program,) = {each.split()[0] for each in commands(read(settings))}
+    # What is registered and gone does nothing; then the plugin does.
+    settings.write_text(settings.read_text().replace(program, "/nowhere/recairn"))
+    started["session_id"] = "s-2"
+    assert "gloves" in said()
+
+
+@pytest.mark.parametrize(
+    ("agent", "variables"), [("claude", {"CLAUDE_CODE_SESSION_ID": "s-1"}), ("codex", {})]
+)
+def test_the_plugins_server_offers_nothing_where_another_is_registered(
+    recairn, own_home, checkout, agent, variables
+):
+    hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "gull"}}
+    messages = [
+        {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": hello},
+        {"jsonrpc": "2.0", "id": 1, "method": "tools/list"},
+    ]
+
+    def answers() -> tuple[str, int]:
+        done = subprocess.run(
+            [sys.executable, "-m", "recairn", "mcp", "--plugin"],
+            input="".join(f"{json.dumps(each)}\n" for each in messages),
+            env={**os.environ, **variables},
+            text=True,
+            capture_output=True,
+            check=True,
+        )
+        first, second = (json.loads(line)["result"] for line in done.stdout.splitlines())
+        return first["instructions"], len(second["tools"])
+
+    instructions, tools = answers()
+    assert instructions
+    assert tools
+    recairn("install", agent, "--no-allow")
+    assert answers() == ("", 0)
+
+
+def test_hooks_of_a_recairn_that_is_gone_stay_quiet(tmp_path):
+    program = tmp_path / "a folder" / "recairn"
+    place = Place(USER, str(tmp_path), "", (str(program),))
+    settings = json.loads(targets("claude", place)[1].put(""))
+
+    def ran() -> tuple[int, str, str]:
+        done = subprocess.run(
+            commands(settings)[0], shell=True, text=True, capture_output=True, check=False
+        )
+        return done.returncode, done.stdout, done.stderr
+
+    assert ran() == (0, "", "")
+    program.parent.mkdir()
+    program.write_text("#!/nowhere/python\n")
+    program.chmod(0o755)
+    assert ran() == (0, "", "")
+    program.write_text('#!/bin/sh\necho "$@"\n')
+    assert ran() == (0, "hook SessionStart\n", "")

@@ -88,6 +88,11 @@ def _answer(typed: str, options: dict[str, str]) -> None:
         return
     if event.folder and os.path.isdir(event.folder):
         os.chdir(event.folder)
+    if "--plugin" in options:
+        from recairn.surfaces.install.plugin import has_hooks_beside
+
+        if has_hooks_beside(event.agent):
+            return
     load(_ANSWERS[event.name])(event)
 
 

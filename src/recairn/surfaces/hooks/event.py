@@ -36,7 +36,8 @@ _NAMES = {
     "precompress": "PreCompact",
     "sessionend": "SessionEnd",
 }
-OPTIONS = {"--agent": "AGENT", "--db": "FILE", "--project": "NAME"}
+# The last one is the plugin's own: it stands back where `recairn install` has registered hooks.
+OPTIONS = {"--agent": "AGENT", "--db": "FILE", "--project": "NAME", "--plugin": ""}
 AGENTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode")
 # Characters of a session id; a longer one is not an id.
 _LONGEST_ID = 200

@@ -68,7 +68,7 @@ def registration(agent: str, place: Place) -> Registration:
         exists = any(
             target.take(text) != text
             for target in targets(agent, place)
-            if target.what != PERMISSION and (text := _text(target.path))
+            if target.what != PERMISSION and (text := settings_text(target.path))
         )
     except BadInput as error:
         return Registration(agent, place.scope, error.message)
@@ -86,7 +86,7 @@ def registration(agent: str, place: Place) -> Registration:
 def plugin_of(agent: str, place: Place) -> str:
     """The plugin of recairn that an agent has enabled; "" without one."""
     for path in plugin_settings(agent, place):
-        name = enabled_plugin(_text(path))
+        name = enabled_plugin(settings_text(path))
         if name:
             return name
     return ""
@@ -95,10 +95,13 @@ def plugin_of(agent: str, place: Place) -> str:
 def mentioned(agent: str, place: Place) -> bool:
     """Whether an agent's settings name recairn at all: quick, and enough to greet somebody."""
     paths = [target.path for target in targets(agent, place)]
-    return any("recairn" in _text(path) for path in (*paths, *plugin_settings(agent, place)))
+    return any(
+        "recairn" in settings_text(path) for path in (*paths, *plugin_settings(agent, place))
+    )
 
 
-def _text(path: str) -> str:
+def settings_text(path: str) -> str:
+    """What a settings file holds; nothing where it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read(_LARGEST)

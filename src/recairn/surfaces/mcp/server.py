@@ -250,6 +250,8 @@ class Connection:
         }
 
     def _instructions(self) -> str:
+        if not self._tools:
+            return ""
         return INSTRUCTIONS if "recairn_search" in self._tools else _FOR_TOOLSETS
 
     def _ping(self, request: Request, version: str) -> Message:

@@ -18,7 +18,7 @@ from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import ProtocolError
 from recairn.surfaces.mcp.server import Batch, Connection, Work
 from recairn.surfaces.mcp.session import Desk
-from recairn.surfaces.mcp.tools import sets_named
+from recairn.surfaces.mcp.tools import NOTHING, sets_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ _AT_A_TERMINAL = (
     "  claude mcp add recairn -- recairn mcp   registers it (docs/mcp.md)\n"
 )
 _OPTIONS = {"--tools": "SETS", "--db": "FILE", "--project": "NAME"}
+# How the plugin starts it: where `recairn install` has registered a server, this one is silent.
+_PLUGIN = "--plugin"
 
 
 class _Ended(Exception):
@@ -53,7 +55,9 @@ class _Ended(Exception):
 def main(words: list[str]) -> int:
     """Serves until the client closes its end; returns the exit status."""
     try:
-        options = _options(words)
+        options = _options([word for word in words if word != _PLUGIN])
+        if _PLUGIN in words and _stands_back():
+            options["tools"] = NOTHING
         return serve(**options)
     except RecairnError as error:
         hint = f"\n  hint: {error.hint}" if error.hint else ""
@@ -76,6 +80,14 @@ def serve(tools: str = "default", db: str | None = None, project: str | None = N
     desk = Desk(db, project)
     Server(wire, Connection(desk, sets, wire.send), desk).run()
     return _OK
+
+
+def _stands_back() -> bool:
+    """Whether the agent that starts this server has another one of ours. Codex does not say who it
+    is when it starts one."""
+    from recairn.surfaces.install.plugin import has_server_beside
+
+    return has_server_beside("claude" if os.environ.get("CLAUDE_CODE_SESSION_ID") else "codex")
 
 
 def _options(words: list[str]) -> dict[str, Any]:

@@ -25,6 +25,9 @@ TOOLSETS = {
     "ccmemory": "recairn.surfaces.mcp.toolsets.ccmemory",
 }
 
+# Said instead of sets by a server that another one makes superfluous: it offers no tool.
+NOTHING = "nothing"
+
 # What a tool does to the memory: hosts ask the user before some of these. Not idempotent is the
 # protocol's default.
 READS, ADDS, SETS, CHANGES = "reads", "adds", "sets", "changes"
@@ -90,6 +93,8 @@ class Call:
 def offered(sets: Sequence[str]) -> dict[str, Tool]:
     """The tools of the sets named, by name; BadInput for a set that does not exist."""
     tools: dict[str, Tool] = {}
+    if NOTHING in sets:
+        return tools
     for name in sets or ("default",):
         module = one_of("set of tools", name, tuple(TOOLSETS))
         for tool in load(f"{TOOLSETS[module]}:TOOLS"):
@@ -103,5 +108,5 @@ def sets_named(text: str) -> tuple[str, ...]:
     if not names:
         raise BadInput("no set of tools was named", f"known: {', '.join(TOOLSETS)}")
     for name in names:
-        one_of("set of tools", name, tuple(TOOLSETS))
+        one_of("set of tools", name, (*TOOLSETS, NOTHING))
     return names
