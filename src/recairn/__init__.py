@@ -73,6 +73,7 @@ if TYPE_CHECKING:
     from recairn.work.projects import Project, ProjectMove
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
     from recairn.work.tasks import Task
+    from recairn.work.turns import Given, LeftOut, Turn
 
 __version__ = "0.1.0"
 
@@ -97,9 +98,11 @@ __all__ = [
     "Fault",
     "Filter",
     "GitState",
+    "Given",
     "Hit",
     "ImportSummary",
     "Label",
+    "LeftOut",
     "Link",
     "Memory",
     "MirrorPull",
@@ -144,6 +147,7 @@ __all__ = [
     "Term",
     "Timeline",
     "Tuned",
+    "Turn",
     "Undone",
     "Way",
     "open",
@@ -170,9 +174,11 @@ _HOMES = {
     "Fault": "recairn.sync.entry:Fault",
     "Filter": "recairn.core.model:Filter",
     "GitState": "recairn.host.git:GitState",
+    "Given": "recairn.work.turns:Given",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
     "Label": "recairn.store.memory_rows:Label",
+    "LeftOut": "recairn.work.turns:LeftOut",
     "Link": "recairn.recall.walks:Link",
     "Memory": "recairn.core.model:Memory",
     "MirrorPull": "recairn.engine.exchange:MirrorPull",
@@ -217,6 +223,7 @@ _HOMES = {
     "Term": "recairn.core.model:Term",
     "Timeline": "recairn.work.sessions:Timeline",
     "Tuned": "recairn.recall.tune:Tuned",
+    "Turn": "recairn.work.turns:Turn",
     "Undone": "recairn.memory.undo:Undone",
     "Way": "recairn.recall.graph_search:Way",
     "open": "recairn.engine:open_memory",

@@ -100,10 +100,12 @@ def test_what_the_logs_say_is_read_whole_and_cleared_entry_by_entry(asked):
                 "note": "yes",
             },
         )
-        asked.put_injection(
+        injection = asked.put_injection(
             {"at": NOW, "surface": "hook", "query": "a pier", "tokens": 1, "characters": 1},
             [(memory, 1, 0.5)],
         )
+        turn = {"at": NOW, "session_id": "s1", "event": "prompt", "prompt": "which pier?"}
+        asked.put_turn({**turn, "injection": injection})
         asked.add_compaction({"at": NOW, "task_ids": "[]", "memories": "[]", "summary": "piers"})
         asked.open_session("s1", {"project": PROJECT}, NOW)
         asked.end_session("s1", "went to the pier", NOW)
@@ -116,6 +118,7 @@ def test_what_the_logs_say_is_read_whole_and_cleared_entry_by_entry(asked):
         "query_log": 21,
         "search_failures": 1,
         "injections": 1,
+        "turns": 1,
         "feedback": 1,
         "compactions": 1,
         "sessions": 1,
@@ -127,6 +130,7 @@ def test_what_the_logs_say_is_read_whole_and_cleared_entry_by_entry(asked):
         "query_log": 20 if memory in (1, 2) else 0,
         "search_failures": 1,
         "injections": 1,
+        "turns": 1,
     }
     with asked.transaction():
         asked.clear_logs({log: [entry.key for entry in entries] for log, entries in logs.items()})

@@ -74,6 +74,12 @@ _ROWS = (
         "session.idle_hours", "hours after which a session counts as ended (12)", "number 0 8760 12"
     ),
     Setting("handoff.days", "days for which a handoff is handed out (14)", "number 0 3650 14"),
+    # Ten years: longer than anybody keeps a database of prompts.
+    Setting(
+        "turns.keep_days",
+        "days the turns of sessions are kept; 0 keeps none (90)",
+        "number 0 3650 90",
+    ),
     Setting("consolidate.command", "a program that writes summaries"),
     Setting("compaction.command", "a program that reads text and prints a summary"),
     Setting("session.promote_above", "salience that outlives its session (0.7)", "number 0 1 0.7"),

@@ -32,6 +32,8 @@ _REMEMBERED_MS = 7 * DAY
 ALLOWED = "redaction.allow"
 # The setting that names the folders kept in step with the database.
 MIRRORS = "mirror.folders"
+# The setting that says for how many days the turns of sessions are kept.
+TURNS_KEPT = "turns.keep_days"
 # The setting by which what agents write counts as the person's own word.
 TRUSTED = "agents.trusted"
 
@@ -168,6 +170,19 @@ class Base:
                     note(self.store)
         except Exception:
             return  # counters are a comfort: an answer already given is worth more
+
+    def _turn(self, moment: str, said: str, at: int) -> dict[str, Any] | None:
+        """A moment of this session as it is noted; None outside one, and where none are kept."""
+        if self.session is None or self.store.config().get(TURNS_KEPT) == "0":
+            return None
+        return {
+            "at": at,
+            "session_id": self.session,
+            "project": self.project,
+            "agent": self.author.partition(":")[2],
+            "event": moment,
+            "prompt": said,
+        }
 
     def _used(self, memories: Sequence[int], how: str) -> None:
         """Notes, when there is time, that memories handed out before were put to use."""

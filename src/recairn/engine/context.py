@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recairn.engine.tasks import Tasks
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
+    from recairn.store.contract.base import Store
     from recairn.store.work_rows import InjectedMemory
     from recairn.work.tasks import Task
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
         handoff: bool
         include_unverified: bool
         record: bool
+        moment: str
+        said: str
 
     class _Parts(Tasks, Reading):
         """What a context is made with, for type checkers."""
@@ -55,6 +58,8 @@ _OPTIONS = (
     "handoff",
     "include_unverified",
     "record",
+    "moment",
+    "said",
 )
 MAX_TOKENS = 2000  # PRD-010's figure
 _MOST_TOKENS = 1_000_000
@@ -76,7 +81,8 @@ class Contexts(_Parts):
         is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
         where there is room. With `relevant`, nothing is injected unless something is about the
-        task or the prompt; without `handoff`, not where the last session stopped.
+        task or the prompt; without `handoff`, not where the last session stopped. In a session it
+        is noted as a turn: `moment` says of which sort, `said` what the person said.
         """
         from recairn.core.record import replace
         from recairn.engine.options import known
@@ -94,7 +100,10 @@ class Contexts(_Parts):
             result = without_content(result)
         if not choices.get("record", True) or self.store.read_only:
             return result
-        return self._recorded(result, request.search, choices.get("surface", "python"), now)
+        turn = self._turn(choices.get("moment", "context"), choices.get("said", ""), now)
+        return self._recorded(
+            result, request.search, choices.get("surface", "python"), turn, now=now
+        )
 
     def _work(
         self, task: str | None, choices: Mapping[str, Any]
@@ -147,7 +156,13 @@ class Contexts(_Parts):
         )
 
     def _recorded(
-        self, result: ContextResult, request: Request, surface: str, now: int
+        self,
+        result: ContextResult,
+        request: Request,
+        surface: str,
+        turn: Mapping[str, Any] | None,
+        *,
+        now: int,
     ) -> ContextResult:
         """The result with its entry in the ledger, which is written after the answer is out.
 
@@ -155,10 +170,8 @@ class Contexts(_Parts):
         """
         from recairn.core.model import SearchMeta, SearchResult
         from recairn.core.record import replace
-        from recairn.recall.usage_log import log_injection
 
         number = (now << 10) | int.from_bytes(os.urandom(2), "big") & 1023
-        costs, scores = result.costs or {}, {hit.id: hit.score for hit in result.hits}
         entry = {
             "id": number,
             "at": now,
@@ -170,13 +183,8 @@ class Contexts(_Parts):
             "tokens": result.tokens,
             "characters": len(result.text),
         }
-        memories = [(memory, cost, scores.get(memory)) for memory, cost in costs.items()]
-        if result.text:
-            self._afterwards.append(
-                lambda store: log_injection(
-                    store, {**entry, "task_id": self._task_served(result)}, memories
-                )
-            )
+        if result.text or turn is not None:
+            self._afterwards.append(lambda store: self._log_context(store, result, entry, turn))
         if result.query:
             meta = SearchMeta(
                 query=result.query,
@@ -191,6 +199,26 @@ class Contexts(_Parts):
             )
             self._pending.append((SearchResult(result.hits, meta), request, surface, now))
         return replace(result, injection=number if result.text else None)
+
+    def _log_context(
+        self,
+        store: Store,
+        result: ContextResult,
+        entry: Mapping[str, Any],
+        turn: Mapping[str, Any] | None,
+    ) -> None:
+        """Writes what was injected to the ledger, and the turn of the session that it was for."""
+        from recairn.recall.usage_log import log_injection, log_turn
+
+        injection = None
+        if result.text:
+            scores = {hit.id: hit.score for hit in result.hits}
+            costs = (result.costs or {}).items()
+            memories = [(memory, cost, scores.get(memory)) for memory, cost in costs]
+            whole = {**entry, "task_id": self._task_served(result)}
+            injection = log_injection(store, whole, memories)
+        if turn is not None:
+            log_turn(store, turn, result, injection)
 
     def _task_served(self, result: ContextResult) -> str | None:
         """The task an injection serves; with a prompt that is the current one."""

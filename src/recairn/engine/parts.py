@@ -36,6 +36,7 @@ PARTS = {
         "_work",
         "_context_request",
         "_recorded",
+        "_log_context",
         "_task_served",
         "inject",
         "expanded",
@@ -187,6 +188,7 @@ PARTS = {
     "recairn.engine.session_notes:Noting": (
         "notes",
         "note",
+        "note_turn",
         "given",
         "forget_given",
         "_injection_entries",
@@ -194,6 +196,7 @@ PARTS = {
     ),
     "recairn.engine.sessions:Sessions": (
         "start_session",
+        "_turns_kept_ms",
         "join_session",
         "_of_agent",
         "_was_ended",
@@ -201,6 +204,8 @@ PARTS = {
         "session_info",
         "sessions",
         "session_uses",
+        "turns",
+        "session_events",
         "session_context",
         "timeline",
         "handoff",

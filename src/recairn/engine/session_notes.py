@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine.changes import Changing
+    from recairn.store.contract.base import Store
     from recairn.store.work_rows import InjectedMemory
 else:
     Changing = object
@@ -17,9 +18,10 @@ else:
 class Noting(Changing):
     """What a session does, noted without anyone writing it down."""
 
-    def notes(self) -> dict[str, Any]:
-        """What was noted in this session: files, prompts, tests, and what was asked."""
-        return {} if self.session is None else self.store.session_notes(self.session)
+    def notes(self, session: str | None = None) -> dict[str, Any]:
+        """What was noted in this session, or another: files, prompts, tests, and what was asked."""
+        wanted = session or self.session
+        return {} if wanted is None else self.store.session_notes(wanted)
 
     def note(self, **new: Any) -> dict[str, Any]:
         """Adds to the notes of this session, beginning it when it is new; all notes now.
@@ -38,6 +40,23 @@ class Noting(Changing):
             notes = merged_notes(self.store.session_notes(self.session), new)
             self.store.set_session_notes(self.session, notes)
         return notes
+
+    def note_turn(self, moment: str, said: str = "", *, silence: str = "") -> None:
+        """Notes, when there is time, a moment of this session at which nothing is handed out.
+
+        `silence` says why not, where something could have been.
+        """
+        at = self._clock()
+        turn = self._turn(moment, said, at)
+        if turn is None:
+            return
+        from recairn.recall.usage_log import log_turn
+
+        def log(store: Store) -> None:
+            store.open_session(turn["session_id"], {"project": turn["project"]}, at)
+            log_turn(store, {**turn, "silence": silence})
+
+        self._afterwards.append(log)
 
     def given(self) -> list[int]:
         """What was injected into this session, or made in it, and so need not be injected again."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from recairn.core.guard.log_text import plain_name
+from recairn.core.times import DAY
+from recairn.engine.base import TURNS_KEPT
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False
@@ -12,15 +14,19 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recairn.core.model import Memory, Remembered
+    from recairn.core.model import Event, Memory, Remembered
     from recairn.engine.remember import Writing
     from recairn.store.work_rows import SeenSession
     from recairn.work.handoff import Resumed
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
+    from recairn.work.turns import Turn
 else:
     Writing = object
 
 _SESSIONS_SHOWN = 20
+# Turns of sessions: nobody asks what an agent knew before that, and so many take some 20 MB.
+_TURN_DAYS = 90.0
+_MOST_TURNS = 20_000
 
 
 class Sessions(Writing):
@@ -57,9 +63,16 @@ class Sessions(Writing):
             for memory in close_idle(self.store, now, but=name):
                 self.meaning.renew(known_memory(self.store, memory), now=now)
             self.store.open_session(name, told, now)
+            self.store.drop_turns(now - self._turns_kept_ms(), _MOST_TURNS)
             self.store.set_current_session(place(), name)
         self.session = name
         return session_named(self.store, name, now)
+
+    def _turns_kept_ms(self) -> int:
+        """For how long the turns of sessions are kept."""
+        from recairn.work.sessions import setting
+
+        return int(setting(self.store, TURNS_KEPT, _TURN_DAYS) * DAY)
 
     def join_session(self, named: str | None = None, *, of: str = "") -> str | None:
         """Joins a session, unless this memory is in one already.
@@ -143,6 +156,21 @@ class Sessions(Writing):
         uses = self.store.used_in(self.session_info(session).id)
         known = self.store.get_many([memory for memory, _, _ in uses])
         return [(known[memory], usage, at) for memory, usage, at in uses]
+
+    def turns(
+        self, session: str | None = None, *, offset: int = 0, limit: int | None = None
+    ) -> list[Turn]:
+        """What the agent of a session was told and when, silent moments with the reason, in order.
+
+        Memories are in the words of that time.
+        """
+        from recairn.work.turns import turns
+
+        return turns(self.store, self.session_info(session).id, offset=offset, limit=limit)
+
+    def session_events(self, session: str | None = None) -> list[Event]:
+        """What was changed in a session, oldest first."""
+        return self.store.events(since=None, session=self.session_info(session).id)
 
     def session_context(self, reference: int | str) -> SessionContext | None:
         """The latest session that had to do with a memory, and how; None when none had."""

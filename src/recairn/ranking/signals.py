@@ -31,6 +31,10 @@ _NOBODY: Mapping[int, float] = {}
 # How much of what a signal lacks the wording makes up for: of two that say it the newer is first.
 _MADE_UP = 0.95
 _TX_RRF_WEIGHTS = (2.0, 1.0)
+# The value at which a term moves no score, by its effect; on the scale of the arms, (z + 4)/16,
+# that of an average candidate.
+_NEUTRAL = {"gate": 1.0, "tilt": 0.5}
+_AVERAGE = {"keyword": 0.25, "semantic": 0.25, "agreement": 0.25}
 
 # ccmemory's boosts 1.2, 1.1, 1.0, 0.9, 0.8 as places on a tilt of weight 0.4.
 _SECTOR_TILT = {
@@ -61,6 +65,11 @@ class Context:
         if not self.wordings:
             return value
         return value + _MADE_UP * self.wordings.get(memory, 0.0) * (1.0 - value)
+
+
+def neutral(signal: str, effect: str) -> float:
+    """The value of a signal that speaks neither for nor against a memory."""
+    return _NEUTRAL.get(effect, 0.0) if effect != "add" else _AVERAGE.get(signal, 0.0)
 
 
 def keyword(facts: Facts, context: Context) -> float:

@@ -44,6 +44,10 @@ _MOST_MEMORIES = 10_000
 _FLAG = 60  # characters
 _RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last handoff:"
 _SUGGESTIONS = "Suggested rules, not confirmed by the user:"
+# Why nothing is injected, and why a single memory is not.
+IRRELEVANT = "nothing relevant"
+HAS_ALL = "the agent has all of it already"
+_HAS_IT = "the agent has it already"
 # Suggestions in one context; whoever wants them settled reviews them.
 _MOST_SUGGESTIONS = 3
 
@@ -79,7 +83,8 @@ class ContextResult:
     `tokens` estimates the text and never exceeds `budget`. `costs` gives the tokens of each memory,
     `shortened` those cut short and `excerpts` what is left of them, `left_out` (id, reason) of what
     was found but not injected. `suggestions` are rules of agents that no person has accepted.
-    `injection` is the ledger's entry, None where none is kept.
+    `injection` is the ledger's entry, None where none is kept. `silence` says why there is nothing
+    to inject.
     """
 
     task: Task | None
@@ -99,6 +104,7 @@ class ContextResult:
     recent: tuple[Memory, ...] = ()
     excerpts: dict[int, str] | None = None
     suggestions: tuple[Memory, ...] = ()
+    silence: str = ""
 
 
 def question(task: Task | None, parent: Task | None, prompt: str, files: Sequence[str]) -> str:
@@ -145,7 +151,19 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         recent=tuple([memory for memory in recent if memory.id in forms]),
         excerpts={memory: excerpt(form) for memory, form in short.items()},
         suggestions=tuple([rule for rule in suggestions if rule.id in forms]),
+        silence="" if text else _silence(recall, left_out, request),
     )
+
+
+def _silence(recall: _Recall, left_out: Mapping[int, str], request: ContextRequest) -> str:
+    """Why there is nothing to inject."""
+    if left_out:
+        return f"no room in {request.characters:,} characters"
+    return _nothing_new(recall.left_out) if request.search.query else "nothing to hand out yet"
+
+
+def _nothing_new(left_out: Sequence[tuple[int, str]]) -> str:
+    return HAS_ALL if any(why == _HAS_IT for _, why in left_out) else IRRELEVANT
 
 
 def is_relevant(result: ContextResult) -> bool:
@@ -167,6 +185,7 @@ def without_content(result: ContextResult) -> ContextResult:
         "recent": (),
         "excerpts": {},
         "suggestions": (),
+        "silence": result.silence or _nothing_new(result.left_out),
     }
     return replace(result, **nothing)
 
@@ -218,7 +237,8 @@ def _recall(request: ContextRequest, store: Store, meaning: Meaning, now: int) -
     hits = [hit for hit in result.hits if hit.id not in request.exclude]
     scores = [hit.score for hit in hits]
     floor = _RELATIVE_FLOOR * max(scores, default=0.0)
-    strong, weak = [], []
+    strong: list[Hit] = []
+    weak = [(hit.id, _HAS_IT) for hit in result.hits if hit.id in request.exclude]
     for hit, score in zip(hits, scores, strict=True):
         if score >= floor:
             strong.append(hit)

@@ -138,6 +138,35 @@ class LedgerRow(Row):
     last_at: int
 
 
+class TurnRow(Row):
+    """One moment of an agent's work: what was said, and what was handed out or why nothing was.
+
+    `left_out` is (memory, reason) of what was found and stayed away; `terms` holds, for each memory
+    of the injection in its order, (signal, value, weight, effect) of what its score is made of.
+    """
+
+    id: int
+    at: int
+    session_id: str
+    project: str
+    agent: str
+    event: str
+    prompt: str
+    silence: str
+    injection: int | None
+    left_out: Sequence[tuple[int, str]]
+    terms: Sequence[Sequence[tuple[str, float, float, str]] | None]
+
+
+class LastHook(Row):
+    """When an agent's program last reported an event, and how often since turns are kept."""
+
+    agent: str
+    event: str
+    at: int
+    times: int
+
+
 class InjectionTotal(Row):
     """How often something was handed out, and for how many tokens."""
 
@@ -155,6 +184,16 @@ class QueryCount(Row):
     mean_ms: float
     p95_ms: float
     last_at: int
+
+
+class SearchRow(Row):
+    """A logged search, and the memories it found, best first."""
+
+    id: int
+    at: int
+    query: str
+    tool: str
+    results: Sequence[int]
 
 
 class FailureRow(Row):

@@ -91,6 +91,7 @@ BY_METHOD: dict[tuple[str, str], Any] = {
     },
     ("change_document", "changes"): {"title": "changed"},
     ("put_injection", "entry"): {"at": NOW, "surface": "b", "tokens": 1, "characters": 1},
+    ("put_turn", "turn"): {"at": NOW, "session_id": "b", "event": "prompt"},
     ("log_query", "entry"): {
         "at": NOW,
         "query": "b",

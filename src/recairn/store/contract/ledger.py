@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from recairn.store.work_rows import (
         InjectionRow,
         InjectionTotal,
+        LastHook,
         LedgerRow,
+        TurnRow,
     )
 
 
@@ -21,6 +23,18 @@ class Ledger(Protocol):
         self, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
     ) -> int:
         """Records what was handed out, with (memory, tokens, score) in order; its id."""
+
+    def put_turn(self, turn: Mapping[str, Any]) -> None:
+        """Records a moment of a session, by the names of a TurnRow; what is left out is empty."""
+
+    def turns(self, session: str, *, after: int = 0, limit: int = -1) -> list[TurnRow]:
+        """The moments of a session, oldest first; those after one, by its number."""
+
+    def last_hooks(self) -> list[LastHook]:
+        """When each agent last reported each event, newest first."""
+
+    def drop_turns(self, before: int, most: int) -> int:
+        """Forgets the turns before a time, and of the others all but so many; how many went."""
 
     def injections(
         self, *, task: str | None = None, session: str | None = None, since: int = 0

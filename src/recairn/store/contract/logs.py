@@ -12,6 +12,7 @@ if TYPE_CHECKING:
         FailureRow,
         FeedbackRow,
         QueryCount,
+        SearchRow,
     )
 
 
@@ -23,6 +24,9 @@ class Logs(Protocol):
 
     def question_for(self, memory: int, *, session: str | None, since: int) -> str:
         """The last logged question that found a memory, of this session if one did; "" for none."""
+
+    def searches_in(self, session: str, since: int, until: int) -> list[SearchRow]:
+        """The searches of a session between two times, oldest first."""
 
     def query_stats(self, by: str, since: int, limit: int) -> list[QueryCount]:
         """Queries since a time by query, tool or day, or "" for all in one.

@@ -77,6 +77,10 @@ PARTS = {
     ),
     "recairn.store.statements.ledger:LedgerStatements": (
         "put_injection",
+        "put_turn",
+        "turns",
+        "last_hooks",
+        "drop_turns",
         "injections",
         "note_outcome",
         "note_used",
@@ -124,6 +128,7 @@ PARTS = {
     "recairn.store.statements.queries:QueryStatements": (
         "log_query",
         "question_for",
+        "searches_in",
         "query_stats",
         "queries_before",
         "drop_queries",

@@ -119,6 +119,7 @@ _DOCUMENTS = (
     ("task_events", "id", ("before",)),
     ("sessions", "id", ("context",)),
     ("compactions", "id", ("task_ids", "memories")),
+    ("turns", "id", ("left_out", "terms")),
 )
 
 
@@ -130,6 +131,7 @@ _TEXTS = {
     "query_log": ("query", "tool", "mode", "profile", "project", "result_ids"),
     "search_failures": ("query", "note"),
     "injections": ("query", "surface", "project"),
+    "turns": ("session_id", "project", "agent", "event", "prompt", "silence"),
     "feedback": ("query", "note", "source"),
     "compactions": ("summary", "exported_to"),
     "documents": ("path", "url", "title"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements
+from recairn.store.statements.base import Statements, from_json, limit_of
 from recairn.store.work_rows import InjectedMemory, InjectionRow, InjectionTotal, LedgerRow
 
 TYPE_CHECKING = False
@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.store.work_rows import LastHook, TurnRow
 
 # All fields of a row but its memories.
 _COLUMNS = ", ".join(f"i.{name}" for name in InjectionRow._fields[:-1])
 _MEMBER = ", ".join(f"m.{name}" for name in InjectedMemory._fields)
+_TURN = ("at", "session_id", "project", "agent", "event", "prompt", "silence", "injection")
 _TAKEN = "select 1 from injections where id = ?"
 # Which sign of use says more; a weaker one never replaces a stronger.
 _STRENGTH = "case {} when 'helpful' then 3 when 'cited' then 2 when 'expanded' then 1 else 0 end"
@@ -48,6 +50,50 @@ class LedgerStatements(Statements):
             ],
         )
         return injection
+
+    def put_turn(self, turn: Mapping[str, Any]) -> None:
+        """Records a moment of a session; what it says nothing about is empty."""
+        from recairn.core.fastjson import dumps
+
+        names = [name for name in _TURN if name in turn]
+        values = [turn[name] for name in names]
+        for name in ("left_out", "terms"):
+            if turn.get(name):
+                names.append(name)
+                values.append(dumps(turn[name], ascii=False, compact=True))
+        self._c.run(
+            f"insert into turns({', '.join(names)}) values ({', '.join('?' * len(names))})", values
+        )
+
+    def turns(self, session: str, *, after: int = 0, limit: int = -1) -> list[TurnRow]:
+        """The moments of a session, oldest first; those after one, by its number."""
+        from recairn.store.work_rows import TurnRow
+
+        rows = self._c.rows(
+            f"select id, {', '.join(_TURN)}, left_out, terms from turns"
+            " where session_id = ? and id > ? order by id limit ?",
+            (session, after, limit_of(limit)),
+        )
+        return [TurnRow._make((*row[:-2], _pairs(row[-2]), from_json(row[-1], []))) for row in rows]
+
+    def last_hooks(self) -> list[LastHook]:
+        """When each agent last reported each event, newest first."""
+        from recairn.store.work_rows import LastHook
+
+        rows = self._c.rows(
+            "select agent, event, max(at), count(*) from turns where agent <> ''"
+            " group by 1, 2 order by 3 desc, 1, 2"
+        )
+        return list(map(LastHook._make, rows))
+
+    def drop_turns(self, before: int, most: int) -> int:
+        """Forgets the turns before a time, and of the others all but so many; how many went."""
+        return self._c.run(
+            "delete from turns where id <= (select max(id) from turns) - ? or id <"
+            " coalesce((select id from turns where at >= ? order by id limit 1),"
+            " (select max(id) + 1 from turns))",
+            (most, before),
+        )
 
     def injections(
         self, *, task: str | None = None, session: str | None = None, since: int = 0
@@ -135,3 +181,12 @@ def _of_project(since: int, project: str | None) -> tuple[str, list[Any]]:
     if project is None:
         return "i.at >= ?", [since]
     return "i.at >= ? and i.project = ?", [since, project]
+
+
+def _pairs(text: str) -> list[tuple[int, str]]:
+    """(memory, reason) of what was left out; a damaged entry says nothing."""
+    return [
+        (entry[0], entry[1])
+        for entry in from_json(text, [])
+        if isinstance(entry, list) and len(entry) == 2
+    ]

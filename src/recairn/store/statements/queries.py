@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recairn.store.work_rows import FailureRow, QueryCount
+    from recairn.store.work_rows import FailureRow, QueryCount, SearchRow
 
 
 _GROUPS = {"query": "query", "tool": "tool", "day": f"at / {DAY}", "": "''"}
@@ -49,6 +49,18 @@ class QueryStatements(Statements):
         )
         own = [query for query, asked_in in rows if asked_in == session]
         return str((own or [row[0] for row in rows] or [""])[0])
+
+    def searches_in(self, session: str, since: int, until: int) -> list[SearchRow]:
+        """The searches of a session between two times, oldest first."""
+        from recairn.store.statements.base import from_json
+        from recairn.store.work_rows import SearchRow
+
+        rows = self._c.rows(
+            "select id, at, query, tool, result_ids from query_log"
+            " where at between ? and ? and session_id = ? order by at, id",
+            (since, until, session),
+        )
+        return [SearchRow._make((*row[:-1], from_json(row[-1], []))) for row in rows]
 
     def query_stats(self, by: str, since: int, limit: int) -> list[QueryCount]:
         """Numbers of the queries since a time, by query, tool or day; by "" all in one."""

@@ -15,6 +15,7 @@ _LOGS = {
     "query_log": (("query",), "delete from query_log"),
     "search_failures": (("query", "note"), "delete from search_failures"),
     "injections": (("query",), "update injections set query = ''"),
+    "turns": (("prompt",), "update turns set prompt = ''"),
     "feedback": (("query", "note"), "update feedback set query = '', note = ''"),
     "compactions": (("summary",), "update compactions set summary = ''"),
     "sessions": (("prompt", "summary"), "update sessions set prompt = '', summary = ''"),
@@ -28,6 +29,7 @@ _ABOUT = {
     "query_log": "replace(replace(result_ids, '[', ','), ']', ',') like '%,' || {} || ',%'",
     "search_failures": "wanted = {}",
     "injections": "id in (select injection from injection_memories where memory = {})",
+    "turns": "injection in (select injection from injection_memories where memory = {})",
 }
 
 

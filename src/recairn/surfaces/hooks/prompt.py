@@ -34,7 +34,10 @@ _IDS = 8
 def prompt_submit(event: HookEvent) -> None:
     """Injects what is remembered about the prompt; nothing when nothing is."""
     prompt = _prompt(event)
-    if not prompt.strip() or prompt.lstrip()[0] in _COMMAND_SIGNS:
+    if not prompt.strip():
+        return
+    if prompt.lstrip()[0] in _COMMAND_SIGNS:
+        _stay_silent(event, prompt, "a command")
         return
     from recairn.memory.capture import worth_reading
 
@@ -43,6 +46,7 @@ def prompt_submit(event: HookEvent) -> None:
     typed = not event.subagent
     instructs = typed and worth_reading(prompt)
     if not (task_ids or telling or instructs):
+        _stay_silent(event, prompt, "small talk")
         return
     with event_memory(event) as memory:
         if memory is None:
@@ -51,12 +55,22 @@ def prompt_submit(event: HookEvent) -> None:
         # Who cannot note a prompt could not note an injection either, and would inject it again
         # and again: then it is better to say nothing.
         memory.note(prompts=[prompt] if settings.captures and typed else [])
-        if (task_ids or telling) and settings.injects:
-            task = _task(memory, task_ids)
-            if task is not None or telling:
-                _inject_context(memory, event, prompt, task, settings)
+        task = _task(memory, task_ids) if settings.injects else None
+        if settings.injects and (task is not None or telling):
+            _inject_context(memory, event, prompt, task, settings)
+        else:
+            why = "small talk" if settings.injects else "hooks.inject is off"
+            memory.note_turn("prompt", prompt if settings.captures else "", silence=why)
         if instructs and settings.captures:
             _capture(memory, prompt)
+
+
+def _stay_silent(event: HookEvent, prompt: str, why: str) -> None:
+    """Notes a prompt for which nothing is looked for: a session without it would have gaps."""
+    with event_memory(event) as memory:
+        if memory is not None:
+            kept = prompt if HookSettings(memory).captures else ""
+            memory.note_turn("prompt", kept, silence=why)
 
 
 def _prompt(event: HookEvent) -> str:
@@ -81,6 +95,8 @@ def _inject_context(
         "exclude": memory.given(),
         "relevant": True,
         "surface": "hook",
+        "moment": "prompt",
+        "said": prompt if settings.captures else "",
     }
     if settings.unverified:
         options["include_unverified"] = True

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from recairn.engine import Recairn
     from recairn.surfaces.hooks.event import HookEvent
+    from recairn.work.tasks import Task
 
 
 # Agents that send no SessionStart after a compaction: their injections are forgotten before it.
@@ -28,8 +29,9 @@ def session_start(event: HookEvent) -> None:
             memory.take_over()
         settings = HookSettings(memory)
         if not settings.injects:
+            memory.note_turn("start", silence="hooks.inject is off")
             return
-        options: dict[str, Any] = {"max_chars": settings.start_chars}
+        options: dict[str, Any] = {"max_chars": settings.start_chars, "moment": "start"}
         if source == "compact":
             options["again"] = memory.forget_given()
         elif source == "clear":
@@ -56,6 +58,7 @@ def pre_compact(event: HookEvent) -> None:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
             memory.leave_handoff("compacted")
+            memory.note_turn("compact")
             if event.agent in _SILENT_AFTERWARDS:
                 memory.forget_given()
 
@@ -67,15 +70,12 @@ def stop(event: HookEvent) -> None:
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
-        settings = HookSettings(memory)
-        if settings.captures:
+        if HookSettings(memory).captures:
             _note_answer(memory, event.text("last_assistant_message"))
-        if not settings.asks:
-            return
         task = memory.current_task()
-        if task is None or task.status == "done" or memory.notes().get("asked"):
-            return
-        if memory.learned_something():
+        why = _unasked(memory, task)
+        memory.note_turn("stop", silence=why)
+        if task is None or why:
             return
         # Noted before it is said: whoever cannot note it would ask for ever.
         memory.note(asked=True)
@@ -86,6 +86,17 @@ def stop(event: HookEvent) -> None:
             f" task is finished: recairn task done {task.id}. If neither is the case, just stop;"
             " you will not be asked again in this session.",
         )
+
+
+def _unasked(memory: Recairn, task: Task | None) -> str:
+    """Why the agent is not asked what it learned; empty where it is."""
+    if not HookSettings(memory).asks:
+        return "hooks.ask is off"
+    if task is None or task.status == "done":
+        return "no task is open"
+    if memory.notes().get("asked"):
+        return "it was asked before"
+    return "it kept something already" if memory.learned_something() else ""
 
 
 def _note_answer(memory: Recairn, answer: str) -> None:
@@ -105,6 +116,7 @@ def session_end(event: HookEvent) -> None:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
             memory.leave_handoff()
+            memory.note_turn("end")
             memory.end_session(memory.session)
 
 

@@ -85,7 +85,9 @@ def _note_run(event: HookEvent, command: str) -> None:
 
     with event_memory(event) as memory:
         if memory is not None:
-            memory.note(tests=[f"{run}: {'passed' if outcome else 'failed'}"])
+            result = f"{run}: {'passed' if outcome else 'failed'}"
+            memory.note(tests=[result])
+            memory.note_turn("test", result)
             memory.observe(outcome, what=run)
 
 
@@ -126,7 +128,9 @@ def _note_files(event: HookEvent, files: list[str]) -> None:
 
     with event_memory(event) as memory:
         if memory is not None:
-            memory.note(files=[_inside(file) for file in files[:_FILES]])
+            edited = [_inside(file) for file in files[:_FILES]]
+            memory.note(files=edited)
+            memory.note_turn("edit", ", ".join(edited))
 
 
 def _inside(path: str) -> str:

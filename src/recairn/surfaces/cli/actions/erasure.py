@@ -21,6 +21,7 @@ _LOGS = {
     "query_log": ("question", "questions"),
     "search_failures": ("miss", "misses"),
     "injections": ("prompt", "prompts"),
+    "turns": ("turn of a session", "turns of sessions"),
     "feedback": ("note of a rating", "notes of ratings"),
     "compactions": ("summary", "summaries"),
     "sessions": ("session's notes", "sessions' notes"),

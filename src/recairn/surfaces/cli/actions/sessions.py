@@ -49,20 +49,26 @@ def listing(call: Call) -> None:
 def show(call: Call) -> None:
     from recairn.surfaces.render.json_objects import memory_json
     from recairn.surfaces.render.text import headline
+    from recairn.surfaces.render.turns import turn_json, turn_text
 
     with call.open() as memory:
         session = memory.session_info(call.arguments["id"])
         uses = memory.session_uses(session.id)
+        turns = memory.turns(session.id)
     if call.json:
         listed = [
             {"usage": usage, "at": iso(at), "memory": memory_json(record)}
             for record, usage, at in uses
         ]
-        call.screen.document({**render.session_json(session), "used": listed})
+        told = [turn_json(turn) for turn in turns]
+        call.screen.document({**render.session_json(session), "used": listed, "turns": told})
         return
     call.screen.write(render.session_text(session))
     for record, usage, _ in uses:
         call.say(f"  {usage:<10} #{record.id} {headline(record, 100)}")
+    if turns:
+        call.say("  Turns:")
+        call.screen.write("".join(map(turn_text, turns)))
 
 
 def current(call: Call) -> None:

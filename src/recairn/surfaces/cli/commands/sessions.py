@@ -60,7 +60,7 @@ SESSIONS = (
     Command(
         name="session show",
         group="Work",
-        about="a session, and the memories it made and used",
+        about="a session, the memories it made and used, and what its agent was told when",
         handler="recairn.surfaces.cli.actions.sessions:show",
         examples=(
             "recairn session show",
