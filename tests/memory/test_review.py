@@ -111,3 +111,57 @@ def test_candidates_are_filtered_like_a_listing(captured):
     assert len(captured.candidates(limit=1)) == 1
     assert captured.candidates(project="heron") == []
     assert captured.verify().problems == ()
+
+
+def test_what_the_agent_wrote_down_itself_needs_no_review(memory):
+    memory.start_session("s-1", agent="claude")
+    memory.capture(
+        [
+            "We decided to use PostgreSQL instead of MySQL because of the JSON operators",
+            "Never deploy on Fridays",
+        ]
+    )
+    memory.remember(
+        "PostgreSQL is our database, not MySQL",
+        kind="decision",
+        fields={"rationale": "its JSON operators"},
+        source_type="agent",
+        force=True,
+    )
+    assert memory.withdraw_candidates() == [1]
+    assert texts(memory.candidates()) == ["Never deploy on Fridays"]
+    assert memory.history(1)[-1].reason == "#3 says it"
+    # Nor is it proposed anew at the end of the session.
+    memory.capture(["We decided to use PostgreSQL instead of MySQL because of the JSON operators"])
+    assert texts(memory.candidates()) == ["Never deploy on Fridays"]
+
+
+def test_a_candidate_that_comes_after_what_the_agent_wrote_does_not_wait(memory):
+    memory.start_session("s-1", agent="claude")
+    memory.remember("Branches are named after their ticket", source_type="agent")
+    memory.capture(["From now on, name branches after the ticket"])
+    assert memory.candidates() == []
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "Deploys on Fridays are never a problem, deploy always",
+        "The deploy takes nine minutes",
+        "PostgreSQL is our database",
+    ],
+)
+def test_what_the_agent_wrote_about_something_else_leaves_the_candidate(memory, written):
+    memory.start_session("s-1", agent="claude")
+    memory.capture(["Never deploy the billing service on Fridays"])
+    memory.remember(written, source_type="agent", force=True)
+    assert memory.withdraw_candidates() == []
+    assert len(memory.candidates()) == 1
+
+
+def test_what_was_written_in_another_session_leaves_the_candidate(memory):
+    memory.start_session("s-1", agent="codex")
+    memory.remember("Branches are named after their ticket", source_type="agent")
+    memory.start_session("s-2", agent="claude")
+    memory.capture(["From now on, name branches after the ticket"])
+    assert len(memory.candidates()) == 1

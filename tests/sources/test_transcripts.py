@@ -160,6 +160,31 @@ def test_a_dry_run_writes_nothing(memory, night):
     assert memory.count() == 0
 
 
+def test_a_dry_run_counts_as_the_run_does(memory, night, tmp_path):
+    memory.project = "north"
+    memory.capture(["We decided to use colza oil because it does not freeze."])
+    dropped = memory.capture(["No, never oil the hinges with butter."])[0].id
+    memory.drop(dropped)
+    again = tmp_path / "again" / "s.jsonl"
+    again.parent.mkdir()
+    write(
+        again,
+        [
+            claude("We decided to use colza oil because it does not freeze.", sessionId="a"),
+            claude("We decided to use colza oil since it does not freeze.", 1, sessionId="b"),
+            claude("Never paint the lens red", 2, sessionId="a"),
+            claude("never paint the lens red!", 3, sessionId="b"),
+        ],
+    )
+    for path in (night, again):
+        counts = []
+        for dry_run in (True, False):
+            (done,) = memory.import_from(path, dry_run=dry_run)
+            counts.append((done.added, done.known, done.forgotten, done.unchanged, done.unverified))
+        assert counts[0] == counts[1]
+    assert sum(counts[0][:2]) == 4
+
+
 def test_a_secret_in_a_prompt_does_not_come_in(memory, tmp_path):
     key = "AKIA" + "Q7RZ2M5LXW3NPT8D"
     path = write(tmp_path / "s.jsonl", [claude(f"Remember that the key is {key} for the shed.")])

@@ -179,6 +179,7 @@ PARTS = {
     ),
     "recairn.engine.review:Reviewing": (
         "capture",
+        "withdraw_candidates",
         "candidates",
         "accept",
         "accept_edited",

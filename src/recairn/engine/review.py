@@ -34,7 +34,17 @@ class Reviewing(Changing):
         results = remember_all(self.store, left, Door(self.meaning, "reinforce"))
         added = [each.id for each in results if each.status == "added" and each.id is not None]
         self.meaning.later(added, now=now)
+        self.withdraw_candidates()
         return results
+
+    def withdraw_candidates(self) -> list[int]:
+        """Forgets those of this session that something else written in it says; their ids."""
+        from recairn.memory.review import withdraw_repeated
+
+        if self.session is None or self.store.read_only:
+            return []
+        with self.store.transaction():
+            return withdraw_repeated(self.store, self.session, self._act())
 
     def candidates(self, **options: Any) -> list[Memory]:
         """The unverified memories that wait for a decision, oldest first; filters as in listing."""

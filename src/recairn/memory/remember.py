@@ -119,6 +119,31 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
     return results
 
 
+def foreseen(
+    store: Store, drafts: Sequence[Prepared], door: Door, coming: dict[int, list[Prepared]]
+) -> list[bool]:
+    """Which of the drafts `remember_all` would add; nothing is written.
+
+    `coming` is what calls before this one would have added, by its keys, and is added to.
+    """
+    stored_keys = store.taken_keys([key for draft in drafts for key in draft.keys])
+    added = []
+    for draft in drafts:
+        alike: list[LookAlike] = []
+        if not stored_keys.isdisjoint(draft.keys):
+            alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
+        for key in coming.keys() & draft.keys:
+            alike += [_as_stored(other) for other in coming[key][-_CANDIDATES:]]
+        known = _same(draft.row, alike) is not None
+        if door.on_similar == "reinforce":
+            known = known or bool(_similar(draft, alike, door))
+        if not known:
+            for key in draft.keys:
+                coming.setdefault(key, []).append(draft)
+        added.append(not known)
+    return added
+
+
 def _duplicates(keys: Sequence[int]) -> set[int]:
     """The keys that occur more than once."""
     seen: set[int] = set()

@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 
 # How sure a rule over words can be; a person's own entry has 0.5 and rises with use.
 _CONFIDENCE = 0.4
+# Words of a decision or an order that say nothing of what it is about.
+_TALK = frozenset("decided decide agreed chose use using instead because now please always".split())
+# The share of its telling words that a memory must have to say the same as a candidate, and how
+# many a candidate must have to be known by them.
+_SHARED = 0.7
+_FEWEST = 2
 # Candidates looked at in one go; who has more to review has stopped reviewing.
 MANY = 1000
 
@@ -45,6 +51,50 @@ def still_open(store: Store, drafts: Sequence[Prepared]) -> list[Prepared]:
     """The drafts a person has not dropped before: a no holds."""
     dropped_keys = store.dropped_keys([draft.keys[-1] for draft in drafts])
     return [draft for draft in drafts if draft.keys[-1] not in dropped_keys]
+
+
+def withdraw_repeated(store: Store, session: str, act: Act) -> list[int]:
+    """Forgets the candidates of a session that something else written in it says; their ids.
+
+    An agent that was told a decision often writes it down itself: then nobody needs to be asked.
+    """
+    created = [use.memory for use in store.used_in(session) if use.usage == "created"]
+    memories = [memory for memory in store.get_many(created).values() if memory.deleted_at is None]
+    captured = [
+        memory
+        for memory in memories
+        if memory.source_type == "hook" and memory.trust == "unverified"
+    ]
+    written = [memory for memory in memories if memory.source_type not in ("hook", "import")]
+    withdrawn = []
+    for candidate in captured if written else ():
+        twin = next((other for other in written if _says(other, candidate)), None)
+        if twin is not None:
+            forget(store, candidate.id, replace(act, reason=f"#{twin.id} says it"))
+            withdrawn.append(candidate.id)
+    return withdrawn
+
+
+def _says(other: Memory, candidate: Memory) -> bool:
+    """Whether a memory says what a candidate says, in whatever words around it."""
+    from recairn.core.memory_text import whole_text
+    from recairn.core.similarity import contradiction, subject_words
+    from recairn.core.words import words
+
+    text = whole_text(other)
+    wanted = set(map(_root, subject_words(set(words(candidate.content))) - _TALK))
+    known = set(map(_root, words(text)))
+    if len(wanted) < _FEWEST or len(wanted & known) < _SHARED * len(wanted):
+        return False
+    return not contradiction(candidate.content, text)
+
+
+def _root(word: str) -> str:
+    """The word without the ending that only its place in a sentence gives it."""
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) > len(ending) + 2:
+            return word.removesuffix(ending).rstrip("e")
+    return word.rstrip("e")
 
 
 def waiting(store: Store, filter: Filter, *, limit: int) -> list[Memory]:

@@ -16,7 +16,7 @@ from recairn.core.record import record, replace
 from recairn.memory import lifecycle
 from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
-from recairn.memory.remember import Door, remember, remember_all
+from recairn.memory.remember import Door, foreseen, remember, remember_all
 from recairn.memory.review import still_open
 from recairn.sources.absence import absent, absent_tasks, forget_absent, predecessors
 from recairn.sources.deferred_links import REPLACED, Deferred, link_records, retire_records
@@ -94,6 +94,9 @@ class ImportRun:
         # By key: the rows that a dry run would have kept.
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
+        # What a dry run would have added, by the keys of look-alikes.
+        self._coming: dict[int, list[Prepared]] = {}
+        self._door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
         # The keys of records whose successor is nowhere.
         self._orphans: set[str] = set()
         self._dropped: set[str] = set()
@@ -301,11 +304,15 @@ class ImportRun:
 
     def _plan(self, fresh: Sequence[_Entry], changed: Sequence[tuple[_Entry, int]]) -> None:
         """Counts what would be written, and remembers it for a later version of a record."""
-        self._counts["added"] += len(fresh)
         self._counts["changed"] += len(changed)
-        self._unverified += sum(entry.prepared.row["trust"] == "unverified" for entry in fresh)
-        for entry in fresh:
-            self._count_project(entry)
+        fresh = self._undecided(fresh)
+        drafts = [entry.prepared for entry in fresh]
+        outlook = foreseen(self._store, drafts, self._door, self._coming)
+        for entry, new in zip(fresh, outlook, strict=True):
+            self._counts["added" if new else "known"] += 1
+            if new:
+                self._unverified += entry.prepared.row["trust"] == "unverified"
+                self._count_project(entry)
         for entry in (*fresh, *(entry for entry, _ in changed)):
             key = entry.record.key
             self._planned[key] = ImportedRow(key, entry.hash, 0, True, entry.position)
@@ -356,8 +363,7 @@ class ImportRun:
     def _add(self, entries: Sequence[_Entry]) -> list[ImportedRow]:
         """Remembers new records; those that say what is known already strengthen that instead."""
         entries = self._undecided(entries)
-        door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
-        results = remember_all(self._store, [entry.prepared for entry in entries], door)
+        results = remember_all(self._store, [entry.prepared for entry in entries], self._door)
         rows = []
         for entry, result in zip(entries, results, strict=True):
             own = result.status == "added"
@@ -419,12 +425,8 @@ class ImportRun:
             event = lifecycle.event_of("updated", memory, self._act, reason)
             self._store.change(memory, changes, event)
         if session is not None and item.draft.tier == "session":
-            self._narrow(memory, session)
-
-    def _narrow(self, memory: int, session: str) -> None:
-        """Lets a new memory be seen in its session alone."""
-        event = lifecycle.event_of("updated", memory, self._act, "of the session tier")
-        self._store.change(memory, {"tier": "session"}, event)
+            event = lifecycle.event_of("updated", memory, self._act, "of the session tier")
+            self._store.change(memory, {"tier": "session"}, event)
 
     def _change(self, entry: _Entry, memory: int) -> ImportedRow:
         """Changes the memory in place while its text is the same, and else supersedes it."""

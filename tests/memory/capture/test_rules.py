@@ -18,8 +18,9 @@ from tests.memory.capture.prompts import (
     YET_MORE_KEPT,
     YET_MORE_ORDINARY,
 )
+from tests.memory.capture.tempting_prompts import LATER_PLAIN, LATER_TEMPTING, PLAIN, TEMPTING
 
-MEANT = [*KEPT, *MORE_KEPT, *YET_MORE_KEPT]
+MEANT = [*KEPT, *MORE_KEPT, *YET_MORE_KEPT, *PLAIN]
 
 
 @pytest.mark.parametrize(("text", "kind"), MEANT, ids=[text for text, _ in MEANT])
@@ -27,7 +28,7 @@ def test_what_is_meant_to_last_is_captured(text, kind):
     assert [each.kind for each in candidates(text)] == [kind]
 
 
-@pytest.mark.parametrize("text", [*ORDINARY, *MORE_ORDINARY, *YET_MORE_ORDINARY])
+@pytest.mark.parametrize("text", [*ORDINARY, *MORE_ORDINARY, *YET_MORE_ORDINARY, *TEMPTING])
 def test_ordinary_talk_is_not_captured(text):
     assert candidates(text) == []
 
@@ -38,7 +39,24 @@ def test_prompts_the_rules_were_not_written_for_are_mostly_judged_well():
     ]
     wrong = [text for text in UNSEEN_ORDINARY if candidates(text)]
     assert (len(UNSEEN_KEPT), len(found)) == (34, 33)
-    assert (len(UNSEEN_ORDINARY), len(wrong)) == (45, 4)
+    assert (len(UNSEEN_ORDINARY), len(wrong)) == (45, 3)
+
+
+def test_so_are_prompts_written_to_be_misread():
+    found = [
+        text for text, kind in LATER_PLAIN if [each.kind for each in candidates(text)] == [kind]
+    ]
+    wrong = [text for text in LATER_TEMPTING if candidates(text)]
+    assert (len(LATER_PLAIN), len(found)) == (20, 20)
+    assert (len(LATER_TEMPTING), len(wrong)) == (30, 3)
+
+
+def test_words_that_are_to_be_written_somewhere_end_at_a_blank_line():
+    said = (
+        "Add a section to the README: Never commit to main.\nAlways open a pull request.\n\n"
+        "And never touch the changelog by hand."
+    )
+    assert [each.content for each in candidates(said)] == ["Never touch the changelog by hand"]
 
 
 @pytest.mark.parametrize(

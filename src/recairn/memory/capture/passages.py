@@ -6,6 +6,10 @@ import re
 
 from recairn.core.record import record
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # Characters of prose up to which all of it is taken for typed. Of a longer text, which holds a
 # pasted document, only the ends are the person's own.
 _TYPED = 2500
@@ -30,6 +34,21 @@ _TO_WORK_ON = re.compile(
     r"|rewrite|rephrase|improve|shorten|format|convert|classify|analy[sz]e|comment on|draft|write"
     r"|generate|create|edit|check|correct)\b[^\n]*:[ \t]*\n.*",
     re.S | re.M | re.I,
+)
+# "Add a section to the README: …", "here is the text for …": what follows, up to a blank line, are
+# words to be put somewhere.
+_ANNOUNCED = re.compile(
+    r"""^[ \t]*(?:(?:please|can\syou|could\syou|then|and|also|now|ok|okay)[,]?\s+)*(?:
+      (?:write|add|put|create|generate|draft|insert|append|include|print|make|prepare|update|extend)\b
+      [^\n:]{0,120}?\b(?:readme|docs?|documentation|sections?|guides?|guidelines?|pages?|polic(?:y|ies)
+        |templates?|messages?|comments?|banners?|e-?mails?|posts?|articles?|paragraphs?|lines?|texts?
+        |slides?|changelog|contributing|headlines?|slogans?|labels?|tooltips?|notices?|\w+\.md)\b
+      [^\n:]{0,80}?(?::|\b(?:with\sthe\s(?:line|text|words|sentence|following)|saying
+        |(?:that|which)\s(?:says|reads))\b)
+    | here(?:'s|\sis|\sare)\s(?:the|a|some|my|our)\s(?:new\s)?
+      (?:text|copy|draft|wording|lines|slogans?)\b
+    )""",
+    re.X | re.I,
 )
 
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -87,8 +106,20 @@ def _prose(text: str) -> list[str]:
         line
         if line.strip() and not (_NOT_PROSE.match(line) or _is_code(line) or _is_spoken(line))
         else ""
-        for line in plain.split("\n")
+        for line in _without_announced(plain.split("\n"))
     ]
+
+
+def _without_announced(lines: list[str]) -> Iterator[str]:
+    """The lines without the words that are to be written somewhere."""
+    announced = False
+    for line in lines:
+        if announced and line.strip():
+            yield ""
+            continue
+        found = _ANNOUNCED.match(line)
+        announced = found is not None
+        yield line if found is None else line[: found.end()]
 
 
 def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:

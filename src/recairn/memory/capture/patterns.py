@@ -118,6 +118,40 @@ CHANGE_TO = _rule(
     r"|switching|move|moving|migrate|migrating|standardi[sz]e|standardi[sz]ing|keep|keeping|drop"
     r"|dropping|adopt|adopting)\s+(?P<rest>.+))$"
 )
+# What was decided is that nothing is decided, or that somebody looks into it.
+UNDECIDED = re.compile(
+    r"^(?:on |that |to |upon )?(?:nothing|none|neither|no decision|pending|open|tbd|not yet|nobody"
+    r"|still|disagree|wait|not to decide|decide (?:later|tomorrow|next|when|in)"
+    r"|(?:postpone|defer|delay)\b[^.]*\b(?:decision|choice|choosing|deciding)"
+    r"|look (?:into|at|for)|think|talk|discuss|revisit|investigate|explore|evaluate|compare|meet"
+    r"|see (?:how|what|whether|if))\b",
+    re.I,
+)
+_MEAL = r"(?:lunch|breakfast|dinner|supper|coffee|tea|beers?|pizza|sushi|drinks?|snacks?)"
+# What people do beside their work.
+PRIVATE = re.compile(
+    r"^(?:to |on |for )?(?:(?:go|grab|get|have|eat|order|take|leave|skip|drink|head|drive|walk"
+    rf"|stay|cook)\b[^.]{{0,40}}?\b(?:{_MEAL}|home|early|a (?:break|walk|nap)|bed|zoo"
+    r"|(?:the )?(?:day|week|morning|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s? off)\b"
+    rf"|sleep|nap|call it a day|{_MEAL}\b)",
+    re.I,
+)
+# What one person decides is meant to last where it is said of the work: in such words.
+WORKING = re.compile(
+    r"^(?:on|that|for|against)\b|^(?:not )?to (?:not )?(?:use|keep|store|move|split|drop|switch"
+    r"|write|support|replace|put|name|rename|remove|merge|add|build|make|run|ship|deploy|migrate"
+    r"|stick|go with|stay (?:with|on)|cache|log|pin|treat|allow|disable|enable|expose|index|encode|avoid"
+    r"|test|mock|return|load|save|call|set|require|implement|rewrite|model|serve|host|sign|wrap"
+    r"|validate|version|standardi[sz]e|adopt|refactor|inline|limit|retry|hash|encrypt|generate)\b",
+    re.I,
+)
+# What is only thought of, and what only shows how something else would look.
+SUPPOSED = _rule(
+    r"(?:maybe|perhaps|possibly|suppos(?:e|ing)|imagine|assum(?:e|ing)|pretend|let'?s (?:say|assume"
+    r"|pretend|suppose|imagine)|say we|hypothetically|in theory|theoretically|what if"
+    r"|for (?:example|instance)|e\.g\.)(?:\b|(?<=\.))"
+)
+UNSURE = re.compile(r",? (?:(?:but )?(?:i'm |i am )?not sure|i guess|or not|maybe)[.!]*$", re.I)
 REASONED = re.compile(r"\b(?:instead of|rather than|because|since|due to|so that)\b", re.I)
 NO = re.compile(
     r"^(?:no+|nope|nah|wrong|incorrect|not quite|that's (?:wrong|not right|incorrect|not what i"
@@ -190,7 +224,7 @@ POINTING = re.compile(
     r"|choice|solution|version|the (?:first|second|third|last|latter|former|other|same|one|above"
     r"|approach|plan|option|idea|current|new|old|original|simpler|simple|safer|next|default"
     r"|flow)|your"
-    r"|yours|\d+|one|both|neither|either|[abc])\b",
+    r"|yours|\d+|one(?!-)|both|neither|either|[abc])\b",
     re.I,
 )
 PRONOUN = re.compile(

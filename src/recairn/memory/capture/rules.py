@@ -36,6 +36,8 @@ def judged(sentences: Iterable[Sentence]) -> Iterator[Candidate]:
 
 def _judge(sentence: Sentence, refused: bool) -> Candidate | None:
     masked = sentence.masked
+    if patterns.SUPPOSED.match(masked) or patterns.UNSURE.search(masked):
+        return None
     for name, rule in _RULES.items():
         if name == "remember" or not _is_question(masked):
             span = rule(masked)
@@ -149,11 +151,14 @@ def _in_place(masked: str) -> Span:
 def _decided(masked: str) -> Span:
     match = patterns.DECISION.match(masked)
     if match is not None:
-        return None if patterns.POINTING.match(match["body"]) else _body("decision", match)
+        vague = patterns.POINTING.match(match["body"]) or patterns.UNDECIDED.match(match["body"])
+        return None if vague else _body("decision", match)
     match = patterns.DECIDED.match(masked)
     if match is not None:
         loose = match["how"].lower() in ("agreed", "chose", "chosen", "picked", "went with")
-        if match["who"].lower() == "i" and match["how"].lower() == "agreed":
+        if patterns.UNDECIDED.match(match["rest"]) or patterns.PRIVATE.match(match["rest"]):
+            return None
+        if match["who"].lower() == "i" and not _is_about_work(match):
             return None
         bare = re.match(r"(?:to|on|that|for|against)\b", match["rest"], re.I)
         if patterns.POINTING.match(match["rest"]) and not re.match(r"that\s", match["rest"], re.I):
@@ -173,6 +178,15 @@ def _decided(masked: str) -> Span:
     if patterns.POINTING.match(match["rest"]) or patterns.LOCAL.search(masked):
         return None
     return _body("decision", match)
+
+
+def _is_about_work(match: re.Match[str]) -> bool:
+    """Whether what one person decided is a matter of the project, and not of their day."""
+    if match["how"].lower() == "agreed":
+        return False
+    return bool(patterns.WORKING.match(match["rest"])) or not match["rest"].lower().startswith(
+        "to "
+    )
 
 
 def _correction(masked: str) -> Span:
@@ -231,9 +245,9 @@ def _prefer(masked: str) -> Span:
     if match is None or patterns.LOCAL.search(masked):
         return None
     rest = match["rest"] or ""
-    if patterns.POINTING.match(rest) or re.match(r"not to\b|[,.;:!]", rest, re.I):
+    if patterns.POINTING.match(rest) or patterns.PRIVATE.match(rest):
         return None
-    return _body("preference", match)
+    return None if re.match(r"not to\b|[,.;:!]", rest, re.I) else _body("preference", match)
 
 
 # In the order they are tried; the first that fits gives the candidate.

@@ -137,6 +137,8 @@ def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
     if prompts:
         memory.capture(prompts, source_ref=f"transcript of {memory.session}")
         memory.note(heard=sorted({*heard, *map(fingerprint, prompts)})[-_HEARD:])
+    else:
+        memory.withdraw_candidates()
 
 
 # Characters of an answer, from its end, in which questions are looked for.

@@ -110,6 +110,8 @@ def add(call: Call) -> dict[str, Any]:
     if sum(bool(arguments.get(name)) for name in ("force", "supersede", "merge")) > 1:
         raise BadInput("force, supersede and merge exclude each other", "give one of them")
     outcome = call.memory.remember(**arguments, source_type="agent")
+    if outcome.status == "added":
+        call.memory.withdraw_candidates()
     answer = remembered_json(outcome)
     if outcome.status == "needs_decision":
         first = outcome.similar[0].id
