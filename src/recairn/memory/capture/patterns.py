@@ -140,8 +140,8 @@ PRIVATE = re.compile(
 WORKING = re.compile(
     r"^(?:on|that|for|against)\b|^(?:not )?to (?:not )?(?:use|keep|store|move|split|drop|switch"
     r"|write|support|replace|put|name|rename|remove|merge|add|build|make|run|ship|deploy|migrate"
-    r"|stick|go with|stay (?:with|on)|cache|log|pin|treat|allow|disable|enable|expose|index|encode|avoid"
-    r"|test|mock|return|load|save|call|set|require|implement|rewrite|model|serve|host|sign|wrap"
+    r"|stick|go with|stay (?:with|on)|cache|log|pin|treat|allow|disable|enable|expose|index|encode"
+    r"|avoid|test|mock|return|load|save|call|set|require|implement|rewrite|model|serve|host|sign|wrap"
     r"|validate|version|standardi[sz]e|adopt|refactor|inline|limit|retry|hash|encrypt|generate)\b",
     re.I,
 )
