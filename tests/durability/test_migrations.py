@@ -10,6 +10,7 @@ import recairn
 from recairn.core.errors import StoreError
 from recairn.store.sqlite import schema
 from recairn.store.sqlite.copies import look
+from recairn.store.sqlite.salvage import salvage
 from tests.durability.children import run
 from tests.durability.freeze_schema import SAMPLES, freeze
 from tests.repository import DATA as FROZEN
@@ -86,6 +87,15 @@ def test_a_database_of_every_released_schema_opens_with_all_it_holds(tmp_path):
             assert sorted(contents) == sorted(content for content, _ in SAMPLES)
             assert memory.search("frozen penguin").hits
         assert look(str(copy)).schema == schema.LATEST
+
+
+@pytest.mark.parametrize("frozen", older_schemas(), ids=lambda path: path.stem)
+def test_what_is_salvaged_from_an_older_schema_keeps_its_history(tmp_path, frozen):
+    salvage(str(frozen), str(tmp_path / "memory.db"))
+    with recairn.open(tmp_path / "memory.db", project="frozen") as memory:
+        assert memory.verify().problems == ()
+        (created,) = [each for each in memory.history(1) if each.event in ("created", "imported")]
+    assert (created.event, created.reason) == ("created", "")
 
 
 def test_a_failing_migration_leaves_the_old_schema_and_its_data(database, monkeypatch):

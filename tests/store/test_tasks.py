@@ -140,6 +140,7 @@ def test_a_change_keeps_what_was_there_before(store):
         "reason": "typo",
         "before": {"title": "title of a"},
         "session_id": "s2",
+        "author": "person",
     }
 
 

@@ -322,7 +322,7 @@ def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name
 # What is made anew, or belongs to one machine.
 STAYS = {
     *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
-    *("vector_blocks", "memories_fts", "memories_terms", "project_changes", "turns"),
+    *("vector_blocks", "memories_fts", "memories_terms", "project_changes", "turns", "checksums"),
 }
 
 

@@ -224,6 +224,22 @@ def test_an_edit_keeps_what_was_there_before(memory, clock):
     assert changed["before"]["metadata"] == '{"labels":["sea"]}'
 
 
+def test_every_event_of_a_task_has_its_author(memory):
+    task, other = (memory.add_task(title).id for title in ("Draw", "Buy ink"))
+    memory.author = "agent:codex"
+    memory.add_dependency(task, other)
+    memory.block_task(task, "no ink")
+    memory.author = "person"
+    memory.edit_task(task, status="open")
+    authors = [(each["event"], each["author"]) for each in memory.task_events(task)]
+    assert authors == [
+        ("created", "person"),
+        ("waits for", "agent:codex"),
+        ("blocked", "agent:codex"),
+        ("edited", "person"),
+    ]
+
+
 def test_a_blocked_task_is_nobodys_current_one_and_keeps_the_reason(memory):
     task = memory.add_task("Work").id
     memory.start_task(task)

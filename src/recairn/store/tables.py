@@ -137,7 +137,7 @@ SHAPES = (
     _shape(
         "task event",
         "task_id at event reason before",
-        "id:number task_id:task at:time event reason before:json session_id:text?",
+        "id:number task_id:task at:time event reason before:json session_id:text? author:text?",
     ),
     _shape(
         "compaction",

@@ -91,6 +91,7 @@ class TaskEvent(Row):
     reason: str
     before: Mapping[str, Any]
     session_id: str | None
+    author: str
 
 
 class InjectedMemory(Row):

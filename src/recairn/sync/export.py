@@ -90,8 +90,11 @@ def _spelling(shape: Shape, column: Column, value: Any, uids: Mapping[int, str])
     """A column's value as it is understood elsewhere; None for a memory nobody can name."""
     if value is None:
         return None
+    if isinstance(value, bytes):
+        # Where a flipped bit made a text something else, the rest must still be read.
+        return value.decode("utf-8", "replace") if column.holds == "text" else None
     if column.holds == "time":
-        return iso(value)
+        return _moment(value)
     if column.holds == "memory":
         return uids.get(value)
     if column.holds == "memories":
@@ -99,6 +102,14 @@ def _spelling(shape: Shape, column: Column, value: Any, uids: Mapping[int, str])
     if column.holds == "json" and shape.name == "event":
         return change_with_uids(value, uids)
     return value
+
+
+def _moment(value: Any) -> str | None:
+    """A time as it is spelled; None where a damaged row has none that could be."""
+    try:
+        return iso(value)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return None
 
 
 def change_with_uids(change: Any, uids: Mapping[int, str]) -> Any:

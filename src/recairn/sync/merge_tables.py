@@ -33,6 +33,8 @@ LINK = "edge"
 _DEEPEST = 20
 # Come with a memory that is new here; one that was here before has its own.
 _OF_NEW_MEMORIES = ("event", "staleness")
+# Say who did something: in what is not one's own, whoever it came from.
+_EVENTS = ("event", "task event")
 # Say which checkouts see which memories. Somebody else's word on that would open one project to
 # another, so it counts in a database that has nothing to see yet: one's own export, read back.
 _OF_PROJECTS = ("project", "alias", "mark")
@@ -116,7 +118,7 @@ class TableMerge:
             row = self._row(shape, entry)
             if row is None or self._is_a_persons(shape, row, entry.place):
                 continue
-            if shape.name == "event" and self._author:
+            if self._author and shape.name in _EVENTS:
                 row = _as_theirs(row, self._author)
             rows.append(row)
             if not shape.number:
@@ -267,7 +269,7 @@ def _as_theirs(event: Mapping[str, Any], author: str) -> dict[str, Any]:
     changes = {
         side: {name: value for name, value in event[side].items() if name not in STANDING}
         for side in ("before", "after")
-        if isinstance(event[side], dict)
+        if isinstance(event.get(side), dict)
     }
     return {**event, **changes, "author": author}
 

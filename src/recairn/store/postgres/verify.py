@@ -21,6 +21,11 @@ _RESTORE = "restore the server's backup"
 _REBUILD = "recairn doctor --repair"
 _EMBED = "recairn embed"
 _NAMED = 5
+# Tables with a checksum, and of what the server computes it.
+_SUMMED = """
+select table_name, generation_expression from information_schema.columns
+where table_schema = current_schema() and column_name = 'checksum' order by table_name
+"""
 
 
 def verify(c: Connection) -> Report:
@@ -93,6 +98,15 @@ def _row_hashes(c: Connection) -> Iterator[Problem]:
             yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
 
 
+def _checksums(c: Connection) -> Iterator[Problem]:
+    """Every row that the server's own checksum does not fit any more; it is no part of a key."""
+    for table, content in c.rows(_SUMMED):
+        count = c.value(f"select count(*) from {table} where checksum is distinct from ({content})")
+        if count:
+            what = f"{count} rows of {table} hold something else than was written"
+            yield Problem("checksums", what, _RESTORE)
+
+
 def _orphans(c: Connection) -> Iterator[Problem]:
     count = c.value(
         "select count(*) from look_alikes where memory not in (select id from memories)"
@@ -163,6 +177,7 @@ def _times(c: Connection) -> Iterator[Problem]:
 _CHECKS = (
     ("full text", _full_text),
     ("row hashes", _row_hashes),
+    ("checksums", _checksums),
     ("orphans", _orphans),
     ("vectors", _vectors),
     ("history", _history),

@@ -26,6 +26,7 @@ from recairn.store.sqlite.files import (
     check_writable,
     copy_pages,
     create_private,
+    file_identity,
     open_immutable,
     open_read_only,
 )
@@ -44,6 +45,7 @@ OLDEST_ENGINE = (3, 51, 3)
 APPLICATION_ID = 0x7263726E
 # Pages a long-lived process keeps, at most: with them, scoring vectors is twice as fast.
 CACHE_KIB = 65_536
+_ADD = f"update checksums set value = (value + ?) & {schema.MODULUS - 1} where name = ?"
 IDENTITY = (
     "select application_id, user_version, (select count(*) from sqlite_schema)"
     " from pragma_application_id, pragma_user_version"
@@ -89,11 +91,13 @@ class Connection:
         self.relaxed = False
         self._tokenizer: Any = None
         self._collecting = False
+        # By table, what the changes of this transaction add to its sum.
+        self._sums: dict[str, int] = {}
         with translated(path):
             self._db = self._connect()
             try:
                 self._cursor = self._db.cursor()
-                self._file = _file_identity(path)
+                self._file = file_identity(path)
                 self._prepare()
             except BaseException:
                 # The exception's frames keep `self` alive: do not leave a lock behind in them.
@@ -145,6 +149,24 @@ class Connection:
             self._switch_to_wal()
         if found < schema.LATEST:
             self._migrate()
+        if not self.read_only:
+            self._db.preupdate_hook(self._add_up)
+
+    def _add_up(self, change: apsw.PreUpdate) -> None:
+        """Called by the engine before it changes a row, whichever statement does so."""
+        table = change.table_name
+        if table not in schema.SUMMED:
+            return
+        total = self._sums.get(table, 0)
+        try:
+            old, new = change.old, change.new
+        except UnicodeDecodeError:
+            return  # a damaged row: `verify` speaks of it, and goes on to until it is repaired
+        if new is not None:
+            total += schema.checksum(table, new)
+        if old is not None:
+            total -= schema.checksum(table, old)
+        self._sums[table] = total
 
     def _switch_to_wal(self) -> None:
         """The engine does not wait for this lock by itself where two processes would deadlock."""
@@ -166,7 +188,15 @@ class Connection:
             for version in range(found + 1, schema.LATEST + 1):
                 self._db.execute(schema.statements(version))
                 self._db.execute(f"pragma user_version={version}")
+            self.remake_sums()
             self._db.execute(f"pragma application_id={APPLICATION_ID}")
+
+    def remake_sums(self) -> None:
+        """Takes what is there now for what was written, inside a transaction."""
+        from recairn.store.sqlite.checksums import remake
+
+        remake(self._db)
+        self._sums.clear()
 
     # Running statements
 
@@ -189,17 +219,25 @@ class Connection:
 
     def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
         """Runs a writing statement; the number of rows it changed."""
-        with translated(self.path):
-            self._check_alive()
-            self._cursor.execute(sql, values)
-            return self._db.changes()
+        self._write(self._cursor.execute, sql, values)
+        return self._db.changes()
 
     def insert(self, sql: str, values: Sequence[Any]) -> int:
         """Runs an insert; the id of the new row."""
+        self._write(self._cursor.execute, sql, values)
+        return self._db.last_insert_rowid()
+
+    def _write(self, execute: Callable[..., Any], sql: str, values: Any) -> None:
+        """Once a statement of a transaction failed, no part of that counts: nor do its sums."""
         with translated(self.path):
             self._check_alive()
-            self._cursor.execute(sql, values)
-            return self._db.last_insert_rowid()
+            try:
+                execute(sql, values)
+            except BaseException:
+                self._doomed = True
+                raise
+            if not self._depth:
+                self._keep_sums()
 
     def unique(self, columns: str) -> str:
         """The columns of a unique key as `on conflict` names them."""
@@ -210,19 +248,15 @@ class Connection:
         self.run("pragma defer_foreign_keys = on")
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        with translated(self.path):
-            self._check_alive()
-            self._cursor.executemany(sql, rows)
+        self._write(self._cursor.executemany, sql, rows)
 
     def run_many_untriggered(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """The same while no trigger fires: what triggers keep up is then the caller's to do."""
-        with translated(self.path):
-            self._check_alive()
-            self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
-            try:
-                self._cursor.executemany(sql, rows)
-            finally:
-                self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
+        self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
+        try:
+            self.run_many(sql, rows)
+        finally:
+            self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
 
     def terms(self, text: bytes) -> list[tuple[int, int, str]]:
         """(start byte, end byte, index term) of each word, as the full-text engine sees them."""
@@ -291,12 +325,20 @@ class Connection:
 
     def _commit(self) -> None:
         try:
+            self._keep_sums()
             self._db.execute("commit")
         except BaseException:
             self._roll_back()
             raise
 
+    def _keep_sums(self) -> None:
+        if self._sums:
+            sums = [(total % schema.MODULUS, table) for table, total in self._sums.items()]
+            self._sums.clear()
+            self._cursor.executemany(_ADD, sums)
+
     def _roll_back(self) -> None:
+        self._sums.clear()
         # On a full disk or an I/O error the engine has rolled back by itself.
         if self._db.in_transaction:
             self._db.execute("rollback")
@@ -311,7 +353,7 @@ class Connection:
                 f"{self.path} was opened before this process was forked",
                 "open it again in this process; nothing was written",
             )
-        if _file_identity(self.path) != self._file:
+        if file_identity(self.path) != self._file:
             raise StoreError(
                 f"{self.path} was moved, replaced or deleted while it was open",
                 "start this program again; nothing was written",
@@ -370,14 +412,6 @@ class Connection:
         self.closed = True
         with translated(self.path):
             self._db.close()
-
-
-def _file_identity(path: str) -> tuple[int, int] | None:
-    try:
-        found = os.stat(path)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino
 
 
 class translated:

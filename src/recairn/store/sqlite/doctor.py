@@ -48,7 +48,7 @@ _OLD_BACKUP = 30 * DAY
 _OWN_FOLDERS = ("recairn", ".recairn")
 
 # Checks of verify() that look at what is made from the rows, and those only a person can settle.
-_DERIVED = frozenset({"full text", "orphans", "vectors", "documents"})
+_DERIVED = frozenset({"full text", "checksums", "orphans", "vectors", "documents"})
 _BY_HAND = frozenset({"times"})
 
 

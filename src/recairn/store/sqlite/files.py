@@ -132,3 +132,12 @@ def sync_folder(folder: str) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+def file_identity(path: str) -> tuple[int, int] | None:
+    """By which a file is known again, whatever happens to its name; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

@@ -36,7 +36,10 @@ _INSERT = (
 # Rows asked for at once; where that fails they are asked for one by one.
 _BATCH = 200
 # Vectors are made from the memories again; look-alike keys and the full-text index too.
-_DERIVED = ("memories", "look_alikes", "vectors", "vector_blocks", "models", "sqlite_sequence")
+_DERIVED = (
+    *("memories", "look_alikes", "vectors", "vector_blocks", "models", "checksums"),
+    "sqlite_sequence",
+)
 # Where ids of memories are written down besides their own table.
 _ID_SOURCES = (
     "select distinct memory from history where event in ('created', 'imported')",
@@ -374,13 +377,17 @@ def _other_tables(target: Connection) -> list[str]:
 def _move_table(source: apsw.Connection, target: Connection, table: str) -> None:
     """Rows from both ends up to the damage; what lies between two damages is not looked for."""
     names = [row[0] for row in target.rows("select name from pragma_table_info(?)", (table,))]
+    present = {row[1] for row in _until_damage(source, f"pragma table_info({table})")}
+    # An older schema lacks some.
+    names = [name for name in names if name in present or not present]
     key = [
         row[0]
         for row in target.rows(
             "select name from pragma_table_info(?) where pk order by pk", (table,)
         )
     ]
-    insert = f"insert or ignore into {table} values ({', '.join('?' * len(names))})"
+    marks = ", ".join("?" * len(names))
+    insert = f"insert or ignore into {table}({', '.join(names)}) values ({marks})"
     for direction in ("", " desc"):
         order = ", ".join(name + direction for name in key)
         reading = f"select {', '.join(names)} from {table} order by {order}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.model import Problem, Report
+from recairn.store.sqlite.checksums import differing
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 from recairn.store.statements.memory_columns import AUTHORED, row_hash
 
@@ -46,6 +47,7 @@ def rebuild_indexes(c: Connection) -> None:
         c.run("insert into memories_fts(memories_fts) values ('rebuild')")
         c.run("delete from look_alikes where memory not in (select id from memories)")
         rebuild_blocks(c)
+        c.remake_sums()
 
 
 def _integrity(c: Connection) -> Iterator[Problem]:
@@ -83,6 +85,13 @@ def _row_hashes(c: Connection) -> Iterator[Problem]:
     for row in c.iterate(f"select id, row_hash, {columns} from memories"):
         if row_hash(row[2:]) != row[1]:
             yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
+
+
+def _checksums(c: Connection) -> Iterator[Problem]:
+    """Rows that have no hash of their own are seen by what all of a table add up to."""
+    for table in differing(c):
+        what = f"{table} holds something else than was written: a flipped bit, or another program"
+        yield Problem("checksums", what, f"{_RESTORE}, or to keep what is there {_REBUILD}")
 
 
 def _orphans(c: Connection) -> Iterator[Problem]:
@@ -127,7 +136,7 @@ _DOCUMENTS = (
 _TEXTS = {
     "history": ("event", "reason", "before", "after", "session_id", "author"),
     "tasks": ("title", "description", "metadata", "outcome_note"),
-    "task_events": ("event", "reason", "before"),
+    "task_events": ("event", "reason", "before", "author"),
     "query_log": ("query", "tool", "mode", "profile", "project", "result_ids"),
     "search_failures": ("query", "note"),
     "injections": ("query", "surface", "project"),
@@ -174,6 +183,7 @@ _CHECKS = (
     ("foreign keys", _foreign_keys),
     ("full text", _full_text),
     ("row hashes", _row_hashes),
+    ("checksums", _checksums),
     ("orphans", _orphans),
     ("vectors", check_vectors),
     ("history", _history),

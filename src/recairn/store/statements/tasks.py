@@ -31,6 +31,10 @@ _READY = (
 class TaskStatements(Statements):
     """The part of a store that keeps tasks."""
 
+    if TYPE_CHECKING:
+
+        def writer(self) -> str: ...
+
     def put_task(self, task: Mapping[str, Any], act: Act) -> None:
         """Stores a new task and a `created` event."""
         columns = ", ".join(map(_column, task))
@@ -123,17 +127,20 @@ class TaskStatements(Statements):
             (task,),
         )
         return [
-            TaskEvent(at, event, reason, from_json(before, {}), session)
-            for at, event, reason, before, session in rows
+            TaskEvent(at, event, reason, from_json(before, {}), session, author or "")
+            for at, event, reason, before, session, author in rows
         ]
 
     def _log(
         self, task: str, event: str, before: Mapping[str, Any], act: Act, about: str = ""
     ) -> None:
         self._c.run(
-            "insert into task_events(task_id, at, event, reason, before, session_id)"
-            " values (?, ?, ?, ?, ?, ?)",
-            (task, act.at, event, about or act.reason, to_json(before), act.session),
+            "insert into task_events(task_id, at, event, reason, before, session_id, author)"
+            " values (?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(task, act.at, event, about or act.reason, to_json(before)),
+                *(act.session, self.writer()),
+            ),
         )
 
     # Who is at work on what

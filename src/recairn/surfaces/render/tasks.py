@@ -36,6 +36,7 @@ def event_json(event: Mapping[str, Any]) -> dict[str, Any]:
         "reason": event["reason"],
         "before": event["before"],
         "session": event["session_id"],
+        "author": event["author"],
     }
 
 
@@ -96,6 +97,8 @@ def _happened(event: Mapping[str, Any], now: int) -> str:
     """`blocked just now: no licence`; what was waited for then may be done by now."""
     what, when = event["event"], age(event["at"], now)
     reason = one_line(without_marks(event["reason"] or ""), _TITLE)
+    if event["author"] not in ("", "person"):
+        when += f" by {one_line(without_marks(event['author']), _TITLE)}"
     if what in _WAITING:
         return f"{_WAITING[what]} {reason} {when}"
     return f"{what} {when}" + (f": {reason}" if reason else "")

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-LATEST = 4
+LATEST = 5
 
 
 def statements(version: int) -> str:
     """The statements that lead to that version from the one before."""
     import re
 
-    from recairn.store.postgres.schema import m001_initial, m002_authors, m003_projects, m004_turns
+    from recairn.store.postgres.schema import (
+        m001_initial,
+        m002_authors,
+        m003_projects,
+        m004_turns,
+        m005_checksums,
+    )
 
     made = {
         1: m001_initial.POSTGRES,
         2: m002_authors.POSTGRES,
         3: m003_projects.POSTGRES,
         4: m004_turns.POSTGRES,
+        5: m005_checksums.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

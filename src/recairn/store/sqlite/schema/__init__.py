@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
-LATEST = 4
+from zlib import crc32
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+LATEST = 5
+# Tables whose rows are added up; the others are made from these, or have checksums of their own.
+SUMMED = frozenset(
+    (
+        "access_log compactions config current_sessions current_tasks documents edges feedback"
+        " history imports injection_memories injections memories meta project_aliases"
+        " project_changes project_marks projects query_log read_cursors search_failures"
+        " session_memories sessions staleness task_deps task_events tasks turns"
+    ).split()
+)
+# Sums stay below it, so that adding two of them is still a whole number to the engine.
+MODULUS = 1 << 62
+# Where a memory's counters lie, and the hash that covers its other columns.
+_COUNTERS, _HASH = slice(21, 30), 42
+
+
+def checksum(table: str, row: tuple[Any, ...]) -> int:
+    """What a row adds to the sum of its table; one flipped bit always makes it another number.
+
+    `ascii` spells every value alike in all versions of Python.
+    """
+    if table == "memories":
+        row = (row[0], row[_COUNTERS], row[_HASH])
+    return crc32(ascii(row).encode())
 
 
 def statements(version: int) -> str:
     """The SQLite statements that lead to that version from the one before."""
-    from recairn.store.sqlite.schema import m001_initial, m002_authors, m003_projects, m004_turns
+    from recairn.store.sqlite.schema import (
+        m001_initial,
+        m002_authors,
+        m003_projects,
+        m004_turns,
+        m005_checksums,
+    )
 
     return {
         1: m001_initial.SQLITE,
         2: m002_authors.SQLITE,
         3: m003_projects.SQLITE,
         4: m004_turns.SQLITE,
+        5: m005_checksums.SQLITE,
     }[version]

@@ -1,0 +1,47 @@
+"""What the rows of each table add up to: made anew, and compared. The connection keeps it up."""
+
+from __future__ import annotations
+
+import apsw
+
+from recairn.core.errors import StoreError
+from recairn.store.sqlite.schema import MODULUS, SUMMED, checksum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from recairn.store.sqlite.connection import Connection
+
+
+def remake(db: apsw.Connection) -> None:
+    """Adds up what is there now, whoever wrote it; inside the caller's transaction."""
+    db.execute("delete from checksums")
+    for table in sorted(SUMMED):
+        try:
+            total = sum(checksum(table, row) for row in db.execute(f"select * from {table}"))
+        except (apsw.CorruptError, UnicodeDecodeError):
+            continue  # without a sum `verify` names it; a damaged table keeps nobody from the rest
+        db.execute("insert into checksums values (?, ?)", (table, total % MODULUS))
+
+
+def differing(c: Connection) -> Iterator[str]:
+    """The tables whose rows do not add up to what was written."""
+    for table in sorted(SUMMED):
+        try:
+            fits = _fits(c, table)
+        except StoreError:
+            fits = False
+        if not fits:
+            yield table
+
+
+def _fits(c: Connection, table: str) -> bool:
+    # One statement, one snapshot: somebody may be writing.
+    wanted = "select c.value, t.* from checksums c left join {} t where c.name = ?"
+    sums, total = set(), 0
+    for row in c.iterate(wanted.format(table), (table,)):
+        sums.add(row[0])
+        if any(value is not None for value in row[1:]):
+            total += checksum(table, row[1:])
+    return sums == {total % MODULUS}
