@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary, Omission
+    from recairn.store.member_rows import MemberRow, Sharing
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
     from recairn.sync.entry import Fault
@@ -104,6 +105,7 @@ __all__ = [
     "Label",
     "LeftOut",
     "Link",
+    "MemberRow",
     "Memory",
     "MirrorPull",
     "MirrorState",
@@ -135,6 +137,7 @@ __all__ = [
     "SearchResult",
     "Session",
     "SessionContext",
+    "Sharing",
     "Similar",
     "Stale",
     "StoreAbsent",
@@ -180,6 +183,7 @@ _HOMES = {
     "Label": "recairn.store.memory_rows:Label",
     "LeftOut": "recairn.work.turns:LeftOut",
     "Link": "recairn.recall.walks:Link",
+    "MemberRow": "recairn.store.member_rows:MemberRow",
     "Memory": "recairn.core.model:Memory",
     "MirrorPull": "recairn.engine.exchange:MirrorPull",
     "MirrorState": "recairn.engine.exchange:MirrorState",
@@ -211,6 +215,7 @@ _HOMES = {
     "SearchResult": "recairn.core.model:SearchResult",
     "Session": "recairn.work.sessions:Session",
     "SessionContext": "recairn.work.sessions:SessionContext",
+    "Sharing": "recairn.store.member_rows:Sharing",
     "Similar": "recairn.core.model:Similar",
     "Stale": "recairn.memory.staleness:Stale",
     "StoreAbsent": "recairn.core.errors:StoreAbsent",

@@ -60,6 +60,9 @@ IDEAS = {
     "tx": "tx: its data and its tools",
     "upkeep": "looking after the database and the tool",
     "work": "sessions, tasks and their outcomes; in an importer, those of the foreign system",
+    "members": "who is on a team, and what each may do",
+    "sharing": "who of a team sees a memory",
+    "teams": "the commands about a team, and what answers",
 }
 
 # Names with two meanings, where both are the word of their field. May only shrink.

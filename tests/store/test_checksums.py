@@ -12,6 +12,7 @@ import recairn
 from recairn.core.errors import StoreError
 from recairn.core.model import Edge
 from recairn.store.postgres.schema.m005_checksums import SUMMED as ON_SERVER
+from recairn.store.postgres.schema.m006_members import SUMMED as OF_MEMBERS
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.schema import SUMMED, checksum
 from recairn.store.statements.memory_columns import AUTHORED
@@ -144,7 +145,7 @@ def test_every_table_of_a_file_is_summed_or_made_from_others(tmp_path):
 
 
 def test_every_column_on_a_server_is_part_of_its_checksum(postgres):
-    assert set(ON_SERVER) == SUMMED
+    assert {*ON_SERVER, *OF_MEMBERS} == SUMMED
     db = psycopg2.connect(postgres.server.address(OWNER))
     with db, db.cursor() as cursor:
         cursor.execute(

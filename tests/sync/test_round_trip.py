@@ -319,10 +319,11 @@ def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name
         assert list(other.export_records()) == exported
 
 
-# What is made anew, or belongs to one machine.
+# What is made anew, or belongs to one machine or one team.
 STAYS = {
     *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
     *("vector_blocks", "memories_fts", "memories_terms", "project_changes", "turns", "checksums"),
+    "members",
 }
 
 

@@ -174,6 +174,8 @@ def prepare(
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
+    if draft.private is not None:
+        row["private"] = draft.private
     warnings = clean.warnings() if clean.secrets or clean.blocks else ()
     if kind == "rule" and not writer.is_own and writer.author.startswith(_SUGGESTING):
         row, warnings = _as_suggestion(row), (*warnings, *_suggesting(row))

@@ -61,7 +61,7 @@ class Memory:
 
 @record
 class Draft:
-    """What someone wants remembered; None means: let recairn decide."""
+    """What someone wants remembered; None means: let recairn decide. `private`: from the team."""
 
     content: str
     kind: str = "learning"
@@ -86,6 +86,7 @@ class Draft:
     valid_from: int | None = None
     valid_until: int | None = None
     expires_at: int | None = None
+    private: bool | None = None
 
 
 @record
@@ -332,6 +333,7 @@ class Event:
     session_id: str | None
     undo_of: int | None
     author: str = ""
+    member: str = ""  # of the team, who made the change
 
 
 @record
@@ -375,8 +377,7 @@ class Edge:
     created_at: int
     valid_from: int
     valid_until: int | None
-    # When this was said of it, where that is not when it began or ended.
-    changed_at: int | None = None
+    changed_at: int | None = None  # when this was said, if not when it began or ended
 
     @property
     def said_at(self) -> int:
@@ -410,6 +411,7 @@ if TYPE_CHECKING:
         valid_from: int | str | None
         valid_until: int | str | None
         expires_at: int | str | None
+        private: bool | None
         force: bool
         supersede: int | str | None
         merge: int | str | None

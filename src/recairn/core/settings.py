@@ -128,6 +128,12 @@ _ROWS = (
         )
         for name, usual in _SECTOR_BOOSTS.items()
     ),
+    Setting(
+        "audience",
+        "team shows a member's new memories of a project to all (private)",
+        "team or private",
+        personal=False,
+    ),
     Setting("mirror.folders", "folders kept in step with a project", command="mirror on"),
     Setting("documents.folders", "folders whose documents are kept", command="doc add"),
     Setting("pin.files.", "files of a project that hold a block of memories", command="pin --into"),

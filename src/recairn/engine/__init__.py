@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from recairn.engine.review import Reviewing
     from recairn.engine.session_notes import Noting
     from recairn.engine.sessions import Sessions
+    from recairn.engine.sharing import Teaming
     from recairn.store.contract.base import Store
 
     class _Parts(
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         Erasing,
         Noting,
         HandingOver,
+        Teaming,
         Projects,
     ):
         """Everything a memory can do, for type checkers."""

@@ -323,6 +323,11 @@ class Base:
         """Stores a setting; None removes it. A secret is refused: settings are kept as typed."""
         if value is not None:
             self._refuse_secret(key, value)
+        if self.store.role:
+            from recairn.core.members import ADMIN
+            from recairn.memory.sharing import guard_role
+
+            guard_role(self.store, ADMIN, "to change a setting of the team")
         with self.store.transaction():
             self.store.set_config(key, value, self._clock())
         if key.startswith("embedding."):

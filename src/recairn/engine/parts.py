@@ -212,6 +212,15 @@ PARTS = {
         "handoff",
         "resume",
     ),
+    "recairn.engine.sharing:Teaming": (
+        "members",
+        "add_member",
+        "revoke_member",
+        "share",
+        "withhold",
+        "sharing",
+        "_set_private",
+    ),
     "recairn.engine.tasks:Tasks": (
         "add_task",
         "task",

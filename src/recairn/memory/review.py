@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import Refused
+from recairn.core.members import REVIEWER
 from recairn.core.model import Draft
 from recairn.core.record import replace
 from recairn.memory.authority import guard_person
@@ -105,6 +106,7 @@ def waiting(store: Store, filter: Filter, *, limit: int) -> list[Memory]:
 def accept(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
     """Makes candidates count as verified: all of them or, on an error, none."""
     guard_person(act, "accept what waits for review", "review")
+    _guard_shared(store, memories)
     with store.transaction():
         for memory in memories:
             if _open_candidate(store, memory).trust != "verified":
@@ -116,6 +118,7 @@ def accept(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
 def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
     """Forgets candidates: all of them or, on an error, none."""
     guard_person(act, "drop what waits for review", "review")
+    _guard_shared(store, memories)
     with store.transaction():
         for memory in memories:
             if _open_candidate(store, memory).trust == "verified":
@@ -124,6 +127,14 @@ def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
                 )
         drop_act = replace(act, reason=act.reason or "dropped in review")
         return [forget(store, memory, drop_act) for memory in memories]
+
+
+def _guard_shared(store: Store, memories: Sequence[int]) -> None:
+    """What the team sees is for its reviewers to decide, one's own for oneself."""
+    if store.role and not all(each.is_private for each in store.sharing(memories).values()):
+        from recairn.memory.sharing import guard_role
+
+        guard_role(store, REVIEWER, "to review what the team sees")
 
 
 def _open_candidate(store: Store, memory: int) -> Memory:

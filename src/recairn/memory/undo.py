@@ -10,6 +10,8 @@ from recairn.memory import link_state, links
 from recairn.memory.lifecycle import MOVED, successors
 from recairn.memory.lookup import known_memory, other_project
 from recairn.memory.mentions import relink
+from recairn.memory.sharing import SHARED, WITHHELD
+from recairn.memory.sharing import take_back as take_back_sharing
 from recairn.memory.versions import SAID_NAMES, SYNCED
 
 TYPE_CHECKING = False
@@ -183,6 +185,9 @@ def _take_back(store: Store, event: Event, act: Act) -> None:
     reason = f"undo of {event.event}"
     reverse = Event(0, event.memory, act.at, name, reason, {}, {}, act.session, event.id)
     current = known_memory(store, event.memory)
+    if event.event in (SHARED, WITHHELD):
+        take_back_sharing(store, event, reverse)
+        return
     if event.event == "created":
         store.change(event.memory, {"deleted_at": current.deleted_at or act.at}, reverse)
         return

@@ -36,6 +36,12 @@ class Server:
 
         return setup.migrate(self._address, role)
 
+    def create_team(self, name: str) -> bool:
+        """Makes a team, unless there is one of that name; whether it is new."""
+        from recairn.store.postgres import setup
+
+        return setup.create_team(self._address, name)
+
     def status(self) -> tuple[Finding, ...]:
         """How tables, role and team stand, seen with the role of the address."""
         from recairn.store.postgres.status import status

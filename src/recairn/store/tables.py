@@ -111,6 +111,7 @@ SHAPES = (
         "source:memory target:memory relation weight:real confidence:real created_by"
         " created_at:time valid_from:time valid_until:time? changed_at:time?",
     ),
+    _shape("private", "memory", "memory:memory"),
     _shape(
         "use",
         "session_id memory usage_type",
@@ -196,4 +197,6 @@ SHAPES = (
 )
 SHAPE_OF = {shape.name: shape for shape in SHAPES}
 # Records that go with their memory when it is destroyed; the others outlive it.
-GO_WITH_MEMORY = frozenset({"edge", "use", "access", "staleness", "injected", "feedback"})
+GO_WITH_MEMORY = frozenset(
+    {"edge", "private", "use", "access", "staleness", "injected", "feedback"}
+)

@@ -21,6 +21,7 @@ from recairn.store.contract.projects import Places, Projects
 from recairn.store.contract.recall import Recall
 from recairn.store.contract.sessions import Sessions
 from recairn.store.contract.settings import Settings
+from recairn.store.contract.sharing import Shared
 from recairn.store.contract.tasks import Tasks
 from recairn.store.contract.text_index import TextIndex
 from recairn.store.contract.traces import Traces
@@ -37,6 +38,7 @@ class Store(
     VectorIndex,
     Edges,
     Sessions,
+    Shared,
     Tasks,
     Ledger,
     Logs,

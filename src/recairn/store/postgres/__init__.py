@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from recairn.store.postgres.edges import EdgeWalks
     from recairn.store.postgres.exchange import ExchangeRows
     from recairn.store.postgres.memories import MemoryRows
+    from recairn.store.postgres.sharing import SharedRows
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     class _Parts(
         ExchangeRows,
+        SharedRows,
         MemoryRows,
         EdgeWalks,
         EdgeStatements,
@@ -60,12 +62,16 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
     """Keeps every promise of the contract in the tables of one team."""
 
     absent = False
+    # Who of the team made a change, as a part of the statement that reads the history.
+    _BY_MEMBER = "coalesce((select w.name from members w where w.id = history.member), '')"
 
     def __init__(self, address: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         where = Address(address)
-        self._c, self._basics = opened(where, read_only=read_only, patience_s=patience_s)
+        found = opened(where, read_only=read_only, patience_s=patience_s)
+        self._c, self._basics = found.connection, found.basics
         self.address = where.shown
-        self.read_only = read_only
+        self.member, self.role = where.member, found.role
+        self.read_only = self._c.read_only
         self.author = ""
         self.wrote = False
         self._upcoming = self._known_entities = None

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 _FULL = 1 << 20
 # How often a message that cannot have changed anything is sent again.
 _ATTEMPTS = 4
+# Keys of what each member keeps apart: where they work, how far they read, what they imported.
+_KEYS_OF_MEMBERS = ("place", "reader, stream", "source, origin, key")
 _IDLE = extensions.TRANSACTION_STATUS_IDLE
 
 
@@ -45,6 +47,7 @@ class Connection:
         self.address = address
         self.place = address.shown
         self.read_only = read_only
+        self.reads_only = False
         self.relaxed = False
         self.closed = False
         self.snapshots = 0
@@ -61,7 +64,7 @@ class Connection:
         self._waiting = 0
         self._db = connected(address.conninfo, self.place)
         self._cursor = self._db.cursor()
-        self.team = 0
+        self.team = self.member = 0
 
     def server_version(self) -> int:
         """The server's version as one number: 150004 is 15.4."""
@@ -74,12 +77,16 @@ class Connection:
         answer: tuple[Any, ...] = self._cursor.fetchone()
         return answer
 
-    def join(self, team: int) -> None:
-        """From now on everything is asked for this team."""
-        self.team = team
+    def join(self, team: int, member: int, *, reads_only: bool = False) -> None:
+        """From now on everything is asked for this team, and for this member of it, if any."""
+        self.team, self.member = team, member
+        self.reads_only = reads_only
+        self.read_only = self.read_only or reads_only
         schema = '"' + self.address.schema.replace('"', '""') + '"'
         where = f"set_config('search_path', {self._literal(schema)}, true)"
         self._who = f"{where}, set_config('recairn.team', '{team}', true)"
+        if member:
+            self._who += f", set_config('recairn.member', '{member}', true)"
         self._turn = f"select from teams where team = {team} for update"
         self._only = ", set_config('transaction_read_only', 'on', true)" if self.read_only else ""
 
@@ -144,8 +151,8 @@ class Connection:
             self._wait(b"".join([head.encode(), b"values ", listed, tail.encode()]))
 
     def unique(self, columns: str) -> str:
-        """The columns of a unique key as `on conflict` names them: those of a team."""
-        return f"(team, {columns})"
+        """The columns of a unique key as `on conflict` names them: of a team, or of a member."""
+        return f"(team, owner, {columns})" if columns in _KEYS_OF_MEMBERS else f"(team, {columns})"
 
     def defer_references(self) -> None:
         """Until the transaction ends, a row may name another one that comes later."""
@@ -251,12 +258,20 @@ class Connection:
             raise Refused("an export is still being read", "read it to its end, or close() it")
         if self._depth == 0:
             if self.read_only:
-                raise StoreReadOnly(f"{self.place} was opened read-only", "open it for writing")
+                raise self._unwritable()
             self._check_process()
             self._begun = self._doomed = self._read = False
             self._take()
             self.turn += 1
         self._depth += 1
+
+    def _unwritable(self) -> StoreReadOnly:
+        if self.reads_only:
+            return StoreReadOnly(
+                f"{self.place}: your role in the team is reader",
+                "an admin of the team may change it: recairn member add NAME --role writer",
+            )
+        return StoreReadOnly(f"{self.place} was opened read-only", "open it for writing")
 
     def finish(self, *, commit: bool) -> None:
         """Ends one level; the outermost commits, or undoes everything if any level failed."""

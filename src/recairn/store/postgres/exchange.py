@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from recairn.core.members import PRIVATE
 from recairn.store.postgres.memories import MemoryRows
 from recairn.store.statements.exchange import ExchangeStatements
+from recairn.store.tables import Placement
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
     from recairn.store.postgres.connection import Connection
 
 
@@ -32,6 +37,32 @@ class Snapshot:
 
 class ExchangeRows(MemoryRows, ExchangeStatements):
     """The part of the store that hands rows to other databases and takes theirs."""
+
+    if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+
+        def set_private(self, memory: int, private: bool) -> None: ...
+
+    def _unseen(self, table: str, numbers: Sequence[int]) -> set[int]:
+        """Those of the numbers that rows have, whoever sees them."""
+        rows = self._c.rows("select taken(?, ?::bigint[])", (table, list(numbers)))
+        return {row[0] for row in rows}
+
+    def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
+        """All records of a noun by column, in a stable order; of what is private, one's own."""
+        if noun != PRIVATE:
+            yield from ExchangeStatements.records(self, noun)
+            return
+        for (memory,) in self._c.rows("select id from memories where owner <> 0 order by id"):
+            yield {"memory": memory}
+
+    def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
+        """Inserts the records whose keys are not here yet; where each of them is now."""
+        if noun != PRIVATE:
+            return ExchangeStatements.add_records(self, noun, records)
+        known = {row[0] for row in self._c.rows("select id from memories where owner <> 0")}
+        for record in records:
+            self.set_private(record["memory"], private=True)
+        return [Placement(0, new=record["memory"] not in known) for record in records]
 
     def snapshot(self) -> Snapshot:
         """Inside, everything is read as it was at the first look, whoever writes meanwhile."""

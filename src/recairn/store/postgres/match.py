@@ -115,7 +115,7 @@ def scope_sql(filter: Filter) -> tuple[str, list[Any]]:
     """What the asker sees of the index, and its figures."""
     seen, values = "memories > 0", []
     if filter.project is not None:
-        values = visible_tokens(filter.project, filter.session)
+        values = visible_tokens(filter.project, filter.session, filter.parent)
         seen = f"token in ({marks(values)})"
     return _SCOPE.format(seen=seen) + "," + _FIGURES, list(values)
 

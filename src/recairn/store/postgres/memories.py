@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.core.errors import NotFound
+from recairn.core.members import AUDIENCE, TEAM
 from recairn.store.memory_rows import EntityRow, LookAlike
 from recairn.store.postgres.postings import index, is_indexed, unindex
 from recairn.store.statements.base import batches, from_json, limit_of, marks
@@ -10,6 +12,7 @@ from recairn.store.statements.filters import AMONG_FEW, conditions
 from recairn.store.statements.memories import MemoryStatements
 from recairn.store.statements.memory_columns import (
     AUTHORED,
+    COUNTERS,
     SELECT,
     authored_values,
     memory_from_row,
@@ -30,11 +33,8 @@ _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ?"
 _KEYS = "insert into look_alikes(key, memory) values ? on conflict do nothing"
 _CREATED = "insert into history(memory, at, event, session_id, author) values ?"
 _NEWEST = "m.created_at desc, m.id desc"
-_NEXT = (
-    "select 1 + greatest(coalesce((select max(id) from memories), 0),"
-    " coalesce((select max(memory) from history), 0))"
-)
-
+# Also of those that this member does not see.
+_NEXT = "select next_memories()"
 
 _ENTITIES = (
     "select m.id, m.project, m.tier, m.title, substr(m.content, 1, 100), m.fields from memories m"
@@ -96,6 +96,8 @@ class MemoryRows(MemoryStatements):
 
         def _link_sessions(self, links: Sequence[tuple[str, int, str, int]]) -> None: ...
 
+        def config(self) -> dict[str, str]: ...
+
     def put(self, memories: Sequence[NewMemory]) -> list[int]:
         """Inserts prepared rows with their look-alike keys and `created` events; the new ids."""
         if not memories:
@@ -108,7 +110,9 @@ class MemoryRows(MemoryStatements):
             moments = [row["updated_at"] for row, _ in memories]
             made = zip(ids, authored, moments, row_hashes(authored), strict=True)
             self._insert_rows(
-                _INSERT, [(memory, *values, at, at, hashed) for memory, values, at, hashed in made]
+                _INSERT,
+                [(memory, *values, at, at, hashed) for memory, values, at, hashed in made],
+                [row.get("private") for row, _ in memories],
             )
             if all(row["kind"] != "entity" for row, _ in memories):
                 self._known_entities = known
@@ -136,13 +140,49 @@ class MemoryRows(MemoryStatements):
                 self._link_sessions(links)
         return ids
 
-    def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:
-        """Runs an insert for rows that begin with id and authored columns; indexes their text."""
+    def _insert_rows(
+        self,
+        insert: str,
+        rows: Sequence[tuple[Any, ...]],
+        private: Sequence[bool | None] = (),
+    ) -> None:
+        """Runs an insert for rows that begin with id and authored columns; indexes their text.
+
+        `private` says of each whether only the asking member sees it; None: what is usual.
+        """
         self._wrote_memories()
-        head, _, _ = insert.partition("values")
-        for part in batches(rows):
-            self._c.insert_rows(f"{head}values ?", part)
-        index(self._c, [(row[0], dict(zip(AUTHORED, row[1:], strict=False))) for row in rows])
+        owned = []
+        for row, wish in zip(rows, private or [None] * len(rows), strict=True):
+            values = dict(zip(AUTHORED, row[1:], strict=False))
+            owned.append((row, {**values, "owner": self._owner(values, wish)}))
+        head, _, _ = insert.partition(")")
+        for part in batches(owned):
+            listed = [(*row, values["owner"]) for row, values in part]
+            self._c.insert_rows(f"{head}, owner) values ?", listed)
+        own = [row[0] for row, values in owned if values["owner"]]
+        if own:
+            from recairn.store.postgres.sharing import hide
+
+            hide(self._c, own)
+        index(self._c, [(row[0], values) for row, values in owned])
+
+    def _owner(self, values: Mapping[str, Any], wish: bool | None) -> int:
+        """The member who alone is to see a new memory; 0 for all of the team."""
+        if wish is None:
+            if not self._c.member or values["kind"] == "chunk":
+                return 0
+            wish = values["tier"] != "project" or self.config().get(AUDIENCE) != TEAM
+        from recairn.store.postgres.sharing import owner_for
+
+        return owner_for(self._c, private=wish)
+
+    def _columns(self, memory: int) -> dict[str, Any]:
+        """The columns of a memory as they are stored, but for its number; and who sees it."""
+        columns = (*AUTHORED, *COUNTERS, "owner")
+        row = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
+        if row is None:
+            raise NotFound(f"there is no memory #{memory}", "recairn recent")
+        return dict(zip(columns, row, strict=True))
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""

@@ -6,6 +6,7 @@ import psycopg2
 from psycopg2 import errors
 
 from recairn.core.errors import NotFound, Refused, StoreError, StoreReadOnly
+from recairn.core.members import READER
 from recairn.store.postgres import schema
 from recairn.store.postgres.basics import BASICS_SQL, Basics
 from recairn.store.postgres.connection import Connection
@@ -28,7 +29,9 @@ select coalesce((select max(version) from migrations), 0),
     (select team from teams where name = %s),
     r.rolsuper or r.rolbypassrls,
     pg_has_role(r.oid, (select relowner from pg_class where oid = 'teams'::regclass), 'member'),
-    r.rolname, basics.*
+    r.rolname, (select member.id from members member where member.name = %s),
+    (select member.role from members member where member.name = %s and member.revoked_at is null),
+    basics.*
 from pg_roles r cross join ("""
     + BASICS_SQL
     + """) basics where r.rolname = current_user
@@ -36,23 +39,31 @@ from pg_roles r cross join ("""
 )
 
 
-def opened(address: Address, *, read_only: bool, patience_s: float) -> tuple[Connection, Basics]:
-    """A connection that asks for the team the address names, its settings and models; or why not.
+class Opened:
+    """A connection, what everything begins with, and the role of the member it asks for."""
 
-    All of it costs one round trip.
+    __slots__ = ("basics", "connection", "role")
+
+    def __init__(self, connection: Connection, basics: Basics, role: str) -> None:
+        self.connection = connection
+        self.basics = basics
+        self.role = role
+
+
+def opened(address: Address, *, read_only: bool, patience_s: float) -> Opened:
+    """A connection that asks for the team and member of an address, its settings and models.
+
+    Or why not. All of it costs one round trip.
     """
     connection = Connection(address, read_only=read_only, patience_s=patience_s)
     try:
-        team, basics = _checked(connection, address)
-        connection.join(team)
+        return _joined(connection, address)
     except BaseException:
         connection.close()
         raise
-    return connection, basics
 
 
-def _checked(connection: Connection, address: Address) -> tuple[int, Basics]:
-    """The number of the team, and what everything begins with."""
+def _joined(connection: Connection, address: Address) -> Opened:
     place = address.shown
     server = connection.server_version()
     if server < _OLDEST:
@@ -60,13 +71,11 @@ def _checked(connection: Connection, address: Address) -> tuple[int, Basics]:
             f"{place}: the server is PostgreSQL {server // 10_000}", "recairn needs 15 or newer"
         )
     try:
-        asked = (_quoted(address.schema), *[address.team] * 3)
-        found, team, bypasses, owns, role, *basics = connection.first(_WHO, asked)
+        asked = (_quoted(address.schema), *[address.team] * 3, *[address.member] * 2)
+        found, team, bypasses, owns, login, member, role, *basics = connection.first(_WHO, asked)
     except _ABSENT:
-        raise NotFound(
-            f"there are no tables of recairn in schema {address.schema} at {place}",
-            "the owner of the database makes them: recairn store init --db ADDRESS",
-        ) from None
+        _check_version(_version(connection, address), address)
+        raise
     except psycopg2.Error as error:
         from recairn.store.postgres.trouble import our_error
 
@@ -74,7 +83,7 @@ def _checked(connection: Connection, address: Address) -> tuple[int, Basics]:
     if bypasses or owns:
         why = "may bypass row-level security" if bypasses else "owns the tables"
         raise Refused(
-            f"{place}: the role {role} {why}, so nothing would keep teams apart",
+            f"{place}: the role {login} {why}, so nothing would keep teams apart",
             "connect as the role that recairn store init granted rights to (recairn_app)",
         )
     _check_version(found, address)
@@ -83,7 +92,40 @@ def _checked(connection: Connection, address: Address) -> tuple[int, Basics]:
             f"there is no team {address.team} at {place}",
             "the owner of the database makes it: recairn store init --db ADDRESS?team=NAME",
         )
-    return int(team), Basics(*basics)
+    if address.member and role is None:
+        raise _no_member(address, known=member is not None)
+    connection.join(int(team), int(member or 0), reads_only=role == READER)
+    return Opened(connection, Basics(*basics), role or "")
+
+
+def _no_member(address: Address, *, known: bool) -> Exception:
+    if known:
+        return Refused(
+            f"{address.member} is no longer a member of team {address.team}",
+            f"an admin of the team takes them back: recairn member add {address.member}",
+        )
+    return NotFound(
+        f"team {address.team} has no member {address.member}",
+        f"an admin of the team adds them: recairn member add {address.member}",
+    )
+
+
+def _version(connection: Connection, address: Address) -> int:
+    """How far the tables were migrated, asked alone: the newest of them may not be there yet."""
+    try:
+        (found,) = connection.first(
+            f"select max(version) from {_quoted(address.schema)}.migrations", ()
+        )
+    except _ABSENT:
+        raise NotFound(
+            f"there are no tables of recairn in schema {address.schema} at {address.shown}",
+            "the owner of the database makes them: recairn store init --db ADDRESS",
+        ) from None
+    except psycopg2.Error as error:
+        from recairn.store.postgres.trouble import our_error
+
+        raise our_error(address.shown, error) or error from error
+    return int(found)
 
 
 def _check_version(found: int, address: Address) -> None:

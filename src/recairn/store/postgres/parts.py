@@ -7,12 +7,17 @@ PARTS = {
     ),
     "recairn.store.postgres.edges:EdgeWalks": ("linked",),
     "recairn.store.postgres.exchange:ExchangeRows": (
+        "_unseen",
+        "records",
+        "add_records",
         "snapshot",
         "uids",
     ),
     "recairn.store.postgres.memories:MemoryRows": (
         "put",
         "_insert_rows",
+        "_owner",
+        "_columns",
         "_insert_keys",
         "_next_id",
         "_wrote_memories",
@@ -21,6 +26,10 @@ PARTS = {
         "newest_of",
         "_reindex",
         "taken_keys",
+    ),
+    "recairn.store.postgres.sharing:SharedRows": (
+        "set_private",
+        "sharing",
     ),
     "recairn.store.statements.documents:DocumentStatements": (
         "documents",
@@ -53,9 +62,7 @@ PARTS = {
         "_free_numbers",
         "_taken",
         "_with_successors",
-        "records",
         "names",
-        "add_records",
         "_placements",
         "_numbers_by_key",
     ),
@@ -87,9 +94,13 @@ PARTS = {
         "ledger",
         "handed_out",
     ),
+    "recairn.store.statements.members:MemberStatements": (
+        "members",
+        "put_member",
+        "revoke_member",
+    ),
     "recairn.store.statements.memories:MemoryStatements": (
         "change",
-        "_columns",
         "_rekey",
         "remake_keys",
         "erase",

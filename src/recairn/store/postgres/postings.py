@@ -25,15 +25,16 @@ INDEXED = ("title", "content", "details", "keywords", "category", "idents", "dat
 _COLUMN_BITS = 24
 _POSITION = (1 << _COLUMN_BITS) - 1
 _SCOPE = (
-    "insert into scopes(token, memories, terms, words) values (?, ?, ?, ?)"
-    " on conflict (team, token) do update set memories = scopes.memories + excluded.memories,"
+    "insert into scopes(token, owner, memories, terms, words) values (?, ?, ?, ?, ?)"
+    " on conflict (team, token, owner) do update set"
+    " memories = scopes.memories + excluded.memories,"
     " terms = scopes.terms + excluded.terms, words = scopes.words + excluded.words"
 )
 _INSERT = (
-    "insert into postings(reach, term, memory, frequency, terms, places)"
-    " select s.reach, v.term, v.memory, v.frequency, v.terms, v.places from (values ?)"
-    " v(token, term, memory, frequency, terms, places) join scopes s on s.token = v.token"
-    " on conflict do nothing"
+    "insert into postings(reach, owner, term, memory, frequency, terms, places)"
+    " select s.reach, s.owner, v.term, v.memory, v.frequency, v.terms, v.places from (values ?)"
+    " v(token, owner, term, memory, frequency, terms, places)"
+    " join scopes s on s.token = v.token and s.owner = v.owner on conflict do nothing"
 )
 # Rows of one statement.
 _ROWS = 2000
@@ -87,17 +88,17 @@ def unpacked(stored: bytes) -> dict[int, list[int]]:
 
 def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     """Adds memories, each a number and its row as it is stored, to the index; in a transaction."""
-    seen: dict[str, list[int]] = {}
+    seen: dict[tuple[str, int], list[int]] = {}
     listed: list[tuple[Any, ...]] = []
     for memory, row in rows:
-        entry, token = Entry(row), row["reach"]
-        counts = seen.setdefault(token, [0, 0, 0])
+        entry, scope = Entry(row), (row["reach"], row["owner"])
+        counts = seen.setdefault(scope, [0, 0, 0])
         for at, added in enumerate((1, entry.length, row["words"])):
             counts[at] += added
         for term, frequency in entry.frequencies.items():
             places = packed(entry.places[term])
-            listed.append((token, term, memory, frequency, entry.length, places))
-    c.run_many(_SCOPE, [(token, *counts) for token, counts in seen.items()])
+            listed.append((*scope, term, memory, frequency, entry.length, places))
+    c.run_many(_SCOPE, [(*scope, *counts) for scope, counts in seen.items()])
     for start in range(0, len(listed), _ROWS):
         c.insert_rows(_INSERT, listed[start : start + _ROWS])
 
@@ -107,11 +108,11 @@ def unindex(c: Connection, memory: int, row: Mapping[str, Any]) -> None:
     entry = Entry(row)
     for part in batches(list(entry.frequencies)):
         c.post(
-            "delete from postings p using scopes s where s.token = ? and p.reach = s.reach"
-            f" and p.memory = ? and p.term in ({marks(part)})",
-            (row["reach"], memory, *part),
+            "delete from postings p using scopes s where s.token = ? and s.owner = ?"
+            f" and p.reach = s.reach and p.memory = ? and p.term in ({marks(part)})",
+            (row["reach"], row["owner"], memory, *part),
         )
-    c.post(_SCOPE, (row["reach"], -1, -entry.length, -row["words"]))
+    c.post(_SCOPE, (row["reach"], row["owner"], -1, -entry.length, -row["words"]))
 
 
 def is_indexed(changes: Sequence[str] | Mapping[str, Any]) -> bool:

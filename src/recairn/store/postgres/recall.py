@@ -49,8 +49,8 @@ _CODES = (
 )
 _PLACES = (
     "(select string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') from postings p"
-    " where p.reach = (select reach from scopes s where s.token = m.reach) and p.memory = m.id"
-    " and {terms})"
+    " where p.reach = (select reach from scopes s where s.token = m.reach and s.owner = m.owner)"
+    " and p.memory = m.id and {terms})"
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from recairn.core.errors import Refused, SchemaTooNew, StoreError
 from recairn.store.postgres import schema
-from recairn.store.postgres.address import Address
+from recairn.store.postgres.address import Address, check_name
 from recairn.store.postgres.driver import connected
 
 TYPE_CHECKING = False
@@ -31,10 +31,15 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-def script(address: Address, app_role: str = APP_ROLE, *, found: int = 0) -> Iterator[str]:
-    """The statements that lead a database to the newest tables, for an owner to read or to run."""
+def script(
+    address: Address, app_role: str = APP_ROLE, *, found: int = 0, there: bool = False
+) -> Iterator[str]:
+    """The statements that lead a database to the newest tables, for an owner to read or to run.
+
+    A schema that is there already may be theirs without the right to make one.
+    """
     place, role = quoted(address.schema), quoted(app_role)
-    if not found:
+    if not (found or there):
         yield f"create schema if not exists {place}"
     yield f"set local search_path to {place}"
     for version in range(found + 1, schema.LATEST + 1):
@@ -50,6 +55,7 @@ def grants(place: str, role: str) -> Iterator[str]:
     yield f"grant select, insert, update, delete on all tables in schema {place} to {role}"
     yield f"revoke insert, update, delete on {place}.migrations from {role}"
     yield f"revoke insert, update, delete on {place}.teams from {role}"
+    yield f"revoke delete on {place}.members from {role}"
     # Whoever locks a row must be allowed to change something in it.
     yield f"grant update (name) on {place}.teams to {role}"
     yield f"grant execute on all functions in schema {place} to {role}"
@@ -59,6 +65,28 @@ def team_statements(name: str) -> Iterator[str]:
     """Makes a team, unless there is one of that name."""
     yield f"select set_config('recairn.name', {literal(name)}, true)"
     yield f"insert into teams(name) values ({literal(name)}) on conflict do nothing"
+
+
+def create_team(address: Address, name: str) -> bool:
+    """Makes a team, as the owner of the tables; whether there was none of that name."""
+    check_name("team", name)
+    db = connected(address.conninfo, address.shown)
+    try:
+        with db.cursor() as cursor, _our_errors(address):
+            if _version(cursor, address) != schema.LATEST:
+                raise Refused(
+                    f"the tables at {address.shown} are not those of this recairn",
+                    "recairn store migrate --db ADDRESS",
+                )
+            cursor.execute("begin")
+            cursor.execute(f"set local search_path to {quoted(address.schema)}")
+            for statement in team_statements(name):
+                cursor.execute(statement)
+            is_new = bool(cursor.rowcount)
+            cursor.execute("commit")
+            return is_new
+    finally:
+        db.close()
 
 
 def found_version(address: Address) -> int:
@@ -86,7 +114,9 @@ def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
             if found > schema.LATEST:
                 raise too_new(address, found)
             _make_role(cursor, app_role)
-            for statement in script(address, app_role, found=found):
+            cursor.execute(f"select to_regnamespace({literal(quoted(address.schema))}) is not null")
+            there = cursor.fetchone()[0]
+            for statement in script(address, app_role, found=found, there=there):
                 cursor.execute(statement)
             cursor.execute("commit")
             return list(range(found + 1, schema.LATEST + 1))

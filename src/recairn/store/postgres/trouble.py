@@ -8,6 +8,7 @@ from psycopg2 import errors
 from recairn.core.errors import (
     BadInput,
     RecairnError,
+    Refused,
     StoreBusy,
     StoreDamaged,
     StoreError,
@@ -59,6 +60,11 @@ def our_error(place: str, error: BaseException) -> RecairnError | None:
         return BadInput("a number is larger than a database can hold", "give a smaller one")
     if not isinstance(error, psycopg2.Error):
         return None
+    if isinstance(error, errors.UniqueViolation) and "_uid_" in (error.diag.constraint_name or ""):
+        return Refused(
+            f"{place}: a memory that arrives is there already, and private to another member",
+            "let them share it, or leave it out",
+        )
     if is_undone(error):
         return StoreBusy(f"{place}: another client was in the way, so all was undone", _AGAIN)
     for kind, ours, what, hint in _TRANSLATIONS:

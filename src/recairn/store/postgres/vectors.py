@@ -31,21 +31,23 @@ _FEW = 600
 # Under a narrow filter more are scored.
 FILTERED_SHORTLIST = 1000
 _INSERT = (
-    "insert into vectors(model, memory, piece, reach, source_hash, crc, codes, sketch)"
-    " select v.model, v.memory, v.piece, s.reach, v.source_hash, v.crc, v.codes,"
+    "insert into vectors(model, memory, piece, reach, owner, source_hash, crc, codes, sketch)"
+    " select v.model, v.memory, v.piece, s.reach, s.owner, v.source_hash, v.crc, v.codes,"
     " v.sketch::bit varying from (values ?)"
     " v(token, model, memory, piece, source_hash, crc, codes, sketch)"
+    " join memories m on m.id = v.memory"
     # A model that another client has removed meanwhile has no vectors any more.
-    " join scopes s on s.token = v.token join models d on d.id = v.model"
+    " join scopes s on s.token = v.token and s.owner = m.owner join models d on d.id = v.model"
 )
 # A reach that no memory has yet gets its number along the way.
 _SCOPE = (
-    "insert into scopes(token, memories, terms, words) values (?, 0, 0, 0) on conflict do nothing"
+    "insert into scopes(token, owner, memories, terms, words) values (?, ?, 0, 0, 0)"
+    " on conflict do nothing"
 )
 # The first vector of a memory, where it is of the present text and place.
 _CURRENT = (
     "(select v.memory from vectors v join memories n on n.id = v.memory"
-    " join scopes s on s.token = n.reach"
+    " join scopes s on s.token = n.reach and s.owner = n.owner"
     " where v.model = ? and v.piece = 0 and v.reach = s.reach and v.source_hash = n.content_hash)"
 )
 _NEAR = """
@@ -65,7 +67,7 @@ def seen_reaches(filter: Filter, column: str) -> tuple[str, list[Any]]:
     """The condition that a row lies where the filter's project and session see it."""
     if filter.project is None:
         return "true", []
-    tokens = visible_tokens(filter.project, filter.session)
+    tokens = visible_tokens(filter.project, filter.session, filter.parent)
     asked = f"select reach from scopes where token in ({marks(tokens)})"
     return f"{column} = any(array({asked}))", list(tokens)
 
@@ -111,7 +113,9 @@ class VectorTable(Statements):
         with self._c.transaction():
             self._check_dimension(model, vectors)
             self.drop_vectors([each.memory for each in vectors], model)
-            self._c.run_many(_SCOPE, [(token,) for token in {each.reach for each in vectors}])
+            tokens = {each.reach for each in vectors}
+            owners = {0, self._c.member}
+            self._c.run_many(_SCOPE, [(token, owner) for token in tokens for owner in owners])
             rows = [
                 (each.reach, model, each.memory, piece, each.source_hash, crc32(codes), codes)
                 for each in vectors

@@ -46,7 +46,7 @@ def rebuild_indexes(c: Connection) -> None:
         c.post("delete from postings")
         c.post("update scopes set memories = 0, terms = 0, words = 0")
         c.post("delete from look_alikes where memory not in (select id from memories)")
-        columns = ("id", "reach", "words", *INDEXED)
+        columns = ("id", "reach", "owner", "words", *INDEXED)
         rows = c.rows(f"select {', '.join(columns)} from memories order by id")
         index(c, [(row[0], dict(zip(columns, row, strict=True))) for row in rows])
         _rebuild_vectors(c)
@@ -64,7 +64,7 @@ def _rebuild_vectors(c: Connection) -> None:
 
 def _full_text(c: Connection) -> Iterator[Problem]:
     """Compares the index with what the memories say: every term of every memory, and no other."""
-    columns = ("id", "reach", "words", *INDEXED)
+    columns = ("id", "reach", "owner", "words", *INDEXED)
     stored = {
         row[0]: row[1:]
         for row in c.rows(
@@ -73,21 +73,21 @@ def _full_text(c: Connection) -> Iterator[Problem]:
         )
     }
     wrong = 0
-    counts: dict[str, list[int]] = {}
+    counts: dict[tuple[str, int], list[int]] = {}
     for row in c.rows(f"select {', '.join(columns)} from memories"):
         values = dict(zip(columns, row, strict=True))
         entry, token = Entry(values), values["reach"]
         counted = (len(entry.frequencies), sum(entry.frequencies.values()), token, token)
         found = stored.pop(row[0], None)
         wrong += found != counted and bool(entry.frequencies or found)
-        seen = counts.setdefault(token, [0, 0, 0])
+        seen = counts.setdefault((token, values["owner"]), [0, 0, 0])
         for at, added in enumerate((1, entry.length, values["words"])):
             seen[at] += added
     if wrong or stored:
         many = wrong + len(stored)
         yield Problem("full text", f"the index of {many} memories is not as they are", _REBUILD)
-    kept = c.rows("select token, memories, terms, words from scopes where memories <> 0")
-    if {row[0]: list(row[1:]) for row in kept} != counts:
+    kept = c.rows("select token, owner, memories, terms, words from scopes where memories <> 0")
+    if {row[:2]: list(row[2:]) for row in kept} != counts:
         yield Problem("full text", "the figures of the index are not as the memories", _REBUILD)
 
 
@@ -116,7 +116,8 @@ def _orphans(c: Connection) -> Iterator[Problem]:
 
 
 _VECTORS = """
-select v.memory, v.model, v.codes, v.crc, v.sketch::text, d.dim, s.token = m.reach,
+select v.memory, v.model, v.codes, v.crc, v.sketch::text, d.dim,
+    s.token = m.reach and s.owner = m.owner,
     v.source_hash = m.content_hash or m.deleted_at is not null,
     v.piece >= count(*) over (partition by v.memory, v.model)
 from vectors v join models d on d.id = v.model join memories m on m.id = v.memory

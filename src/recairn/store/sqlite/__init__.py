@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.exchange import ExchangeRows
     from recairn.store.sqlite.memories import MemoryRows
     from recairn.store.sqlite.recall import RecallRows
+    from recairn.store.sqlite.sharing import SharedRows
     from recairn.store.sqlite.text_scope import Figures
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     class _Parts(
         RecallRows,
         ExchangeRows,
+        SharedRows,
         MemoryRows,
         EdgeWalks,
         EdgeStatements,
@@ -65,6 +67,9 @@ class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
     absent = False
+    # A file has one reader, who may do everything.
+    member = role = ""
+    _BY_MEMBER = "''"
     # Of the full-text index, once counted; the part that counts is loaded by the first search.
     _figures: Figures | None = None
 

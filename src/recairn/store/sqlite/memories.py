@@ -33,6 +33,7 @@ _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
 )
+_PRIVATE = "insert into private_memories(memory) values (?)"
 
 
 class MemoryRows(MemoryStatements):
@@ -56,6 +57,9 @@ class MemoryRows(MemoryStatements):
         self._insert_rows(
             _INSERT, [(memory, *values, at, at, hashed) for memory, values, at, hashed in made]
         )
+        own = [number for number, (row, _) in zip(ids, memories, strict=True) if row.get("private")]
+        if own:
+            self._c.run_many(_PRIVATE, [(number,) for number in own])
         keyed = zip(ids, memories, strict=True)
         self._insert_keys(
             [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]

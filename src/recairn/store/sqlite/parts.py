@@ -40,6 +40,10 @@ PARTS = {
         "shown",
         "record_use",
     ),
+    "recairn.store.sqlite.sharing:SharedRows": (
+        "set_private",
+        "sharing",
+    ),
     "recairn.store.statements.documents:DocumentStatements": (
         "documents",
         "put_document",
@@ -76,6 +80,7 @@ PARTS = {
         "names",
         "add_records",
         "_placements",
+        "_unseen",
         "_numbers_by_key",
     ),
     "recairn.store.statements.history:HistoryStatements": (
@@ -105,6 +110,11 @@ PARTS = {
         "note_used",
         "ledger",
         "handed_out",
+    ),
+    "recairn.store.statements.members:MemberStatements": (
+        "members",
+        "put_member",
+        "revoke_member",
     ),
     "recairn.store.statements.memories:MemoryStatements": (
         "change",

@@ -28,6 +28,7 @@ TABLES = {
     "session": "sessions",
     "event": "history",
     "edge": "edges",
+    "private": "private_memories",
     "use": "session_memories",
     "access": "access_log",
     "staleness": "staleness",
@@ -154,7 +155,7 @@ class ExchangeStatements(MemoryStatements):
                 (*part, *part),
             )
             taken.update(row[0] for row in rows)
-        return taken
+        return taken | self._unseen("memories", numbers)
 
     def _with_successors(
         self, memories: Sequence[WholeMemory], numbers: Sequence[int]
@@ -223,6 +224,8 @@ class ExchangeStatements(MemoryStatements):
         here = self._numbers_by_key(shape)
         taken = {number for alike in here.values() for number in alike}
         wishes = [row.get(shape.number) or 0 for row in rows]
+        if shape.number:
+            taken |= self._unseen(TABLES[shape.name], wishes)
         upcoming = 1 + max((*taken, *wishes), default=0)
         copies: dict[tuple[Any, ...], int] = {}
         places = []
@@ -243,6 +246,10 @@ class ExchangeStatements(MemoryStatements):
             copies[wish, key] = place.number
             places.append(place)
         return places
+
+    def _unseen(self, table: str, numbers: Sequence[int]) -> set[int]:
+        """Those of the numbers that rows have which only others see."""
+        return set()
 
     def _numbers_by_key(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
         """The key of every record that is here, and the numbers (or 0) of those that have it.

@@ -19,6 +19,8 @@ class HistoryStatements(Statements):
     """The part of a store that keeps events."""
 
     author: str
+    # The engine's: who of a team made a change, as a part of the statement that reads it.
+    _BY_MEMBER: str
 
     def writer(self) -> str:
         """Who writes through this store: who was named, else who types in this environment."""
@@ -64,7 +66,10 @@ class HistoryStatements(Statements):
         return {row[0] for row in rows}
 
     def _events(self, where: str, values: Sequence[Any]) -> list[Event]:
-        rows = self._c.rows(f"select id, {_COLUMNS} from history where {where} order by id", values)
+        rows = self._c.rows(
+            f"select id, {_COLUMNS}, {self._BY_MEMBER} from history where {where} order by id",
+            values,
+        )
         return [
             Event(
                 number,
@@ -77,8 +82,9 @@ class HistoryStatements(Statements):
                 session_id=session,
                 undo_of=undo,
                 author=author or "",
+                member=by,
             )
-            for number, memory, at, name, reason, before, after, session, undo, author in rows
+            for number, memory, at, name, reason, before, after, session, undo, author, by in rows
         ]
 
 

@@ -46,6 +46,10 @@ def draft_options(arguments: dict[str, Any]) -> dict[str, Any]:
         options["pinned"] = True
     if "immutable" in arguments:
         options["immutable"] = True
+    if "private" in arguments and "shared" in arguments:
+        raise Usage("--private and --shared contradict each other", "use one of them")
+    if "private" in arguments or "shared" in arguments:
+        options["private"] = "private" in arguments
     if "expires" in arguments:
         options["expires_at"] = later(arguments["expires"], now_ms())
     return options

@@ -76,6 +76,8 @@ _FAMILIES = {
     "store": "tables on a PostgreSQL server",
     "stats": "how much is remembered, and what was asked",
     "project": "whose memory is whose",
+    "team": "teams on a PostgreSQL server",
+    "member": "who is on the team",
 }
 
 

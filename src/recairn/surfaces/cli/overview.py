@@ -33,7 +33,7 @@ Change
   undo          take changes back, by memory, source, session, time or project
   also          edit, helpful, unhelpful, reinforce, deemphasize, restore, link,
                 unlink, consolidate, correct, pin, unpin, promote, expire,
-                archive, stale, review
+                archive, stale, review, share, withhold
 Agents
   install       register with coding agents: claude, codex, cursor, gemini, …
   also          init, status, mcp, uninstall, demo, hook
@@ -41,7 +41,7 @@ Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it
   also          trust, store, bench, verify, backup, model, embed, completion,
-                help, version
+                help, version, team, member
 
 Everywhere: --db FILE, --project NAME, --json, --no-color
   recairn COMMAND -h     examples and the usual options

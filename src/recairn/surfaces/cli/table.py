@@ -39,11 +39,13 @@ GROUPS = (
     "recairn.surfaces.cli.commands.learning:LEARNING",
     "recairn.surfaces.cli.commands.review:REVIEW",
     "recairn.surfaces.cli.commands.projects:PROJECTS",
+    "recairn.surfaces.cli.commands.teams:SHARING",
     "recairn.surfaces.cli.commands.documents:DOCUMENTS",
     "recairn.surfaces.cli.commands.exchange:TRANSFER",
     "recairn.surfaces.cli.commands.agents:AGENTS",
     "recairn.surfaces.cli.commands.review:HOOK",
     "recairn.surfaces.cli.commands.upkeep:UPKEEP",
+    "recairn.surfaces.cli.commands.teams:TEAMS",
 )
 
 # May stand before or after any command.
@@ -74,6 +76,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "mirror": ("mirror status",),
     "project": ("project list",),
     "doc": ("doc list",),
+    "member": ("member list",),
 }
 
 

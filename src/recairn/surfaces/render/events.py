@@ -36,6 +36,7 @@ def event_json(event: Event) -> dict[str, Any]:
         },
         "session": event.session_id,
         "author": event.author,
+        **({"member": event.member} if event.member else {}),
         "undo_of": event.undo_of,
     }
 
@@ -44,7 +45,8 @@ def event_text(event: Event) -> str:
     """One change: when, what, by whom if not the person, why, and each field before and after."""
     why = f" ({event.reason})" if event.reason else ""
     others = event.author not in ("", "person")
-    who = f" by {without_marks(event.author)}" if others else ""
+    by = [event.author] * others + [event.member] * bool(event.member)
+    who = f" by {without_marks(' of '.join(by))}" if by else ""
     lines = [f"{iso(event.at)}  {styled(event.event, 'bold')}{who}{why}"]
     for name, before, after in changes(event):
         lines.append(f"    {name}: {_short(before)} -> {_short(after)}")

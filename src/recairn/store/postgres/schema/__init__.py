@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 5
+LATEST = 6
 
 
 def statements(version: int) -> str:
@@ -15,6 +15,7 @@ def statements(version: int) -> str:
         m003_projects,
         m004_turns,
         m005_checksums,
+        m006_members,
     )
 
     made = {
@@ -23,6 +24,7 @@ def statements(version: int) -> str:
         3: m003_projects.POSTGRES,
         4: m004_turns.POSTGRES,
         5: m005_checksums.POSTGRES,
+        6: m006_members.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

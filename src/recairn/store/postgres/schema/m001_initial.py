@@ -14,10 +14,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_TEAM = "nullif(current_setting('recairn.team', true), '')::integer"
+TEAM = "nullif(current_setting('recairn.team', true), '')::integer"
 # Tables whose rows have numbers of their own, one after the other within a team: writers of a team
 # take turns, so that the greatest number is the last one.
-_NUMBERED = (
+NUMBERED = (
     "history",
     "task_events",
     "compactions",
@@ -244,15 +244,15 @@ def _names(statements: str) -> list[str]:
 
 def secured(tables: str, numbered: Sequence[str]) -> str:
     """Statements that make tables of teams: with what numbers their rows, and hides them."""
-    tables = tables.replace("{team}", _TEAM)
+    tables = tables.replace("{team}", TEAM)
     text = ""
     for table in numbered:
         column = "reach" if table == "scopes" else "id"
         text += _FUNCTION.format(table=table, column=column)
     text += tables
     for table in _names(tables):
-        text += _SECURED.format(table=table, team=_TEAM)
+        text += _SECURED.format(table=table, team=TEAM)
     return text
 
 
-POSTGRES = _COMMON.replace("{team}", _TEAM) + secured(_TABLES + WORK, (*_NUMBERED, "scopes"))
+POSTGRES = _COMMON.replace("{team}", TEAM) + secured(_TABLES + WORK, (*NUMBERED, "scopes"))

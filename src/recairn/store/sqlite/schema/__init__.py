@@ -8,14 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 5
+LATEST = 6
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
         "access_log compactions config current_sessions current_tasks documents edges feedback"
         " history imports injection_memories injections memories meta project_aliases"
         " project_changes project_marks projects query_log read_cursors search_failures"
-        " session_memories sessions staleness task_deps task_events tasks turns"
+        " session_memories sessions staleness task_deps task_events tasks turns members"
+        " private_memories"
     ).split()
 )
 # Sums stay below it, so that adding two of them is still a whole number to the engine.
@@ -42,6 +43,7 @@ def statements(version: int) -> str:
         m003_projects,
         m004_turns,
         m005_checksums,
+        m006_members,
     )
 
     return {
@@ -50,4 +52,5 @@ def statements(version: int) -> str:
         3: m003_projects.SQLITE,
         4: m004_turns.SQLITE,
         5: m005_checksums.SQLITE,
+        6: m006_members.SQLITE,
     }[version]

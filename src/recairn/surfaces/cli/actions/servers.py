@@ -20,7 +20,7 @@ def migrate(call: Call) -> None:
 
 
 def _prepare(call: Call, what: str) -> None:
-    server = _server(call)
+    server = server_of(call)
     role = call.arguments.get("role") or server.APP_ROLE
     if "print" in call.arguments:
         for statement in server.statements(role):
@@ -35,7 +35,7 @@ def _prepare(call: Call, what: str) -> None:
 
 
 def status(call: Call) -> int:
-    findings = _server(call).status()
+    findings = server_of(call).status()
     if call.json:
         call.screen.document(
             {
@@ -52,7 +52,8 @@ def status(call: Call) -> int:
     return 1 if any(each.level == "problem" for each in findings) else 0
 
 
-def _server(call: Call) -> Server:
+def server_of(call: Call) -> Server:
+    """What looks after the server that was named; BadInput for a file."""
     from recairn.store.server_tables import server
 
     place = call.database()

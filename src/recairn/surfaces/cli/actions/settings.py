@@ -79,6 +79,12 @@ def _true(words: list[str]) -> str:
     return one_of("answer", " ".join(words).lower(), ("true", "false"))
 
 
+def _audience(words: list[str]) -> str:
+    from recairn.core.kinds import one_of
+
+    return one_of("audience", " ".join(words).lower(), ("team", "private"))
+
+
 def _plain(words: list[str]) -> str:
     return " ".join(words)
 
@@ -95,6 +101,7 @@ _READERS: dict[str, Callable[[list[str]], str]] = {
     "text": _plain,
     "true or false": _true,
     "yes or no": _yes_or_no,
+    "team or private": _audience,
 }
 _WEIGHT = "number 0 1 0.5"
 

@@ -29,6 +29,8 @@ _MORE: tuple[Argument, ...] = (
     ("--expires TIME", "hidden from then on: a date, or a span such as 30d"),
     ("--pin", "keep it out of every clean-up"),
     ("--immutable", "refuse changes without --force"),
+    ("--private", "in a team's store: for your eyes alone"),
+    ("--shared", "in a team's store: for all of the team"),
 )
 _SOURCE: tuple[Argument, ...] = (
     ("Where it came from",),

@@ -1,0 +1,22 @@
+"""The rows of members, and of what they share."""
+
+from __future__ import annotations
+
+from recairn.core.row import Row
+
+
+class MemberRow(Row):
+    """Somebody on a team; `revoked_at` is when they ceased to be."""
+
+    id: int
+    name: str
+    role: str
+    created_at: int
+    revoked_at: int | None
+
+
+class Sharing(Row):
+    """Who wrote a memory, "" where nobody was named, and whether they keep it to themselves."""
+
+    writer: str
+    is_private: bool
