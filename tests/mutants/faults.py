@@ -649,6 +649,27 @@ HOOKS = (
 
 MCP = (
     Fault(
+        "an agent destroys in its shell",
+        "engine/erasing.py",
+        "        if not confirmed:\n",
+        "        if False:\n",
+        "tests/surfaces/cli/test_erasure.py",
+    ),
+    Fault(
+        "a question that nobody said yes to counts as one",
+        "surfaces/mcp/elicitation.py",
+        "content.get(_YES) is True",
+        "_YES in content",
+        "tests/surfaces/mcp/test_stdio.py",
+    ),
+    Fault(
+        "an agent hides a rule in force by asking for its end",
+        "memory/erasure.py",
+        " and (act.is_own or not in_force(current)):",
+        ":",
+        "tests/surfaces/cli/test_erasure.py",
+    ),
+    Fault(
         "an agent's rule holds at once",
         "core/draft.py",
         'trust = "unverified" if kind == "rule" else "attributed"',

@@ -130,6 +130,11 @@ class Base:
     def author(self, author: str) -> None:
         self.store.author = author
 
+    @property
+    def speaks_for_person(self) -> bool:
+        """Whether what is done here counts as a person's word."""
+        return self._writer().is_own
+
     def _writer(self) -> Writer:
         from recairn.core.author import PERSON, Writer
 

@@ -20,16 +20,28 @@ if TYPE_CHECKING:
 class Erasing(Changing):
     """Destroying memories for good."""
 
-    def destroy(self, reference: int | str, *, reason: str = "", force: bool = False) -> Erased:
+    def destroy(
+        self,
+        reference: int | str,
+        *,
+        reason: str = "",
+        force: bool = False,
+        confirmed: bool = False,
+    ) -> Erased:
         """Destroys a memory and everything in the database that repeats its words.
 
-        The answer says what went with it, and what is left elsewhere: backups, the history of git.
+        Who acts for an agent needs a person's word for it, and says so with `confirmed`. The answer
+        says what went with it, and what is left elsewhere: backups, the history of git.
         """
         from recairn.memory import erasure
+        from recairn.memory.authority import guard_person
 
         memory = self._changeable(reference, force=force)
+        act = self._act(reason)
+        if not confirmed:
+            guard_person(act, f"destroy #{memory} for good", f"forget {memory} --hard")
         said = erasure.wording_of(self.store, memory)
-        erased = erasure.destroy(self.store, memory, self._act(reason))
+        erased = erasure.destroy(self.store, memory, replace(act, is_own=True))
         self.settle()
         self._clear_files(said)
         return replace(erased, left=(*erased.left, *self._elsewhere(erased.memory)))

@@ -9,6 +9,7 @@ from recairn.core.memory_text import whole_text
 from recairn.core.model import Filter
 from recairn.core.record import record, replace
 from recairn.core.words import STOP_WORDS, words
+from recairn.memory.authority import in_force
 from recairn.memory.lifecycle import erase, event_of, generations
 from recairn.memory.lookup import known_memory
 
@@ -180,11 +181,14 @@ def _is_name(word: str) -> bool:
 
 
 def request(store: Store, memory: int, act: Act) -> Memory:
-    """Hides a memory and asks a person to destroy it: an agent alone can not."""
+    """Hides a memory and asks a person to destroy it: an agent alone can not.
+
+    A rule in force holds until that person has answered.
+    """
     with store.transaction():
         current = known_memory(store, memory)
         store.note(event_of(REQUESTED, memory, act))
-        if current.deleted_at is None:
+        if current.deleted_at is None and (act.is_own or not in_force(current)):
             store.change(memory, {"deleted_at": act.at}, event_of("forgotten", memory, act))
         return known_memory(store, memory)
 

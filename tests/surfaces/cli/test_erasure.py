@@ -59,3 +59,22 @@ def test_candidates_and_requests_are_decided_about_together(asked):
 def test_whoever_restores_a_memory_has_answered_the_request(asked):
     asked("restore", "1")
     assert asked("review").out == "nothing to review\n"
+
+
+def test_in_an_agents_shell_a_person_is_asked(lamp, monkeypatch):
+    monkeypatch.setenv("CLAUDECODE", "1")
+    ran = lamp("forget", "1", "--hard", "--yes")
+    assert ran.out == "learning #1 is hidden, and waits in review\n"
+    assert "recairn review accept 1" in ran.err
+    refused = lamp("review", "accept", "1", "--yes")
+    assert (refused.status, "only a person may destroy #1" in refused.err) == (1, True)
+    monkeypatch.delenv("CLAUDECODE")
+    assert lamp("review", "accept", "1", "--yes").out.startswith("Erased learning #1 for good")
+
+
+def test_a_rule_in_force_holds_while_an_agent_asks_for_its_end(lamp, monkeypatch):
+    lamp("add", "Trim the wick before dusk", "-k", "rule")
+    monkeypatch.setenv("CLAUDECODE", "1")
+    ran = lamp("forget", "2", "--hard", "--yes", "--json")
+    assert (ran.json["requested"], ran.json["deleted_at"]) == (True, None)
+    assert "Trim the wick" in lamp("context", "--prompt", "lamps").out

@@ -302,3 +302,74 @@ def test_options_before_the_command_are_understood(path):
         "lore_show",
         "lore_graph_traverse",
     ]
+
+
+ASKING = request(
+    0, "initialize", protocolVersion="2025-11-25", capabilities={"elicitation": {}}, clientInfo={}
+)
+
+
+def asked_to_destroy(server: Process) -> Any:
+    """The question that a client is sent when an agent wants to destroy #1."""
+    server.write(ASKING)
+    server.read()
+    server.write(call(1, "recairn_update", id="1", action="destroy"))
+    question = server.read()
+    assert question["method"] == "elicitation/create"
+    assert question["params"]["requestedSchema"]["required"] == ["yes"]
+    return question
+
+
+def answered(question: Any, **result: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": question["id"], "result": result}
+
+
+def test_a_user_who_is_asked_and_says_yes_has_the_memory_destroyed(start, path):
+    server = start()
+    question = asked_to_destroy(server)
+    assert question["params"]["message"].startswith("Destroy memory #1 for good?")
+    server.write(answered(question, action="accept", content={"yes": True}))
+    assert "destroyed for good, as the user said" in str(server.read()["result"])
+    with opened(path) as memory:
+        assert memory.get(1) is None
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        {"action": "decline"},
+        {"action": "accept", "content": {"yes": False}},
+        {"action": "accept", "content": {"yes": "true"}},
+        {"action": "accept"},
+    ],
+)
+def test_a_user_who_does_not_say_yes_keeps_the_memory(start, path, result):
+    server = start()
+    server.write(answered(asked_to_destroy(server), **result))
+    refused = server.read()["result"]
+    assert (refused["isError"], "the user wants #1 kept" in str(refused)) == (True, True)
+    with opened(path) as memory:
+        assert memory.get(1).deleted_at is None
+
+
+@pytest.mark.parametrize("answer", [{"action": "cancel"}, None], ids=["cancelled", "left"])
+def test_without_an_answer_the_memory_is_hidden_and_waits_in_review(start, path, answer):
+    server = start()
+    question = asked_to_destroy(server)
+    if answer is not None:
+        server.write(answered(question, **answer))
+    status, answers, _ = server.end()
+    assert (status, "recairn review accept 1" in str(answers)) == (0, True)
+    with opened(path) as memory:
+        assert [record.id for record, _ in memory.erasure_requests()] == [1]
+
+
+def test_while_a_question_is_open_a_ping_is_answered_and_a_cancellation_taken(start, path):
+    server = start()
+    asked_to_destroy(server)
+    assert server.ask(2, "ping")["id"] == 2
+    cancelled = {"method": "notifications/cancelled", "params": {"requestId": 1}}
+    server.write({"jsonrpc": "2.0", **cancelled})
+    assert server.ask(3, "tools/call", name="recairn_search", arguments={"query": "x"})["id"] == 3
+    with opened(path) as memory:
+        assert memory.get(1).deleted_at is None

@@ -11,11 +11,11 @@ from recairn.surfaces.mcp.tools import Call, Cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from recairn.surfaces.mcp.prompts import Prompt
     from recairn.surfaces.mcp.protocol import Message, Request
+    from recairn.surfaces.mcp.server import Work
     from recairn.surfaces.mcp.session import Desk
     from recairn.surfaces.mcp.tools import Tool
 
@@ -24,14 +24,12 @@ if TYPE_CHECKING:
 _DEFAULT = "recairn_"
 
 
-def call_tool(
-    tool: Tool, request: Request, desk: Desk, report: Callable[[int, int], None], version: str
-) -> Message:
+def call_tool(tool: Tool, request: Request, desk: Desk, work: Work, version: str) -> Message:
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
     try:
         arguments = request.params.get("arguments")
         checked = read(tool.name, tool.takes, {} if arguments is None else arguments)
-        document = _document(tool, request, desk, checked, report)
+        document = _document(tool, desk, checked, work)
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
             desk.close()
@@ -51,18 +49,18 @@ def call_tool(
 
 def _document(
     tool: Tool,
-    request: Request,
     desk: Desk,
     arguments: dict[str, Any],
-    report: Callable[[int, int], None],
+    work: Work,
 ) -> Message:
     """What a tool answers; only the first that has something to keep makes the database."""
-    handler, memory = load(tool.handler), desk.memory(request.session)
+    handler, session = load(tool.handler), work.request.session
+    memory = desk.memory(session)
     try:
-        document: Message = handler(Call(memory, arguments, report))
+        document: Message = handler(Call(memory, arguments, work.report, work.ask))
     except StoreAbsent:
-        memory = desk.memory(request.session, create=True)
-        document = handler(Call(memory, arguments, report))
+        memory = desk.memory(session, create=True)
+        document = handler(Call(memory, arguments, work.report, work.ask))
     if memory.damaged:
         document = {**document, "damaged": sorted(memory.damaged)}
     if memory.absent:

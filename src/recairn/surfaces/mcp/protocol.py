@@ -24,6 +24,7 @@ BATCHES = "2025-03-26"
 # From these versions on, tools have annotations, and results a structured part.
 ANNOTATIONS_SINCE = "2025-03-26"
 STRUCTURED_SINCE = "2025-06-18"
+QUESTIONS_SINCE = "2025-06-18"
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -61,6 +62,15 @@ def client_name(info: Any) -> str:
     """What a client calls itself in `clientInfo`; empty where it does not say."""
     name = info.get("name") if isinstance(info, dict) else None
     return name[:_LONGEST_NAME] if isinstance(name, str) else ""
+
+
+def shows_questions(capabilities: Any, version: str) -> bool:
+    """Whether a client can show its user a form with a question, and knows how since its version.
+
+    One that names no way of asking has forms: they came first.
+    """
+    ways = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
+    return isinstance(ways, dict) and (not ways or "form" in ways) and version >= QUESTIONS_SINCE
 
 
 # Characters; agents name sessions by numbers of 36.

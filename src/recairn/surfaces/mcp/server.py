@@ -13,6 +13,7 @@ from recairn.surfaces.mcp.tools import Cancelled, offered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from _queue import SimpleQueue
     from collections.abc import Callable, Sequence
     from typing import Any
 
@@ -98,6 +99,14 @@ class Work:
             params = {"progressToken": token, "progress": done, "total": total}
             self._connection.notify(protocol.notification("notifications/progress", params))
 
+    def ask(self, question: str) -> bool | None:
+        """What the user says to a question; None where they cannot be asked, or do not answer."""
+        if not self._connection.asks:
+            return None
+        from recairn.surfaces.mcp.elicitation import ask
+
+        return ask(self._connection, self, question)
+
 
 class Batch:
     """Several messages that are answered together."""
@@ -128,6 +137,11 @@ class Connection:
         self._tools: dict[str, Tool] = offered(toolsets)
         self._version: str | None = None
         self._client = ""
+        # Whether somebody reads while a call runs, and whether the client shows questions to users.
+        self.listens = False
+        self._shows_questions = False
+        # By number, where the answer to a question of ours is waited for.
+        self.questions: dict[str, SimpleQueue[Message]] = {}
         self._under_way: dict[Any, Work] = {}
         # The length of these tables is the length of the protocol.
         self._quick: dict[str, Callable[[Request, str], Message]] = {
@@ -163,10 +177,17 @@ class Connection:
         parts = [self._receive_one(one) for one in message]
         return Batch([part for part in parts if part is not None])
 
+    @property
+    def asks(self) -> bool:
+        return self.listens and self._shows_questions
+
     def _receive_one(self, message: Any) -> Message | Work | None:
         try:
             request = protocol.request_from(message)
             if request is None:
+                awaited = self.questions.pop(str(message.get("id")), None)
+                if awaited is not None:
+                    awaited.put(message)
                 return None
             if request.id is None:
                 self._notice(request)
@@ -235,6 +256,9 @@ class Connection:
         wanted = protocol.text_param(request.params, "protocolVersion", "initialize")
         self._version = wanted if wanted in HANDSHAKE else HANDSHAKE[0]
         self._client = protocol.client_name(request.params.get("clientInfo"))
+        self._shows_questions = protocol.shows_questions(
+            request.params.get("capabilities"), self._version
+        )
         return {
             "protocolVersion": self._version,
             "capabilities": _capabilities(),
@@ -299,7 +323,7 @@ class Connection:
         def answer(work: Work) -> Message:
             from recairn.surfaces.mcp.dispatch import call_tool
 
-            return call_tool(tool, request, self.desk, work.report, version)
+            return call_tool(tool, request, self.desk, work, version)
 
         return answer
 

@@ -78,7 +78,9 @@ def serve(tools: str = "default", db: str | None = None, project: str | None = N
         sys.stderr.write(_AT_A_TERMINAL)
     wire = Wire(*_private_streams())
     desk = Desk(db, project)
-    Server(wire, Connection(desk, sets, wire.send), desk).run()
+    connection = Connection(desk, sets, wire.send)
+    connection.listens = True
+    Server(wire, connection, desk).run()
     return _OK
 
 
@@ -197,6 +199,7 @@ class Server:
                 self._take(line)
         except (_Ended, OSError):
             self._ending = True
+        self._connection.listens = False  # nobody is left to answer a question
         self._finish()
         for number, handler in before.items():
             signal.signal(number, handler)

@@ -78,12 +78,14 @@ class Cancelled(Exception):
 class Call:
     """What a tool's handler gets: the memory, checked parameters, and where to report progress.
 
-    `report(done, total)` raises Cancelled when nobody waits for the answer any more.
+    `report(done, total)` raises Cancelled when nobody waits for the answer any more. `ask` shows
+    the user a question: True for yes, False for no, None where nobody can be asked, or answers.
     """
 
     memory: Recairn
     arguments: dict[str, Any]
     report: Callable[[int, int], None]
+    ask: Callable[[str], bool | None]
 
     def chosen(self, *names: str) -> dict[str, Any]:
         """Those of the named parameters that were given."""

@@ -40,8 +40,27 @@ def destroy(call: Call) -> None:
     with call.open() as memory:
         for reference in arguments["id"]:
             memory.resolve(reference, change=True)  # all of them exist, or none is destroyed
+        if not memory.speaks_for_person:
+            _ask_for(call, memory)
+            return
         erased = [memory.destroy(reference, **options) for reference in arguments["id"]]
     tell(call, erased)
+
+
+def _ask_for(call: Call, memory: Recairn) -> None:
+    """In an agent's shell `--yes` is the agent's word: a person is asked instead."""
+    reason = call.arguments.get("reason", "")
+    asked = [memory.request_erasure(each, reason=reason) for each in call.arguments["id"]]
+    numbers = " ".join(str(each.id) for each in asked)
+    hint = f"only a person destroys it, in a terminal of their own: recairn review accept {numbers}"
+    if call.json:
+        documents = [{**memory_json(each), "requested": True, "hint": hint} for each in asked]
+        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        return
+    for each in asked:
+        state = "is hidden, and waits" if each.deleted_at is not None else "holds on, and waits"
+        call.say(f"{kind_name(each)} #{each.id} {state} in review")
+    call.screen.note(f"note: {hint}")
 
 
 def tell(call: Call, erased: Sequence[Erased]) -> None:

@@ -214,13 +214,15 @@ def deemphasize(call: Call) -> dict[str, Any]:
 
 
 def delete(call: Call) -> dict[str, Any]:
-    """Hides it; to destroy it is a person's to decide, who is asked by `review`."""
+    """Hides it; to destroy it is a person's to decide, who is asked."""
     if not call.arguments.get("hard", False):
         memory = call.memory.forget(call.arguments["memory_id"])
         return {"id": str(memory.id), "deleted": True, "hard": False}
-    memory = call.memory.request_erasure(call.arguments["memory_id"])
-    hint = f"only the user destroys it for good: recairn review accept {memory.id}"
-    return {"id": str(memory.id), "deleted": True, "hard": False, "hint": hint}
+    from recairn.surfaces.mcp.calls.erasure import destroy
+
+    memory, hint = destroy(call, call.arguments["memory_id"])
+    gone = call.memory.get(memory.id) is None
+    return {"id": str(memory.id), "deleted": True, "hard": gone, "hint": hint}
 
 
 def supersede(call: Call) -> dict[str, Any]:

@@ -221,10 +221,9 @@ def _forget(call: Call) -> tuple[Memory, str]:
 
 
 def _destroy(call: Call) -> tuple[Memory, str]:
-    memory = call.memory.request_erasure(call.arguments["id"], **call.chosen("reason"))
-    return memory, (
-        f"hidden; only the user destroys it for good: recairn review accept {memory.id}"
-    )
+    from recairn.surfaces.mcp.calls.erasure import destroy
+
+    return destroy(call, call.arguments["id"])
 
 
 def _restore(call: Call) -> tuple[Memory, str]:
