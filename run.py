@@ -362,6 +362,8 @@ def lint(arguments: "list[str]") -> int:
 def gate(title: str, chosen: "list[tuple[str, list[str]]]") -> int:
     """Run all stages, whatever fails, and end with a line that says how each came out."""
     ensure("dev")
+    if any(name == "tests" for name, _ in chosen):
+        ensure_browser()
     started = time.monotonic()
     results = [(name, run_stage(name, command)) for name, command in chosen]
     marks = ", ".join(f"{name} {'FAILED' if status else 'ok'}" for name, status in results)
@@ -369,6 +371,19 @@ def gate(title: str, chosen: "list[tuple[str, list[str]]]") -> int:
     verdict = "FAILED" if failures else "passed"
     print(f"\n{title} {verdict}: {marks} ({time.monotonic() - started:.0f} s)", flush=True)
     return failures[0] if failures else 0
+
+
+def ensure_browser() -> None:
+    """Find or install a browser for the tests of the page; say so where there is none.
+
+    Where nobody watches (CI), its tests then fail instead of being skipped.
+    """
+    problem = attempt([str(VENV_PYTHON), "-m", "tools.browser"])
+    if os.environ.get("CI") or not sys.stdout.isatty():
+        os.environ["TEST_BROWSER"] = "needed"
+    if problem:
+        what = "fail" if os.environ.get("TEST_BROWSER") else "are skipped"
+        say(f"no browser, so the tests of the page {what}: install chromium\n{tail(problem)}")
 
 
 def stages() -> "list[tuple[str, list[str]]]":

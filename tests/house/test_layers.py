@@ -27,7 +27,7 @@ LAYERS = (
     ("sources",),
     ("engine",),
     ("__init__", "surfaces", "surfaces.render", "surfaces.bench", "surfaces.install"),
-    ("surfaces.cli", "surfaces.mcp", "surfaces.hooks"),
+    ("surfaces.cli", "surfaces.mcp", "surfaces.hooks", "surfaces.web"),
     ("__main__", "surfaces.demo"),
 )
 

@@ -27,6 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import TracebackType
+    from typing import Any
 
     from recairn.engine.aging import Tending
     from recairn.engine.context import Contexts
@@ -107,22 +108,23 @@ def _open(
     create: bool,
     project: str | None,
     clock: Callable[[], int] = now_ms,
-    **asking: str | None,
+    **asking: Any,
 ) -> Recairn:
     """Without `create`, an empty memory answers where there is none, and nothing is made on disk.
 
-    `asking` is the session and the model.
+    `asking` is the session, the model, and how many seconds a write waits for others.
     """
+    patience_s = asking.get("patience_s", _PATIENCE_S)
     folder = os.getcwd()
     choice = chosen_database(None if path is None else os.fsdecode(path), folder)
     is_new = create and is_project_database(choice.path) and not os.path.exists(choice.path)
-    store = _store_at(choice.path, read_only=read_only, create=create)
+    store = _store_at(choice.path, patience_s, read_only=read_only, create=create)
     if choice.trust is not None:
         from recairn.engine.trust import as_trusted, instead
 
         if not as_trusted(store, choice.trust):
             choice = instead(choice, typed=bool(path or os.environ.get("RECAIRN_DB")))
-            store = _store_at(choice.path, read_only=read_only, create=create)
+            store = _store_at(choice.path, patience_s, read_only=read_only, create=create)
     elif is_new:
         from recairn.engine.trust import trust_new
 
@@ -138,12 +140,12 @@ def _open(
     return memory
 
 
-def _store_at(path: str, *, read_only: bool, create: bool) -> Store:
+def _store_at(path: str, patience_s: float, *, read_only: bool, create: bool) -> Store:
     try:
         absent = not create and not is_there(path)
     except OSError:
         absent = False  # the engine says best what is wrong with it
-    return stores.open(path, read_only=read_only, absent=absent, patience_s=_PATIENCE_S)
+    return stores.open(path, read_only=read_only, absent=absent, patience_s=patience_s)
 
 
 def open_as_allowed(
@@ -152,13 +154,15 @@ def open_as_allowed(
     project: str | None = None,
     session: str | None = None,
     create: bool = True,
+    patience_s: float = _PATIENCE_S,
 ) -> Recairn:
     """A memory for reading and writing, or where it may not be written for reading alone.
 
-    A write then says why it is refused.
+    A write then says why it is refused. It waits `patience_s` for other processes.
     """
+    asking: dict[str, Any] = {"project": project, "session": session, "patience_s": patience_s}
     try:
-        return _open(path, project=project, session=session, read_only=False, create=create)
+        return _open(path, read_only=False, create=create, **asking)
     except StoreReadOnly as trouble:
         try:
             return open_memory(path, project=project, session=session, read_only=True)

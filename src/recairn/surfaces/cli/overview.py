@@ -36,7 +36,7 @@ Change
                 archive, stale, review, share, withhold
 Agents
   install       register with coding agents: claude, codex, cursor, gemini, …
-  also          init, status, mcp, uninstall, demo, hook
+  also          init, status, mcp, serve, uninstall, demo, hook
 Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it

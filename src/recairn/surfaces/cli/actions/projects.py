@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.times import age, iso, now_ms
+from recairn.core.times import age, now_ms
 from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.render.projects import change_json, destination, project_json
 from recairn.surfaces.render.text import memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
-    from recairn.store.project_rows import ProjectChange
     from recairn.surfaces.cli.call import Call
     from recairn.work.projects import Project, ProjectMove
 
@@ -26,7 +25,7 @@ def listing(call: Call) -> None:
         found = memory.projects()
         current = memory.project
     if call.json:
-        listed = [_json(project) for project in found]
+        listed = [project_json(project) for project in found]
         call.screen.document({"current": current or None, "projects": listed})
         return
     # A checkout where somebody only looked around is a project, too, but not worth a line.
@@ -77,7 +76,7 @@ def show(call: Call) -> None:
         ]
     if call.json:
         call.screen.document(
-            {**_json(project), "changes": [_change_json(each) for each in changes]}
+            {**project_json(project), "changes": [change_json(each) for each in changes]}
         )
         return
     call.say(project.name)
@@ -89,7 +88,9 @@ def show(call: Call) -> None:
     for each in changes:
         ago = age(each.at, now_ms())
         undone = ", undone" if each.undone_at is not None else ""
-        call.say(f"    {each.id}: {told(each.event, each.project, _to(each))}, {ago}{undone}")
+        call.say(
+            f"    {each.id}: {told(each.event, each.project, destination(each))}, {ago}{undone}"
+        )
 
 
 def _facts(project: Project) -> Sequence[tuple[str, str]]:
@@ -175,36 +176,3 @@ def _say(call: Call, move: ProjectMove) -> None:
     along = f", with {memories(move.memories)}{tasks}" if move.memories or move.tasks else ""
     words = told(move.event, move.project, move.to)
     call.say(f"Project {words}{along} (recairn undo --change {move.change} takes it back)")
-
-
-def _to(change: ProjectChange) -> str:
-    return str(change.details.get("to", ""))
-
-
-def _json(project: Project) -> dict[str, Any]:
-    return {
-        "name": project.name,
-        "memories": project.memories,
-        "sessions": project.sessions,
-        "tasks": project.tasks,
-        "documents": project.documents,
-        "aliases": list(project.aliases),
-        "parent": project.parent,
-        "folder": project.folder or None,
-        "parts": list(project.parts),
-        "checkouts": list(project.checkouts),
-        "folders": list(project.folders),
-        "first_commits": list(project.roots),
-        "remotes": list(project.remotes),
-    }
-
-
-def _change_json(change: ProjectChange) -> dict[str, Any]:
-    return {
-        "change": change.id,
-        "at": iso(change.at),
-        "event": change.event,
-        "project": change.project,
-        "to": _to(change) or None,
-        "undone_at": None if change.undone_at is None else iso(change.undone_at),
-    }

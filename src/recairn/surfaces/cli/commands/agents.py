@@ -50,6 +50,24 @@ AGENTS = (
         "its input\nends, and writes nothing but the protocol to standard output.",
     ),
     Command(
+        name="serve",
+        group="Agents",
+        about="open the page: what is known, what agents were told, what waits for a word",
+        handler="recairn.surfaces.web.serve:run",
+        examples=(
+            "recairn serve --open",
+            "recairn serve --port 7441",
+            "recairn serve --db postgresql://reader@db.example/memory",
+        ),
+        arguments=(
+            ("--open", "open it in the browser"),
+            ("--port N", "which port (7440, or any free one)"),
+            ("--host NAME", "127.0.0.1; any other is refused"),
+        ),
+        notes="Needs recairn[web]. It listens on this machine alone and ends with Ctrl-C. The key"
+        " in the\naddress works once. docs/page.md shows the page, docs/security.md its guards.",
+    ),
+    Command(
         name="install",
         group="Agents",
         about="register with coding agents: claude, codex, cursor, gemini, …",

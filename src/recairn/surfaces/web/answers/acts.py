@@ -1,0 +1,213 @@
+"""What a person does to memories: one by one, in bulk, and taking it back."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadOption, Refused
+from recairn.surfaces.render.json_objects import memory_json, remembered_json
+from recairn.surfaces.web.answers.brief import brief_json, clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from typing import Any
+
+    from recairn.core.errors import RecairnError
+    from recairn.core.model import Memory
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+# What the page may change of a memory; settings and what protects a memory are no part of it.
+_EDITABLE = (
+    *("title", "content", "fields", "kind", "category", "keywords", "scope", "sector"),
+    *("importance", "confidence", "tier", "project", "expires_at"),
+)
+# Memories that one act in bulk may change.
+MOST_AT_ONCE = 2_000
+_PREVIEWED = 5
+_UNDONE = 5_000
+
+
+def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Does one thing to one memory; `events` is what an undo takes back."""
+    name, reference = asked.path["act"], asked.path["id"]
+    if name not in _ACTS:
+        raise BadOption(f"there is no act {name!r}", f"known: {', '.join(_ACTS)}")
+    with memory.journal() as journal:
+        answer = _ACTS[name](memory, reference, asked)
+    return {**answer, "events": list(journal.events)}
+
+
+def _edit(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    changes = _changes(asked)
+    if asked.given("accept", bool):
+        return _told(memory, memory.accept_edited(reference, **changes))
+    return _told(memory, memory.edit(reference, **_expected(asked), **changes))
+
+
+def _changes(asked: Asked) -> dict[str, Any]:
+    changes: dict[str, Any] = asked.given("changes", dict, needed=True)
+    for name in changes:
+        if name not in _EDITABLE:
+            raise BadOption(f"{name!r} is not changed here", f"known: {', '.join(_EDITABLE)}")
+    return changes
+
+
+def _expected(asked: Asked) -> dict[str, str]:
+    expect = asked.given("expect", str)
+    return {} if expect is None else {"expect": expect}
+
+
+def _replace(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    text: str = asked.given("content", str, needed=True)
+    if not text.strip() or text.strip().lstrip("#").isdigit():
+        # The engine takes a bare number for the memory that comes instead.
+        raise BadOption("the new text is empty, or only a number")
+    old = memory.supersede(reference, text, **_expected(asked))
+    return {**_told(memory, old), "successor": old.superseded_by}
+
+
+def _correct(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    made = memory.correct(reference, asked.given("content", str, needed=True))
+    return {"remembered": remembered_json(made), "successor": made.id}
+
+
+def _rate(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    score = asked.given("score", (int, float), needed=True)
+    query = clipped(asked.given("query", str) or "")
+    return _told(memory, memory.feedback(reference, score, query=query))
+
+
+def _pin(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.pin(reference, pinned=asked.given("pinned", bool, needed=True)))
+
+
+def _move(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    project = asked.given("project", str, needed=True)
+    return _told(memory, memory.edit(reference, project=project))
+
+
+def _expire(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.expire(reference, asked.given("at", str)))
+
+
+def _forget(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    reason = asked.given("reason", str) or ""
+    return _told(memory, memory.forget(reference, reason=reason, **_expected(asked)))
+
+
+def _restore(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.restore(reference))
+
+
+def _accept(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.accept(reference)[0])
+
+
+def _drop(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.drop(reference)[0])
+
+
+def _promote(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
+    return _told(memory, memory.promote(reference))
+
+
+def _told(memory: Recairn, after: Memory) -> dict[str, Any]:
+    return {"memory": memory_json(after), "version": memory.version(after.id)}
+
+
+_ACTS: dict[str, Callable[[Recairn, str, Asked], dict[str, Any]]] = {
+    "edit": _edit,
+    "replace": _replace,
+    "correct": _correct,
+    "rate": _rate,
+    "pin": _pin,
+    "move": _move,
+    "expire": _expire,
+    "forget": _forget,
+    "restore": _restore,
+    "accept": _accept,
+    "drop": _drop,
+    "promote": _promote,
+}
+# What may be done to many at once.
+_IN_BULK = ("forget", "restore", "accept", "drop", "pin", "move", "expire")
+
+
+def bulk(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """One act on the memories ticked, or on all that a filter lets through.
+
+    With `preview` only says how many, and shows the first. All or none.
+    """
+    name = asked.given("act", str, needed=True)
+    if name not in _IN_BULK:
+        raise BadOption(f"{name!r} is not done in bulk", f"known: {', '.join(_IN_BULK)}")
+    ids, total = _meant(memory, asked)
+    if asked.given("preview", bool):
+        shown = [memory.get(each) for each in ids[:_PREVIEWED]]
+        first = [brief_json(each, 120) for each in shown if each is not None]
+        return {"count": total, "first": first, "events": []}
+    expected = asked.given("count", int)
+    if expected is not None and expected != len(ids):
+        raise Refused(
+            f"{len(ids):,} memories fit by now, not {expected:,}", "look at the preview again"
+        )
+    with memory.journal() as journal:
+        for each in ids:
+            _ACTS[name](memory, str(each), asked)
+    return {"count": len(ids), "first": [], "events": list(journal.events)}
+
+
+def _meant(memory: Recairn, asked: Asked) -> tuple[list[int], int]:
+    """The memories ticked, or those of the filter in the address."""
+    ids = asked.numbers("ids", MOST_AT_ONCE)
+    if ids:
+        return ids, len(ids)
+    from recairn.surfaces.web.answers.recall import filters
+
+    chosen, hidden = filters(memory, asked), asked.text("hidden") or ""
+    found: list[int] = []
+    cursor = None
+    while True:
+        page = memory.page(after=cursor, limit=500, hidden=hidden, **chosen)
+        found += [each.id for each in page.memories]
+        cursor = page.next
+        if len(found) > MOST_AT_ONCE:
+            raise Refused(
+                f"more than {MOST_AT_ONCE:,} memories fit", "narrow the filter, or go in steps"
+            )
+        if cursor is None:
+            return found, len(found)
+
+
+def undo(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Takes back events, or a change of projects; itself an event that can be undone."""
+    preview = bool(asked.given("preview", bool))
+    change = asked.given("change", int)
+    if change is not None:
+        undone = memory.undo(change=change, dry_run=preview)
+        return {"undone": _undone(undone), "events": []}
+    events: Sequence[int] = asked.numbers("events", _UNDONE)
+    if not events:
+        raise BadOption("events in the body must be the numbers of events")
+    with memory.journal() as journal:
+        undone = memory.undo(event=events, dry_run=preview, all_projects=memory.everywhere)
+    return {"undone": _undone(undone), "events": list(journal.events)}
+
+
+def _undone(undone: Sequence[Any]) -> list[dict[str, Any]]:
+    return [{"event": each.event, "memory": each.memory, "what": each.what} for each in undone]
+
+
+def conflict_json(error: RecairnError) -> dict[str, Any] | None:
+    """What stands against an edit that somebody else was faster with; None for other errors."""
+    theirs = getattr(error, "theirs", None)
+    if theirs is None:
+        return None
+    base = getattr(error, "base", None)
+    return {
+        "theirs": memory_json(theirs),
+        "yours": dict(getattr(error, "yours", {})),
+        "base": None if base is None else memory_json(base),
+        "version": getattr(error, "version", ""),
+    }

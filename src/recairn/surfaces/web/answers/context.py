@@ -1,0 +1,97 @@
+"""Rules, ledger and try-outs: what is said to agents, and whether it is worth its tokens."""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.surfaces.render.context import context_json, ledger_json
+from recairn.surfaces.web.answers.brief import brief_json, clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_RULES = 100
+_ROWS = 60
+_PROMPT = 4_000
+
+
+def rules(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The rules that are always said here, their cost, and which do not fit."""
+    found = memory.rules_in_force(agent=asked.text("agent") or "")
+    return {
+        "project": found.project,
+        "agent": found.agent,
+        "budget": found.budget,
+        "tokens": found.tokens,
+        "rules": [
+            {
+                "memory": brief_json(each.memory),
+                "tokens": each.tokens,
+                "fits": each.fits,
+                "why": each.why,
+                "times": each.times,
+                "last_at": iso(each.last_at),
+            }
+            for each in found.rules[:_RULES]
+        ],
+    }
+
+
+def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """What was handed out and what became of it, by day, agent, session or memory."""
+    unused = asked.number("unused", 20, 10_000) if asked.text("unused") else None
+    options: dict[str, Any] = {} if unused is None else {"unused": unused}
+    found = ledger_json(
+        memory.ledger(
+            by=asked.text("by") or "day",
+            since=asked.text("since") or "30d",
+            all_projects=memory.everywhere,
+            **options,
+        )
+    )
+    rows = found["data"]
+    shown = rows[-_ROWS:] if found["grouped_by"] == "day" else rows[:_ROWS]
+    found["data"] = [_labelled(memory, found["grouped_by"], row) for row in shown]
+    return {**found, "left_out": max(0, len(rows) - _ROWS)}
+
+
+def _labelled(memory: Recairn, by: str, row: dict[str, Any]) -> dict[str, Any]:
+    if by != "memory":
+        return row
+    record = memory.get(row["memory"])
+    return {**row, "label": "" if record is None else clipped(record.title or record.content, 140)}
+
+
+def tried(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """What an agent would get for a prompt; nothing is noted."""
+    prompt: str = asked.given("prompt", str, needed=True)
+    budget = asked.given("max_tokens", int)
+    files = [str(path) for path in (asked.given("files", list) or [])[:50]]
+    result = memory.context(
+        prompt=prompt[:_PROMPT], files=files, max_tokens=budget, record=False, surface="page"
+    )
+    found = context_json(result)
+    for name in ("rules", "hits", "recent", "suggestions"):
+        found[name] = [_entry(each) for each in found[name]]
+    found["handoff"] = None if found["handoff"] is None else _entry(found["handoff"])
+    labels = memory.labels([each["id"] for each in found["left_out"][:40]])
+    found["left_out"] = [
+        {**each, "label": clipped(labels[each["id"]][1], 140) if each["id"] in labels else ""}
+        for each in found["left_out"][:40]
+    ]
+    return found
+
+
+def _entry(document: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "id": document["id"],
+        "kind": document["kind"],
+        "label": clipped(document["title"] or document["content"], 140),
+        "score": document.get("score"),
+        "tokens": document["tokens"],
+        "shortened": document["shortened"],
+    }

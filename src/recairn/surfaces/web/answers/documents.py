@@ -1,0 +1,47 @@
+"""Documents that are searched, and their pieces."""
+
+from __future__ import annotations
+
+from recairn.surfaces.render.documents import chunk_json, document_json
+from recairn.surfaces.web.answers.brief import clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_LISTED = 150
+_PIECES = 30
+_PIECE = 900
+
+
+def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The documents of the project by path; `q` narrows them by path or title."""
+    wanted = (asked.text("q") or "").lower()
+    found = [
+        (document, chunks)
+        for document, chunks in memory.documents()
+        if wanted in f"{document.path} {document.title}".lower()
+    ]
+    return {
+        "documents": [document_json(*entry) for entry in found[:_LISTED]],
+        "total": len(found),
+    }
+
+
+def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """One document with its first pieces."""
+    document = memory.find_documents(asked.path["id"])[0]
+    chunks = memory.document_chunks(document)
+    start = asked.number("from", 1, 1_000_000) - 1
+    pieces = [chunk_json(each) for each in chunks[start : start + _PIECES]]
+    for piece in pieces:
+        piece["content"] = clipped(piece["content"], _PIECE)
+    return {
+        **document_json(document, len(chunks)),
+        "pieces": pieces,
+        "from": start + 1,
+    }

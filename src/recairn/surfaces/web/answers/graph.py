@@ -1,0 +1,50 @@
+"""What hangs together: the neighbourhood of one memory, never all of them."""
+
+from __future__ import annotations
+
+from recairn.surfaces.web.answers.brief import clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_NODES = 150
+_HOPS = 2
+
+
+def around(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Nodes and edges within one or two hops of a memory."""
+    found = memory.neighbourhood(
+        memory.resolve(asked.path["id"]),
+        depth=asked.number("hops", 1, _HOPS),
+        relations=asked.words("relation"),
+        limit=_NODES,
+    )
+    return {
+        "center": found.center,
+        "nodes": [
+            {
+                "id": node.id,
+                "kind": node.kind,
+                "label": clipped(node.label, 90),
+                "project": node.project,
+                "hops": node.hops,
+                "superseded": node.superseded,
+            }
+            for node in found.nodes
+        ],
+        "edges": [
+            {
+                "source": edge.source,
+                "target": edge.target,
+                "relation": edge.relation,
+                "weight": edge.weight,
+            }
+            for edge in found.edges
+        ],
+        "left_out": found.left_out,
+    }

@@ -1,0 +1,54 @@
+"""Projects: where their memories come from, renaming and joining them."""
+
+from __future__ import annotations
+
+from recairn.surfaces.web.answers.brief import clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_LISTED = 150
+_CHANGES = 20
+
+
+def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """All projects with what is kept in each, and the last changes of them."""
+    from recairn.surfaces.render.projects import change_json, project_json
+
+    found = memory.projects()
+    return {
+        "current": memory.project or None,
+        "projects": [project_json(each) for each in found[:_LISTED]],
+        "total": len(found),
+        "changes": [change_json(each) for each in memory.project_changes()[:_CHANGES]],
+    }
+
+
+def rename(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    move = memory.rename_project(
+        asked.given("new", str, needed=True), asked.given("name", str, needed=True)
+    )
+    return _moved(move)
+
+
+def merge(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    move = memory.merge_project(
+        asked.given("source", str, needed=True), asked.given("into", str, needed=True)
+    )
+    return _moved(move)
+
+
+def _moved(move: Any) -> dict[str, Any]:
+    return {
+        "change": move.change,
+        "event": move.event,
+        "project": clipped(move.project, 200),
+        "to": clipped(move.to, 200),
+        "memories": move.memories,
+        "tasks": move.tasks,
+    }

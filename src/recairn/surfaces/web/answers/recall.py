@@ -1,0 +1,160 @@
+"""Search, lists, counts and the histogram: what is known, and why in this order."""
+
+from __future__ import annotations
+
+from recairn.core.kinds import KINDS
+from recairn.core.times import iso
+from recairn.core.words import MARK_OFF, MARK_ON
+from recairn.surfaces.render.json_objects import search_json
+from recairn.surfaces.render.why import NEUTRAL, reasons
+from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.core.model import Hit
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_PAGE, _MOST_PAGE = 40, 60
+_HITS, _MOST_HITS = 10, 25
+# Parameters of an address that are filters of the engine, as they are.
+_TEXTS = ("sector", "tier", "category", "source_ref", "in_session", "author", "trust")
+_TIMES = ("since", "before", "as_of")
+
+
+def filters(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The filters of the engine that an address names."""
+    chosen: dict[str, Any] = {name: asked.text(name) for name in (*_TEXTS, *_TIMES)}
+    chosen = {name: value for name, value in chosen.items() if value is not None}
+    if asked.words("kind"):
+        chosen["kind"] = asked.words("kind")
+    if asked.words("source"):
+        chosen["source_type"] = asked.words("source")
+    if asked.flag("replaced"):
+        chosen["include_superseded"] = True
+    if asked.flag("forgotten"):
+        chosen["include_deleted"] = True
+    if asked.flag("docs"):
+        chosen["docs"] = True
+    if memory.everywhere:
+        chosen["all_projects"] = True
+    return chosen
+
+
+def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The hits with bars, spans and a line of why. Looking is no use: nothing is counted."""
+    chosen = filters(memory, asked)
+    result = memory.search(
+        asked.text("q") or "",
+        **chosen,
+        track=False,
+        limit=asked.number("limit", _HITS, _MOST_HITS),
+        profile=asked.text("profile") or "",
+        all=asked.flag("all"),
+        tool="page",
+    )
+    document = search_json(result)
+    lines = reasons(result.hits)
+    document["hits"] = [
+        _hit(hit, found, why)
+        for hit, found, why in zip(result.hits, document["hits"], lines, strict=True)
+    ]
+    return document
+
+
+def _hit(hit: Hit, document: dict[str, Any], why: str) -> dict[str, Any]:
+    for term in document["terms"].values():
+        term.setdefault("neutral", NEUTRAL.get(term["effect"], 0.0))
+    document["fields"] = {name: clipped(value) for name, value in document["fields"].items()}
+    document.setdefault("spans", spans(hit.snippet))
+    del document["snippet"]  # the page has no use for HTML
+    return {**shortened(document), "why": why}
+
+
+def spans(snippet: str) -> list[dict[str, Any]]:
+    """A snippet as pieces of plain text, each marked or not."""
+    found = []
+    for number, piece in enumerate(snippet.split(MARK_ON)):
+        word, _, rest = piece.partition(MARK_OFF) if number else ("", "", piece)
+        found += [{"text": word, "mark": True}] if word else []
+        found += [{"text": rest, "mark": False}] if rest else []
+    return found
+
+
+def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """One page of memories by filter, and where the next begins."""
+    chosen = filters(memory, asked)
+    hidden = asked.text("hidden") or ""
+    page = memory.page(
+        after=asked.text("after"),
+        order=asked.text("order") or "newest",
+        limit=asked.number("limit", _PAGE, _MOST_PAGE),
+        hidden=hidden,
+        **chosen,
+    )
+    total = None
+    if asked.text("after") is None:
+        total = memory.hidden(hidden, limit=1, **chosen)[1] if hidden else memory.count(**chosen)
+    return {
+        "memories": [brief_json(each) for each in page.memories],
+        "meta": {"returned": len(page.memories), "total": total, "next": page.next},
+    }
+
+
+def histogram(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """How many memories were made when, for the slider."""
+    chosen = {**filters(memory, asked)}
+    for name in _TIMES:
+        chosen.pop(name, None)
+    made = memory.histogram(**chosen)
+    bins = [{"start": iso(each.start), "count": each.count} for each in made.bins]
+    return {"by": made.by, "total": made.total, "bins": bins}
+
+
+def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """What the frame around every place shows: projects and counts."""
+    from recairn import __version__
+    from recairn.core.kinds import SECTORS, TIERS
+    from recairn.ranking.profiles import PROFILES
+
+    everywhere = {"all_projects": True} if memory.everywhere else {}
+    tasks = memory.tasks(all_projects=memory.everywhere, limit=100)
+    sessions = memory.sessions(limit=50, all_projects=memory.everywhere)
+    return {
+        "version": __version__,
+        "project": memory.project or None,
+        "everywhere": memory.everywhere,
+        "projects": [
+            {"name": each.name, "memories": each.memories}
+            for each in memory.projects()
+            if each.name and (each.memories or each.tasks or each.documents)
+        ],
+        "counts": {
+            "memories": memory.count(**everywhere),
+            "review": memory.count(trust="unverified", **everywhere),
+            "rules": memory.count(kind="rule", trust="verified", **everywhere),
+            "sessions": sum(1 for each in sessions if each.state == "open"),
+            "tasks": len(tasks),
+        },
+        "database": memory.database,
+        "absent": memory.absent,
+        "read_only": memory.read_only,
+        "author": memory.author,
+        "kinds": list(KINDS),
+        "profiles": list(PROFILES),
+        "sectors": list(SECTORS),
+        "tiers": list(TIERS),
+        "notices": [each for each in (memory.home_notice, memory.mirror_notice) if each],
+    }
+
+
+def missed(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Notes that a search did not find what was wanted."""
+    wanted = asked.given("wanted", (int, str))
+    made = memory.record_miss(
+        asked.given("query", str, needed=True), wanted, asked.given("note", str) or ""
+    )
+    return {"misses": made.count, "advice": list(made.advice), "warnings": list(made.warnings)}

@@ -1,0 +1,36 @@
+"""What was picked up and waits for a person's word."""
+
+from __future__ import annotations
+
+from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.web.answers.brief import clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_AT_ONCE = 20
+_TEXT = 1_600
+
+
+def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The oldest that wait, and how many there are."""
+    chosen = {"all_projects": True} if memory.everywhere else {}
+    found = memory.candidates(limit=_AT_ONCE, **chosen)
+    return {
+        "candidates": [
+            {
+                **memory_json(each),
+                "content": clipped(each.content, _TEXT),
+                "shortened": len(each.content) > _TEXT,
+                "fields": {name: clipped(value, 600) for name, value in each.fields.items()},
+                "version": memory.version(each.id),
+            }
+            for each in found
+        ],
+        "total": memory.count(trust="unverified", **chosen),
+    }

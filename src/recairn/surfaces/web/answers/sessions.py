@@ -1,0 +1,101 @@
+"""Sessions: what did the agent know, and when?"""
+
+from __future__ import annotations
+
+from recairn.core.times import iso
+from recairn.surfaces.render.sessions import session_json
+from recairn.surfaces.web.answers.brief import brief_json, clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_LISTED, _MOST_LISTED = 30, 60
+# Turns of one answer; the page asks for more with `from`.
+_TURNS = 40
+_LEFT_OUT = 12
+_LABEL = 140
+_NOTES = ("files", "tests")
+_NOTED = 40
+
+
+def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The newest sessions."""
+    found = memory.sessions(
+        limit=asked.number("limit", _LISTED, _MOST_LISTED), all_projects=memory.everywhere
+    )
+    return {"sessions": [_session(each) for each in found]}
+
+
+def _session(session: Any) -> dict[str, Any]:
+    document = session_json(session)
+    document["summary"] = clipped(document["summary"], _LABEL)
+    return document
+
+
+def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Every turn of a session, silent ones with their reason, and what it kept."""
+    from recairn.surfaces.render.turns import turn_json
+
+    session = memory.session_info(asked.path["id"])
+    start = asked.number("from", 1, 1_000_000) - 1
+    turns = memory.turns(session.id, offset=start, limit=_TURNS + 1)
+    kept = [
+        {"at": iso(event.at), "event": event.event, "memory": _kept(memory, event.memory)}
+        for event in memory.session_events(session.id)
+        if event.event == "created"
+    ]
+    notes = memory.notes(session.id)
+    return {
+        "session": session_json(session),
+        "turns": [_turn(turn_json(turn)) for turn in turns[:_TURNS]],
+        "from": start + 1,
+        "more": len(turns) > _TURNS,
+        "kept": [each for each in kept[-_NOTED:] if each["memory"] is not None],
+        "notes": {name: clipped_list(notes.get(name)) for name in _NOTES},
+    }
+
+
+def _turn(turn: dict[str, Any]) -> dict[str, Any]:
+    """A turn with its memories in short."""
+    given = []
+    for entry in turn["given"]:
+        known = entry["memory"]
+        entry = {name: value for name, value in entry.items() if name != "terms"}
+        entry["memory"] = {
+            "id": known["id"],
+            "kind": known["kind"],
+            "label": clipped(known["title"] or known["content"], _LABEL),
+        }
+        given.append(entry)
+    return {**turn, "given": given, "left_out": turn["left_out"][:_LEFT_OUT]}
+
+
+def _kept(memory: Recairn, number: int) -> dict[str, Any] | None:
+    record = memory.get(number)
+    return None if record is None else brief_json(record, _LABEL * 2)
+
+
+def clipped_list(value: Any) -> list[Any]:
+    """A list of the notes, each entry in short."""
+    entries = list(value.items()) if isinstance(value, dict) else list(value or ())
+    return [
+        [clipped(part, _LABEL) for part in entry]
+        if isinstance(entry, list | tuple)
+        else clipped(entry, _LABEL)
+        for entry in entries[-_NOTED:]
+    ]
+
+
+def take_back(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Undoes what a session wrote; with `preview` only counts it."""
+    session = memory.session_info(asked.path["id"])
+    preview = bool(asked.given("preview", bool))
+    with memory.journal() as journal:
+        undone = memory.undo(session=session.id, dry_run=preview, all_projects=memory.everywhere)
+    memories = {each.memory for each in undone if each.memory is not None}
+    return {"count": len(undone), "memories": len(memories), "events": list(journal.events)}

@@ -1,0 +1,68 @@
+"""Tasks: what is open, what waits, how it came out."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadOption
+from recairn.surfaces.render.tasks import event_json, task_json
+from recairn.surfaces.web.answers.brief import clipped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.web.asked import Asked
+
+    Recairn = Any  # until the engine has all of what is asked here
+
+_LISTED = 60
+_EVENTS = 40
+OUTCOMES = ("success", "partial", "failure")
+
+
+def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """The tasks of the project; `all` brings finished ones too."""
+    options: dict[str, Any] = {"limit": _LISTED, "all_projects": memory.everywhere}
+    if asked.flag("all"):
+        options["all"] = True
+    found = memory.ready_tasks(**options) if asked.flag("ready") else memory.tasks(**options)
+    return {"tasks": [_brief(task_json(each)) for each in found]}
+
+
+def _brief(task: dict[str, Any]) -> dict[str, Any]:
+    return {**task, "description": clipped(task["description"], 240), "metadata": {}}
+
+
+def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """One task with what was done to it, and what was handed out for it."""
+    from recairn.surfaces.render.context import handed_out_json
+
+    task = memory.task(asked.path["id"])
+    contexts = handed_out_json(task, memory.handed_out(task.id))["contexts"]
+    for context in contexts:
+        context["query"] = clipped(context["query"], 240)
+        for entry in context["memories"]:
+            entry["content"] = clipped(entry["content"], 140)
+    return {
+        **task_json(task),
+        "events": [event_json(each) for each in memory.task_events(task.id)[-_EVENTS:]],
+        "dependents": [each.id for each in memory.dependents(task.id)],
+        "contexts": contexts[-8:],
+    }
+
+
+def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """Begins, blocks, finishes or opens a task again."""
+    name, reference = asked.path["act"], asked.path["id"]
+    if name == "start":
+        task = memory.start_task(reference)
+    elif name == "block":
+        task = memory.block_task(reference, asked.given("reason", str) or "")
+    elif name == "done":
+        task = memory.finish_task(
+            reference, asked.given("outcome", str), asked.given("note", str) or ""
+        )
+    elif name == "open":
+        task = memory.edit_task(reference, status="open")
+    else:
+        raise BadOption(f"there is no act {name!r}", "known: start, block, done, open")
+    return {"task": _brief(task_json(task))}

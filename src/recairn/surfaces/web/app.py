@@ -1,0 +1,128 @@
+"""The application: files of the page, the answers of the API, and the live stream."""
+
+from __future__ import annotations
+
+import json
+import traceback
+from functools import partial
+
+from starlette.applications import Starlette
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route
+
+from recairn.core import errors
+from recairn.engine import Recairn
+from recairn.surfaces.web.answers import ROUTES
+from recairn.surfaces.web.answers.brief import NotAvailable
+from recairn.surfaces.web.asked import Asked
+from recairn.surfaces.web.files_of_page import page_files
+from recairn.surfaces.web.pulse import Pulse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from typing import Any
+
+    from starlette.requests import Request
+
+    from recairn.surfaces.web.desk import Desk
+
+    Work = Callable[[Recairn, Asked], dict[str, Any]]
+    Endpoint = Callable[[Request], Awaitable[Response]]
+
+# From the most special error to the most general one.
+_STATUS: tuple[tuple[type[Exception], int], ...] = (
+    (errors.BadInput, 400),
+    (errors.NotFound, 404),
+    (errors.Ambiguous, 400),
+    (errors.Refused, 409),
+    (errors.StoreBusy, 503),
+    (errors.StoreFull, 507),
+    (errors.StoreReadOnly, 403),
+    (errors.StoreAbsent, 404),
+    (NotAvailable, 501),
+)
+_SERVER_TROUBLE = 500
+
+
+def application(desk: Desk, pulse: Pulse) -> Starlette:
+    """What answers behind the border."""
+    files = page_files()
+    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in files.items()]
+    routes += [Route(path, _api(desk, work), methods=[method]) for method, path, work in ROUTES]
+    routes.append(Route("/api/changes", _changes(pulse), methods=["GET"]))
+    return Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+
+
+def _file(body: bytes, media_type: str) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        return Response(body, media_type=media_type)
+
+    return answer
+
+
+def _api(desk: Desk, work: Work) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        asked = Asked(
+            request.path_params, dict(request.query_params), request.scope.get("recairn.body")
+        )
+        try:
+            call = partial(_work, work, asked)
+            return _document(await desk.call(asked.text("project"), call))
+        except errors.RecairnError as error:
+            return _trouble(error)
+        except AttributeError as error:
+            if not isinstance(error.obj, Recairn):
+                return _fault(error)
+            return _trouble(NotAvailable(f"this recairn has no {error.name} yet"))
+        except Exception as error:
+            return _fault(error)
+
+    return answer
+
+
+def _work(work: Work, asked: Asked, memory: Recairn) -> dict[str, Any]:
+    return work(memory, asked)
+
+
+def _changes(pulse: Pulse) -> Endpoint:
+    async def answer(request: Request) -> Response:
+        if pulse.is_full:
+            return _trouble(errors.StoreBusy("too many pages listen", "close one of them"))
+        return StreamingResponse(pulse.stream(), media_type="text/event-stream")
+
+    return answer
+
+
+async def _nothing(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    return _document(_error("NotFound", "there is nothing here", "/ is the page"), status)
+
+
+def _trouble(error: errors.RecairnError) -> Response:
+    from recairn.surfaces.web.answers.acts import conflict_json
+
+    found = [status for kind, status in _STATUS if isinstance(error, kind)]
+    document = _error(type(error).__name__, error.message, error.hint)
+    theirs = conflict_json(error)
+    if theirs is not None:
+        document["conflict"] = theirs
+    return _document(document, found[0] if found else _SERVER_TROUBLE)
+
+
+def _fault(error: Exception) -> Response:
+    """A mistake of ours: the page gets a sentence, the terminal of `serve` the whole of it."""
+    traceback.print_exception(error)
+    words = f"recairn made a mistake ({type(error).__name__})"
+    hint = "the terminal of `recairn serve` shows where"
+    return _document(_error("Fault", words, hint), _SERVER_TROUBLE)
+
+
+def _error(kind: str, message: str, hint: str) -> dict[str, Any]:
+    return {"error": {"kind": kind, "message": message, "hint": hint}}
+
+
+def _document(document: Any, status: int = 200) -> Response:
+    # Text from elsewhere may hold half a character (a lone surrogate): it is shown as such.
+    body = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    return Response(body, status, media_type="application/json")

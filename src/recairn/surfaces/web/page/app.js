@@ -1,0 +1,214 @@
+// The frame: where we are (all of it stands in the address), keys, messages, and what changes by itself.
+import { render } from './lit-html-3.3.3/lit-html.js';
+import { enter, get, post, listen, query } from './api.js';
+import { html, nothing, t, plain, many } from './parts.js';
+
+export const PLACES = [
+  ['search', 'Search', 's'], ['review', 'Review', 'r'], ['sessions', 'Sessions', 'e'], ['rules', 'Rules', 'u'],
+  ['ledger', 'Ledger', 'l'], ['try', 'Try', 'y'], ['tasks', 'Tasks', 't'], null,
+  ['memories', 'Memories', 'm'], ['documents', 'Documents', 'd'], ['graph', 'Graph', 'g'], ['projects', 'Projects', 'p'], ['health', 'Health', 'h'],
+];
+const FILES = { memory: 'memory', session: 'sessions', task: 'tasks', document: 'documents', more: 'more' };
+export const app = {
+  route: null, place: null, data: null, trouble: null, overview: null, toasts: [], lastAct: null, live: true,
+  go, set, refresh, draw, act, undo, toast, get: ask, post: tell,
+};
+
+// The address
+
+export const link = (to, params) => query(`#/${to}`, { project: app.route?.params.project, ...params });
+
+function read() {
+  const [path, rest_] = location.hash.replace(/^#\/?/, '').split('?');
+  const [name = '', ...rest] = path.split('/').map((part) => { try { return decodeURIComponent(part); } catch { return part; } });
+  return { name: name || 'search', id: rest.join('/'), params: Object.fromEntries(new URLSearchParams(rest_)) };
+}
+
+function go(to, params) { location.hash = link(to, params).slice(1); }
+
+/** Changes parameters of this place without a new entry in the history. */
+function set(params, { reload = true } = {}) {
+  app.route.params = Object.fromEntries(Object.entries({ ...app.route.params, ...params }).filter(([, value]) => value != null && value !== ''));
+  const { name, id } = app.route;
+  history.replaceState(null, '', link(id ? `${name}/${encodeURIComponent(id)}` : name, app.route.params));
+  return reload ? load() : draw();
+}
+
+// Questions carry the project; what comes back too late is dropped.
+
+function ask(path, params) { return get(path, { project: app.route.params.project, ...params }); }
+function tell(path, body, params) { return post(path, body, { project: app.route.params.project, ...params }); }
+
+let turn = 0;
+async function load({ quiet = false } = {}) {
+  const mine = ++turn;
+  const { name } = app.route;
+  const file = FILES[name] ?? (PLACES.some((each) => each?.[0] === name) ? name : 'search');
+  try {
+    const [place, overview] = await Promise.all([import(`./${file}.js`), ask('/api/overview')]);
+    if (mine !== turn) return;
+    app.overview = overview;
+    const data = await place.load(app.route, app);
+    if (mine !== turn) return;
+    Object.assign(app, { place, data, trouble: null });
+  } catch (trouble) {
+    if (mine !== turn) return;
+    if (quiet && trouble.status === 0) return;
+    Object.assign(app, { trouble, place: null });
+  }
+  draw();
+}
+
+function refresh() { return load({ quiet: true }); }
+
+async function arrive() {
+  const before = app.route;
+  app.route = read();
+  await load();
+  if (before && (before.name !== app.route.name || before.id !== app.route.id)) {
+    scrollTo(0, 0);
+    document.querySelector('main')?.focus({ preventScroll: true });
+  }
+}
+
+// Acts, and taking them back
+
+/** Does something, says so with a way back, and shows the place anew. */
+async function act(words, path, body, params) {
+  try {
+    const done = await tell(path, body, params);
+    const back = done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null;
+    if (words) toast(words, back);
+    await refresh();
+    return done;
+  } catch (trouble) {
+    if (trouble.conflict) throw trouble;
+    toast(trouble.hint ? `${trouble.message}: ${trouble.hint}` : trouble.message);
+    return null;
+  }
+}
+
+async function undo(back = app.lastAct) {
+  if (!back) return toast('There is nothing to undo here');
+  if (back === app.lastAct) app.lastAct = null;
+  app.toasts = app.toasts.filter((each) => each.back !== back);
+  await act('Taken back', '/api/undo', back);
+}
+
+function toast(words, back = null) {
+  const one = { words, back };
+  if (back) app.lastAct = back;
+  app.toasts = [...app.toasts.slice(-2), one];
+  draw();
+  setTimeout(() => {
+    if (document.querySelector('.toasts:hover, .toasts:focus-within')) return;
+    app.toasts = app.toasts.filter((each) => each !== one);
+    draw();
+  }, 12000);
+}
+
+// Keys
+
+export const keysOn = () => localStorage.getItem('recairn.keys') !== 'off';
+async function showKeys() { (await import('./keys.js')).show(); }
+let waiting = false;
+
+function pressed(event) {
+  const inField = event.target.closest?.('input:not([type=range]):not([type=checkbox]), textarea, select, dialog');
+  if (event.key === 'Escape' && inField && !event.target.closest('dialog')) return event.target.blur();
+  if (inField || event.ctrlKey || event.metaKey || event.altKey || !keysOn()) return undefined;
+  if (event.key === 'Enter' && event.target.closest?.('a, button')) return undefined;
+  const found = waiting ? goKey(event.key) : own(event.key) ?? common(event.key);
+  waiting = !waiting && event.key === 'g';
+  if (found) { event.preventDefault(); found(); }
+  return undefined;
+}
+
+const goKey = (key) => { const found = PLACES.find((each) => each?.[2] === key); return found && (() => go(found[0])); };
+const own = (key) => app.place?.keys?.(app.data, app.route, app)?.[key];
+
+function common(key) {
+  return {
+    '/': () => { const field = document.querySelector('#question'); if (field) field.select(); else go('search'); },
+    '?': showKeys,
+    Escape: () => history.back(),
+    u: () => undo(),
+    j: () => step(1), k: () => step(-1),
+  }[key];
+}
+
+/** Moves the focus along the entries of a list. */
+function step(by) {
+  const all = [...document.querySelectorAll('main a.item, main .rows a')];
+  const at = all.indexOf(document.activeElement);
+  all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+}
+
+// Drawing
+
+const counted = { review: 'review', sessions: 'sessions', rules: 'rules', tasks: 'tasks', memories: 'memories' };
+const count = (name) => app.overview?.counts[counted[name]];
+const HOME = { session: 'sessions', document: 'documents', task: 'tasks', memory: 'memories' };
+const current = (name) => name === (HOME[app.route?.name] ?? app.route?.name) ? 'page' : nothing;
+
+const side = () => html`<nav class="side" aria-label="Places">${PLACES.map((each) => each ? html`<a href=${link(each[0])} aria-current=${current(each[0])}>${each[1]}${
+  count(each[0]) ? html`<span class=${each[0] === 'review' ? 'count due' : 'count'}>${many(count(each[0]))}</span>` : nothing}</a>` : html`<h2>Everything</h2>`)}</nav>`;
+
+const bottom = () => html`<nav class="bottom" aria-label="Places on a small screen">${['search', 'review', 'sessions'].map((name) => html`<a href=${link(name)} aria-current=${current(name)}>${
+  PLACES.find((each) => each?.[0] === name)[1]}${name === 'review' && count(name) ? ` (${many(count(name))})` : ''}</a>`)}<a href=${link('more')} aria-current=${current('more')}>More</a></nav>`;
+
+function picker() {
+  const { overview, route } = app;
+  if (!overview) return nothing;
+  const names = [...new Set([overview.project, ...overview.projects.map((each) => each.name)])].filter(Boolean);
+  const chosen = route.params.project ?? overview.project ?? '';
+  const pick = (event) => go(HOME[route.name] ?? route.name, { ...(route.id ? {} : route.params), project: event.target.value });
+  return html`<select aria-label="Project" @change=${pick}>${names.map((name) => html`<option value=${name} ?selected=${name === chosen}>${plain(name)}</option>`)}
+    <option value="*" ?selected=${chosen === '*'}>All projects</option></select>`;
+}
+
+const state = () => !app.overview ? '' : app.overview.read_only ? 'read only' : app.live ? `live · ${plain(app.overview.author)}` : 'not connected';
+
+const troubleView = ({ kind, message, hint, status }) => html`<div class="card empty"><h1>${TITLES[kind] ?? (status === 401 ? 'This page needs a key' : 'That did not work')}</h1><p>${t(message)}</p>${
+  hint ? html`<code class="command">${t(hint)}</code>` : nothing}<button class="button" @click=${() => load()}>Try again</button></div>`;
+const TITLES = {
+  StoreBusy: 'The database is busy', StoreReadOnly: 'The database can only be read', StoreAbsent: 'There is no database yet', StoreDamaged: 'The database is damaged',
+  StoreFull: 'The disk is full', SchemaTooNew: 'The database is newer than this recairn', NotFound: 'There is nothing here', Gone: 'The server is gone', NotAvailable: 'Not available yet',
+};
+
+function draw() {
+  const { place, data, route } = app;
+  const title = app.trouble ? 'Trouble' : place?.title?.(data, route) ?? PLACES.find((each) => each?.[0] === route?.name)?.[1] ?? '';
+  document.title = `${plain(title)} · recairn`;
+  render(html`<a class="skip" href="#main" @click=${(event) => { event.preventDefault(); document.querySelector('main').focus(); }}>To the content</a>
+    <header class="head"><a class="brand" href=${link('search')}><svg viewBox="0 0 24 24" aria-hidden="true"><ellipse cx="12" cy="19" rx="9.5" ry="3.4"/><ellipse cx="12" cy="12.6" rx="6.6" ry="2.7"/><ellipse cx="12" cy="7.2" rx="3.9" ry="2.1"/></svg>recairn</a>${
+    picker()}<span class="state">${state()}</span><button class="button keys-button" @click=${showKeys}>Keys <kbd>?</kbd></button></header>
+    <div class="body">${side()}<main id="main" tabindex="-1">${app.trouble ? troubleView(app.trouble) : place && data ? [notices(), place.view(data, route, app)] : html`<p class="soft">Loading…</p>`}</main></div>
+    ${bottom()}<div class="toasts" role="status">${app.toasts.map((each) => html`<div class="toast"><span>${t(each.words)}</span>${
+      each.back ? html`<button class="button" @click=${() => undo(each.back)}>Undo</button>` : nothing}</div>`)}</div>`, frame);
+}
+
+const notices = () => app.overview?.notices.map((text) => html`<p class="card note small">${t(text)}</p>`);
+
+// The beginning
+
+addEventListener('hashchange', arrive);
+addEventListener('keydown', pressed);
+document.querySelector('noscript')?.remove();
+const frame = document.body.appendChild(document.createElement('div'));
+
+/** No top-level await: the places import this module, and would wait for it for ever. */
+async function begin() {
+  app.route = read();
+  try {
+    await enter();
+    app.route = null;
+    await arrive();
+  } catch (trouble) {
+    Object.assign(app, { route: read(), trouble });
+    draw();
+  }
+  let soon;
+  listen(() => { clearTimeout(soon); soon = setTimeout(refresh, 250); }, (live) => { if (app.live !== live) { app.live = live; draw(); } });
+}
+begin();

@@ -1,0 +1,111 @@
+// One memory: may I trust it? Its text, its life, and everything that can be done to it.
+import { html, svg, nothing, t, plain, place as address, when, day, plural, short, doubts } from './parts.js';
+import { link } from './app.js';
+
+// What writing and comparing needs is loaded when somebody wants to.
+let editor = null;
+export const loadEditor = async () => { editor ??= await import('./edit.js'); return editor; };
+const draft = () => editor?.editing();
+
+export const loadMemory = (id, app, as_of) => app.get(`/api/memories/${encodeURIComponent(id)}`, { as_of });
+
+export const load = async (route, app) => (await loadEditor()) && loadMemory(route.id, app, route.params.as_of ? `${route.params.as_of}T23:59:59.999Z` : undefined);
+export const title = (memory) => `#${memory.id}`;
+export const view = (memory, route, app) => html`<p class="small"><a href=${link('memories')}>Memories</a> / #${memory.id}</p>${
+  route.params.as_of ? html`<p class="card note"><b>As it was on ${day(route.params.as_of)}.</b> <button class="link" @click=${() => app.set({ as_of: '' })}>Back to now</button></p>` : nothing}
+  <div class="cols"><article class="card">${memoryView(memory, app, { whole: true })}</article><aside class="stack"><div class="card">${life(memory, app)}</div>${memory.links.length ? html`<div class="card">${links(memory)}</div>` : nothing}</aside></div>`;
+export const keys = (memory, route, app) => memoryKeys(memory, app);
+
+// Acts
+
+const path = (memory, act) => `/api/memories/${memory.id}/${act}`;
+const write = async (memory, mode, app) => (await loadEditor()).begin(memory, mode, app);
+const forget = (memory, app) => app.act(`#${memory.id} is forgotten`, path(memory, 'forget'), { expect: memory.version });
+const restore = (memory, app) => app.act(`#${memory.id} is back`, path(memory, 'restore'));
+const rate = (memory, app, score) => app.act(score ? `#${memory.id} helped` : `#${memory.id} did not help`, path(memory, 'rate'), { score, query: app.route.params.q ?? '' });
+
+export const memoryKeys = (memory, app) => ({
+  e: () => write(memory, 'edit', app), s: () => write(memory, 'replace', app),
+  '+': () => rate(memory, app, 1), '-': () => rate(memory, app, 0), '−': () => rate(memory, app, 0),
+  Delete: () => memory.deleted_at ? restore(memory, app) : forget(memory, app),
+  ...(memory.trust === 'unverified' ? { a: () => accept(memory, app), x: () => drop(memory, app) } : {}),
+  ...(draft() ? { Escape: () => editor.cancel(app) } : {}),
+});
+
+export const accept = (memory, app) => app.act(`#${memory.id} is accepted`, path(memory, 'accept'));
+export const drop = (memory, app) => app.act(`#${memory.id} is dropped`, path(memory, 'drop'));
+
+function actions(memory, app) {
+  const button = (words, key, run, kind = '') => html`<button class="button ${kind}" @click=${run}>${words}${key ? html` <kbd>${key}</kbd>` : nothing}</button>`;
+  if (app.overview.read_only) return html`<p class="small soft">The database can only be read here.</p>`;
+  if (memory.deleted_at || (memory.expires_at && new Date(memory.expires_at) <= new Date())) return html`<div class="row">${button('Restore', 'Del', () => restore(memory, app), 'main')}</div>`;
+  const more = (event) => { const run = MORE[event.target.value]; event.target.value = ''; run?.(memory, app); };
+  return html`<div class="row">${memory.trust === 'unverified' ? [button('Accept', 'a', () => accept(memory, app), 'main'), button('Drop', 'x', () => drop(memory, app))] : nothing}${
+    button('Edit', 'e', () => write(memory, 'edit', app))}${button('Replace', 's', () => write(memory, 'replace', app))}${button('Helped', '+', () => rate(memory, app, 1))}${
+    button('Did not help', '−', () => rate(memory, app, 0))}${button('Forget', 'Del', () => forget(memory, app), 'bad')}
+    <select aria-label="More to do" @change=${more}><option value="">More…</option><option value="correct">Correct</option><option value="pin">${memory.pinned ? 'Unpin' : 'Pin'}</option><option value="expire">Expire now</option>${
+      memory.tier === 'global' ? nothing : html`<option value="promote">${memory.tier === 'session' ? 'For the project' : 'For all projects'}</option>`}${
+      app.overview.projects.filter((each) => each.name !== memory.project).map((each) => html`<option value="to ${each.name}">Move to ${plain(each.name)}</option>`)}</select></div>`;
+}
+
+const MORE = new Proxy({
+  correct: (memory, app) => write(memory, 'correct', app),
+  pin: (memory, app) => app.act(`#${memory.id} is ${memory.pinned ? 'unpinned' : 'pinned'}`, path(memory, 'pin'), { pinned: !memory.pinned }),
+  expire: (memory, app) => app.act(`#${memory.id} has expired`, path(memory, 'expire')),
+  promote: (memory, app) => app.act(`#${memory.id} is seen more widely`, path(memory, 'promote')),
+}, { get: (all, name) => name.startsWith('to ') ? (memory, app) => app.act(`#${memory.id} is moved to ${name.slice(3)}`, path(memory, 'move'), { project: name.slice(3) }) : all[name] });
+
+// Looks
+
+export function memoryView(memory, app, { hit, rank, whole } = {}) {
+  const size = whole ? html`<h1 class="wrap">${t(memory.title || memory.content)}</h1>` : html`<h2 class="wrap">${t(memory.title || memory.content)}</h2>`;
+  return html`<div class="stack"><div class="meta"><a class="mono" href=${link(`memory/${memory.id}`)}>#${memory.id}</a><span>${t(memory.kind)}</span>${memory.category ? html`<span>${t(memory.category)}</span>` : nothing}${
+    memory.trust === 'verified' ? html`<span class="tag good">verified</span>` : nothing}${doubts(memory)}</div>
+    ${draft()?.id === memory.id ? editor.form(memory, app) : html`${size}${memory.title && memory.title !== memory.content ? html`<p class="wrap">${t(memory.content)}</p>` : nothing}${actions(memory, app)}`}
+    ${facts(memory)}${hit ? why(hit, rank) : nothing}${chain(memory)}${whole ? editor.versions(memory) : [life(memory, app), links(memory)]}</div>`;
+}
+
+const NAMES = { alternatives: 'Instead of', source_ref: 'From', stale: 'May be stale' };
+const named = (key) => NAMES[key] ?? key[0].toUpperCase() + key.slice(1).replaceAll('_', ' ');
+const shown = (value) => Array.isArray(value) ? value.map((each) => short(each, 400)).join('; ') : typeof value === 'object' && value ? JSON.stringify(value) : String(value);
+
+function facts(memory) {
+  const rows = [...Object.entries(memory.fields ?? {}), ['keywords', memory.keywords], ['scope', memory.scope], ['stale', memory.stale], ['project', memory.tier === 'global' ? 'all projects' : memory.project],
+    ['author', memory.author], ['source_ref', memory.source_ref], ['session', memory.session], ['expires_at', memory.expires_at && day(memory.expires_at)]].filter(([, value]) => value !== '' && value != null && value !== false && !(Array.isArray(value) && !value.length));
+  return html`<dl class="facts">${rows.map(([key, value]) => html`<dt>${t(named(key))}</dt><dd>${key === 'session' ? html`<a href=${link(`session/${encodeURIComponent(value)}`)}>${t(value)}</a>` : key === 'source_ref' ? address(value) : t(shown(value))}</dd>`)}</dl>`;
+}
+
+function why(hit, rank) {
+  const effect = ({ value, weight, effect: how }) => how === 'add' ? weight * value : how === 'tilt' ? 1 + weight * (value - .5) : how === 'gate' ? 1 - weight * (1 - value) : 1 + weight * value;
+  const rows = Object.entries(hit.terms).map(([name, term]) => ({ name, ...term, moves: effect(term) }));
+  const counts = rows.filter((row) => row.effect === 'add' || Math.abs(row.moves - 1) >= .001), idle = rows.filter((row) => !counts.includes(row));
+  const kind = { keyword: 'words', semantic: 'meaning', agreement: 'agree' };
+  const bar = (row) => {
+    const size = Math.min(1, Math.abs(row.value - row.neutral) / (row.effect === 'add' ? .4 * (1 - row.neutral) : .5)), left = row.effect !== 'add';
+    const up = row.moves >= 1, width = (left ? 30 : 60) * size;
+    return svg`<rect class=${kind[row.name] ?? (left ? up ? 'up' : 'down' : 'words')} x=${left ? up ? 30 : 30 - width : 0} y="2" width=${width} height="6"></rect>`;
+  };
+  const sum = counts.filter((row) => row.effect === 'add').map((row) => row.moves.toFixed(3)).join(' + ');
+  return html`<section class="stack"><h2 class="sub">Why it is number ${rank} for this question</h2><p class="small">${t(hit.why)}</p><div class="scroll"><table><thead><tr><th>signal</th><th><span class="skip">from its neutral value</span></th><th class="num">value</th><th class="num">effect</th></tr></thead><tbody>${counts.map((row) => html`
+    <tr><td>${row.name === 'keyword' ? 'words' : row.name === 'semantic' ? 'meaning' : row.name}</td><td><svg width="60" height="10" viewBox="0 0 60 10" aria-hidden="true">${bar(row)}</svg></td><td class="num">${row.value.toFixed(2)}${row.effect === 'add' ? ` × ${row.weight.toFixed(2)}` : ''}</td><td class="num">${row.effect === 'add' ? '+' : '×'}${row.moves.toFixed(3)}</td></tr>`)}</tbody></table></div>
+    ${idle.length ? html`<p class="small soft">Without effect: ${idle.map((row) => row.name).join(', ')}</p>` : nothing}
+    <p class="mono soft wrap">${hit.score.toFixed(4)} = (${sum})${counts.filter((row) => row.effect !== 'add').map((row) => ` × ${row.moves.toFixed(4)}`)}</p></section>`;
+}
+
+const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', rated: 'rated', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };
+
+/** History, hand-outs: one line in time, the newest last. */
+function life(memory, app) {
+  const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(entry.author.replace(/^agent:/, ''))}` : entry.event === 'created' ? ' by hand' : '';
+  const undone = new Set(memory.history.map((event) => event.undo_of).filter(Boolean));
+  const took = memory.history.map((event) => ({ at: event.at, what: html`${undone.has(event.id) ? html`<del>${VERBS[event.event] ?? t(event.event)}</del>` : event.undo_of ? 'taken back' : VERBS[event.event] ?? t(event.event)}${who(event)}${
+    event.reason ? html` <span class="soft">(${t(short(event.reason, 120))})</span>` : nothing}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !app.overview.read_only ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
+  const out = memory.handed_out.map((entry) => ({ at: entry.at, what: html`handed to ${t(entry.agent || entry.surface)}${entry.session ? html` in <a href=${link(`session/${encodeURIComponent(entry.session)}`)}>${t(short(entry.session, 24))}</a>` : nothing}, ${plural(entry.tokens, 'token')}, ${entry.used ?? 'not seen used'}` }));
+  const all = [...took, ...out].sort((a, b) => a.at < b.at ? -1 : 1);
+  return html`<section class="stack"><h2 class="sub">Life</h2>${memory.history_left_out ? html`<p class="small soft">${plural(memory.history_left_out, 'older entry', 'older entries')}: recairn history ${memory.id}</p>` : nothing}
+    <dl class="facts">${all.map((entry) => html`<dt>${when(entry.at)}</dt><dd>${entry.what}</dd>`)}</dl></section>`;
+}
+
+const chain = (memory) => memory.chain.length > 1 ? html`<p class="small"><span class="soft">Replaced:</span> ${memory.chain.map((generation, at) => html`${at ? ' → ' : ''}${generation.map((each) => each.id === memory.id ? html`<b>#${each.id}</b> ` : html`<a href=${link(`memory/${each.id}`)} title=${plain(short(each.content))}>#${each.id}</a> `)}`)}</p>` : nothing;
+
+const links = (memory) => memory.links.length ? html`<section class="stack"><div class="row spread"><h2 class="sub">Linked</h2><a class="small" href=${link(`graph/${memory.id}`)}>as a graph</a></div><ul class="stack small">${memory.links.map((each) => html`<li><a href=${link(`memory/${each.id}`)}>#${each.id}</a> <span class="soft">${each.forward ? '' : '← '}${t(each.relation.replaceAll('_', ' '))}</span> ${t(short(each.label, 110))}</li>`)}</ul></section>` : nothing;

@@ -1,0 +1,119 @@
+"""`recairn serve` itself: how it begins, how it ends, and what it says of a database in trouble."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+
+import pytest
+
+import recairn
+from tests.surfaces.web.serving import PATIENCE_S, surroundings
+
+pytestmark = pytest.mark.thorough
+
+
+def filled(path, text="Fog is visibility below 800 m"):
+    with recairn.open(str(path), project="lantern", model="none") as memory:
+        memory.remember(text)
+
+
+def listening(served):
+    """An open live stream: the socket, after the first event came."""
+    stream = socket.create_connection(("127.0.0.1", served.port), timeout=PATIENCE_S)
+    stream.sendall(
+        f"GET /api/changes HTTP/1.1\r\nHost: {served.host}\r\n"
+        f"Authorization: Bearer {served.token}\r\n\r\n".encode()
+    )
+    told = b""
+    while b"event: ready" not in told:
+        told += stream.recv(4096)
+    return stream
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_at_once_with_open_streams(serve, tmp_path, how):
+    filled(tmp_path / "memories.db")
+    served = serve()
+    streams = [listening(served) for _ in range(3)]
+    served.process.send_signal(how)
+    served.process.communicate(timeout=5)
+    assert served.process.returncode == (0 if how == signal.SIGINT else -signal.SIGTERM)
+    for stream in streams:
+        stream.close()
+
+
+def test_without_the_extra_it_says_what_to_install(tmp_path):
+    script = (
+        "import sys; sys.modules['uvicorn'] = None\n"
+        "from recairn.surfaces.cli import main; sys.exit(main(['serve']))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, env=surroundings(tmp_path)
+    )
+    assert done.returncode == 1
+    assert "pip install 'recairn[web]'" in done.stderr
+
+
+# Databases in trouble
+
+
+def test_where_there_is_no_database_the_page_says_so_and_none_is_made(serve, tmp_path):
+    overview = serve().get("/api/overview")
+    assert overview["absent"] is True
+    assert overview["counts"]["memories"] == 0
+    assert not (tmp_path / "memories.db").exists()
+
+
+def test_a_database_that_was_replaced_is_the_one_that_answers(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    filled(tmp_path / "other.db", "The lamp turns with a stepper motor")
+    served = serve("--project", "lantern")
+    assert "Fog" in served.get("/api/search?q=fog")["hits"][0]["content"]
+    for leftover in tmp_path.glob("memories.db-*"):
+        leftover.unlink()
+    os.replace(tmp_path / "other.db", tmp_path / "memories.db")
+    assert "lamp" in served.get("/api/search?q=lamp")["hits"][0]["content"]
+
+
+def test_a_database_that_vanished_is_told_and_may_come_back(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    served = serve("--project", "lantern")
+    assert served.get("/api/overview")["counts"]["memories"] == 1
+    shutil.move(tmp_path / "memories.db", tmp_path / "away.db")
+    assert served.get("/api/overview")["absent"] is True
+    assert served.ask("GET", "/api/memories/1").status == 404
+    shutil.move(tmp_path / "away.db", tmp_path / "memories.db")
+    assert served.get("/api/overview")["counts"]["memories"] == 1
+
+
+def test_a_file_that_is_no_database_is_told(serve, tmp_path):
+    (tmp_path / "memories.db").write_bytes(b"this is no database at all, " * 300)
+    answer = serve().ask("GET", "/api/overview")
+    assert answer.status == 500
+    assert answer.error == "StoreDamaged"
+    assert answer.json["error"]["hint"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_a_read_only_database_is_read(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    (tmp_path / "memories.db").chmod(0o400)
+    served = serve("--project", "lantern")
+    assert served.get("/api/overview")["read_only"] is True
+    assert served.ask("POST", "/api/memories/1/forget", {}).status == 403
+
+
+def test_no_other_command_loads_the_server(tmp_path):
+    script = (
+        "import sys\nfrom recairn.surfaces.cli import main\n"
+        "main(['add', 'Fog is below 800 m']); main(['search', 'fog']); main(['stats'])\n"
+        "print([each for each in ('starlette', 'uvicorn', 'anyio') if each in sys.modules])"
+    )
+    env = {**surroundings(tmp_path), "RECAIRN_DB": str(tmp_path / "m.db")}
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, env=env)
+    assert done.stdout.strip().endswith("[]"), done
