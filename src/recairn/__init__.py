@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from recairn.recall.graph_search import Related, Way
     from recairn.recall.pinned_files import Pinned
     from recairn.recall.query_log import Miss, Missed
+    from recairn.recall.reminder import Reminder
     from recairn.recall.tune import Tuned
     from recairn.recall.walks import Link
     from recairn.sources.documents import Document
@@ -130,6 +131,7 @@ __all__ = [
     "Refused",
     "Related",
     "Remembered",
+    "Reminder",
     "Report",
     "Resumed",
     "SchemaTooNew",
@@ -208,6 +210,7 @@ _HOMES = {
     "Refused": "recairn.core.errors:Refused",
     "Related": "recairn.recall.graph_search:Related",
     "Remembered": "recairn.core.model:Remembered",
+    "Reminder": "recairn.recall.reminder:Reminder",
     "Report": "recairn.core.model:Report",
     "Resumed": "recairn.work.handoff:Resumed",
     "SchemaTooNew": "recairn.core.errors:SchemaTooNew",

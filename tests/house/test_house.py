@@ -16,7 +16,7 @@ BESIDE_PACKAGES = {"__init__.py", "__main__.py", "py.typed"}
 
 # The engine of the database is known where the database is: to its store, to readers of foreign
 # databases, and to the yardstick of the benchmark, which is plain FTS5.
-APSW_BELONGS_TO = ("store/sqlite/", "sources/readers/", "surfaces/bench/")
+APSW_BELONGS_TO = ("store/sqlite/", "store/glance.py", "sources/readers/", "surfaces/bench/")
 
 # One name, one idea: a name may come back on another layer when it is that layer's share of this.
 IDEAS = {
@@ -43,6 +43,7 @@ IDEAS = {
     "m004_turns": "the table of turns, for each engine",
     "markdown": "memories as Markdown",
     "models": "embedding models",
+    "naming": "whether a memory names a file or a symbol",
     "parts": "generated: which part of a class has which method",
     "projects": "which projects there are, and what is done to them",
     "queries": "the log of what was asked",

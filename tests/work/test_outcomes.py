@@ -9,7 +9,8 @@ import time
 import pytest
 
 from recairn.core.errors import BadInput
-from recairn.work.outcomes import Report, read_report, reverts, verdict
+from recairn.work.outcomes import Report, read_report, reverts
+from recairn.work.test_commands import verdict
 from tests.checkouts import Checkout
 from tests.work.test_feedback import counts, handed_out
 

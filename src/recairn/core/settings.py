@@ -107,6 +107,21 @@ _ROWS = (
         "number 500 9000 4000",
     ),
     Setting(
+        "hooks.file_chars",
+        "characters handed out when a file is opened or edited, 0 for none (800)",
+        "number 0 9000 800",
+    ),
+    Setting(
+        "hooks.test_chars",
+        "characters handed out when a test failed, 0 for none (1000)",
+        "number 0 9000 1000",
+    ),
+    Setting(
+        "hooks.subagent_chars",
+        "characters handed out to a subagent, 0 for none (2000)",
+        "number 0 9000 2000",
+    ),
+    Setting(
         "retrieval.profile", "the profile search ranks by (default)", "profile", personal=False
     ),
     Setting("retrieval.all_projects", "on lets search look into every project (off)", "switch"),

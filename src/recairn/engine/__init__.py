@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
     from recairn.engine.models import Models
+    from recairn.engine.moments import Moments
     from recairn.engine.projects import Projects
     from recairn.engine.queries import Queries
     from recairn.engine.review import Reviewing
@@ -58,6 +59,7 @@ if TYPE_CHECKING:
         Documents,
         Reviewing,
         Erasing,
+        Moments,
         Noting,
         HandingOver,
         Teaming,

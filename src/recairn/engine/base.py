@@ -8,9 +8,8 @@ from recairn.core.errors import Ambiguous, NotFound
 from recairn.core.guard.log_text import plain_name
 from recairn.core.model import Act
 from recairn.core.times import DAY, now_ms
-from recairn.embed.index import Meaning
 from recairn.engine.options import filter_from
-from recairn.host.project import models_folder, place_of
+from recairn.host.project import models_folder, place_of, root_of
 from recairn.work.belonging import Home, known_home, named_home
 
 TYPE_CHECKING = False
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
 
     from recairn.core.author import Writer
     from recairn.core.model import Filter, SearchResult
+    from recairn.embed.index import Meaning
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
 
@@ -60,8 +60,36 @@ def folders_home(store: Store, folder: str, at: int) -> Home:
     return home
 
 
+def place() -> str:
+    """A user in a checkout: who runs a command there means the session started there."""
+    return f"{user()} {root_of(os.getcwd()) or os.getcwd()}"
+
+
+def user() -> str:
+    return os.environ.get("USER") or str(os.getuid())
+
+
+class _FirstUse:
+    """Vectors and models of a memory, made when they are first asked for: many a hook never does.
+
+    From then on they are an attribute like others.
+    """
+
+    def __get__(self, memory: Base | None, kind: type[Base]) -> Meaning:
+        if memory is None:  # asked of the class
+            return self  # type: ignore[return-value]
+        from recairn.embed.index import Meaning
+
+        folder, wanted = models_folder(), memory._wanted_model
+        made = Meaning(memory.store, models_dir=folder, wanted=wanted)
+        memory.__dict__["meaning"] = made
+        return made
+
+
 class Base:
     """The open memory itself: where it is, its settings, and its end."""
+
+    meaning = _FirstUse()
 
     def __init__(
         self,
@@ -79,7 +107,7 @@ class Base:
         self.home_notice = home.notice
         self._newcomer = home.newcomer
         self.session = plain_name(session) if session else session
-        self.meaning = Meaning(store, models_dir=models_folder(), wanted=model)
+        self._wanted_model = model
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
         self._afterwards: list[Callable[[Store], object]] = []
@@ -96,7 +124,8 @@ class Base:
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""
         self.settle()
-        self.meaning.reload()
+        if "meaning" in self.__dict__:
+            self.meaning.reload()
         self.store.close()
 
     def abandon(self) -> None:
@@ -160,7 +189,8 @@ class Base:
 
         Vectors of a slow model, which nobody should wait for under a lock, are made here too.
         """
-        self.meaning.embed_late()
+        if "meaning" in self.__dict__:
+            self.meaning.embed_late()
         self.keep_mirrors()
         if not (self._pending or self._afterwards):
             return

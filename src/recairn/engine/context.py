@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         max_chars: int | None
         limit: int | None
         recent: int | None
+        new_since: int | None
         surface: str
         exclude: Sequence[int | str]
         again: Sequence[int]
@@ -51,6 +52,7 @@ _OPTIONS = (
     "max_chars",
     "limit",
     "recent",
+    "new_since",
     "surface",
     "exclude",
     "again",
@@ -80,9 +82,10 @@ class Contexts(_Parts):
         `text` holds them as one marked block of at most `max_tokens`. A task that is not known here
         is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
-        where there is room. With `relevant`, nothing is injected unless something is about the
-        task or the prompt; without `handoff`, not where the last session stopped. In a session it
-        is noted as a turn: `moment` says of which sort, `said` what the person said.
+        where there is room, with `new_since` of those made since then. With `relevant`, nothing is
+        injected unless something is about the task or the prompt; without `handoff`, not where the
+        last session stopped. In a session it is noted as a turn: `moment` says of which sort,
+        `said` what the person said.
         """
         from recairn.core.record import replace
         from recairn.engine.options import known
@@ -144,6 +147,7 @@ class Contexts(_Parts):
             exclude=frozenset([_number(memory) for memory in choices.get("exclude", ())]),
             again=tuple(choices.get("again", ())),
             recent=min(_MOST_RECENT, _budget("recent", choices, config, 0, _MOST_RECENT)),
+            new_since=choices.get("new_since"),
             rules=replace(visible, kinds=("rule",), trust="verified"),
             suggestions=replace(visible, kinds=("rule",), trust="unverified"),
             handoffs=replace(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.engine.base import place
 from recairn.engine.options import handoff_ms
 from recairn.host.project import root_of
 
@@ -129,7 +130,6 @@ class HandingOver(_Parts):
 
     def _task_of(self, session: str) -> str:
         """The task a session is at work on, in a line; of this one also that of its place."""
-        from recairn.engine.sessions import place
         from recairn.work.tasks import task_named
 
         places = [f"session: {session}", *([place()] if session == self.session else [])]

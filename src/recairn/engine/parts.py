@@ -138,6 +138,12 @@ PARTS = {
         "pull_model",
         "remove_model",
     ),
+    "recairn.engine.moments:Moments": (
+        "named_in_memory",
+        "remind",
+        "_book",
+        "task_at_hand",
+    ),
     "recairn.engine.projects:Projects": (
         "projects",
         "project_info",
@@ -200,6 +206,7 @@ PARTS = {
         "_turns_kept_ms",
         "join_session",
         "_of_agent",
+        "last_here",
         "_was_ended",
         "end_session",
         "session_info",

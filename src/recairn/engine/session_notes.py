@@ -58,11 +58,14 @@ class Noting(Changing):
 
         self._afterwards.append(log)
 
-    def given(self) -> list[int]:
-        """What was injected into this session, or made in it, and so need not be injected again."""
+    def given(self, surface: str = "") -> list[int]:
+        """What was injected into this session, or made in it, and so need not be injected again.
+
+        With a `surface` of a subagent, what that one has.
+        """
         if self.session is None:
             return []
-        entries = self._injection_entries(self.session)
+        entries = self._injection_entries(self.session, surface)
         uses = self.store.used_in(self.session)
         own = [memory for memory, usage, _ in uses if usage == "created"]
         return [*dict.fromkeys([*[entry.memory for entry in entries], *own])]
@@ -77,11 +80,20 @@ class Noting(Changing):
         self.note(given_since=self._clock())
         return by_use(entries)
 
-    def _injection_entries(self, session: str) -> list[InjectedMemory]:
-        """The memories of the injections that the agent of a session still has, oldest first."""
+    def _injection_entries(self, session: str, surface: str = "") -> list[InjectedMemory]:
+        """The memories of the injections that the agent of a session still has, oldest first.
+
+        A subagent is told on a surface of its own, `hook/ID`, and has nothing but that.
+        """
+        own = surface if "/" in surface else ""
         since = int(self.store.session_notes(session).get("given_since", 0))
         injections = self.store.injections(session=session, since=since)
-        return [entry for injection in injections for entry in injection.memories]
+        return [
+            entry
+            for injection in injections
+            if (injection.surface if "/" in injection.surface else "") == own
+            for entry in injection.memories
+        ]
 
     def learned_something(self) -> bool:
         """Whether somebody kept a memory on purpose in this session."""

@@ -6,7 +6,7 @@ import os
 
 from recairn.core.guard.log_text import plain_name
 from recairn.core.times import DAY
-from recairn.engine.base import TURNS_KEPT
+from recairn.engine.base import TURNS_KEPT, place, user
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False
@@ -106,6 +106,11 @@ class Sessions(Writing):
             if other.ended_at is None and agent_named(other.agent) == author:
                 return SeenSession(other.id, other.last_seen_at)
         return None
+
+    def last_here(self, agent: str) -> int | None:
+        """When an agent was last at work in this project; None where it never was."""
+        rows = self.store.sessions(project=self.project, limit=_SESSIONS_SHOWN)
+        return max([row.last_seen_at for row in rows if row.agent == agent], default=None)
 
     def _was_ended(self, session: str) -> bool:
         return any(row.ended_at is not None for row in self.store.sessions(ids=[session]))
@@ -232,17 +237,8 @@ class Sessions(Writing):
         return resume(
             self.store,
             self._filter({"kind": "handoff", "candidates": candidates}, now),
-            reader=reader or os.environ.get("RECAIRN_READER") or _user(),
+            reader=reader or os.environ.get("RECAIRN_READER") or user(),
             root=root_of(os.getcwd()),
             which="new" if new else "all" if all else "last",
             now=now,
         )
-
-
-def place() -> str:
-    """A user in a checkout: who runs a command there means the session started there."""
-    return f"{_user()} {root_of(os.getcwd()) or os.getcwd()}"
-
-
-def _user() -> str:
-    return os.environ.get("USER") or str(os.getuid())

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recairn.engine.base import Base
-from recairn.engine.sessions import place
+from recairn.engine.base import Base, place
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False

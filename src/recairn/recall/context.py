@@ -43,6 +43,7 @@ _MOST_CANDIDATES = 24
 _MOST_MEMORIES = 10_000
 _FLAG = 60  # characters
 _RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last handoff:"
+_NEWS = "New since you were last here:"
 _SUGGESTIONS = "Suggested rules, not confirmed by the user:"
 # Why nothing is injected, and why a single memory is not.
 IRRELEVANT = "nothing relevant"
@@ -58,8 +59,8 @@ class ContextRequest:
 
     `search` asks what the work is about, `files` are those it concerns. `again` names memories to
     inject instead of searching, best first. `recent` of the newest are wanted too, whatever they
-    are about. `changed_files` lists what the checkout has changed; it is called only when a rule
-    depends on it.
+    are about, of those made since `new_since`. `changed_files` lists what the checkout has changed;
+    it is called only when a rule depends on it.
     """
 
     search: Request
@@ -70,6 +71,7 @@ class ContextRequest:
     exclude: frozenset[int]
     again: tuple[int, ...]
     recent: int
+    new_since: int | None
     rules: Filter
     suggestions: Filter
     handoffs: Filter
@@ -131,7 +133,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
     recent = _newest(request, store, {hit.id for hit in hits}) if request.recent else []
     found = _Contents(rules, hits, handoff, recent, suggestions)
     block = _pack_block(request, found, now=now)
-    text = block_text(request.task, block.sections())
+    text = block_text(request.task, block.sections(_recent_title(request)))
     forms, left_out = block.forms(), block.left_out()
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}
     return ContextResult(
@@ -267,7 +269,9 @@ def _newest(request: ContextRequest, store: Store, hits: set[int]) -> list[Memor
     filter = request.search.filter
     kinds = tuple(kind for kind in filter.kinds if kind != "handoff")
     wanted = request.recent + len(hits)
-    newest = store.listing(replace(filter, kinds=kinds), order="newest", limit=wanted)
+    newest = store.listing(
+        replace(filter, kinds=kinds, since=request.new_since), order="newest", limit=wanted
+    )
     beside = [memory for memory in newest if memory.id not in hits][: request.recent]
     return [memory for memory in beside if memory.id not in request.exclude]
 
@@ -309,13 +313,13 @@ class _Block:
     recent: _Section
     suggestions: _Section
 
-    def sections(self) -> dict[str, dict[int, Form]]:
+    def sections(self, recent: str) -> dict[str, dict[int, Form]]:
         """Title → forms, as they are read: the handoff is last, next to the work."""
         return {
             _RULES: self.rules.forms,
             _SUGGESTIONS: self.suggestions.forms,
             _MEMORIES: self.hits.forms,
-            _RECENT: self.recent.forms,
+            recent: self.recent.forms,
             _HANDOFF: self.handoff.forms,
         }
 
@@ -347,7 +351,7 @@ def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Bloc
         _RULES: of_rules,
         _SUGGESTIONS: of_suggestions,
         _MEMORIES: of_hits,
-        _RECENT: of_recent,
+        _recent_title(request): of_recent,
         _HANDOFF: of_handoff,
     }
     budget = _budget(request, {title: part for title, part in parts.items() if part})
@@ -375,6 +379,10 @@ def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Bloc
     already += recent_section.shown
     suggested = _Section(of_suggestions, pack_in_order(of_suggestions, budget, already))
     return _Block(rule_section, hit_section, handoff_section, recent_section, suggested)
+
+
+def _recent_title(request: ContextRequest) -> str:
+    return _RECENT if request.new_since is None else _NEWS
 
 
 def _anew(

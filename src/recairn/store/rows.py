@@ -38,6 +38,15 @@ class Match(Row):
     score: float
 
 
+class Named(Row):
+    """A memory that may name a thing, with all that it says; a rule by its scope, without text."""
+
+    memory: int
+    kind: str
+    scope: str
+    text: str
+
+
 class FactRow(Row):
     """What ranking computes with of one memory: the fields of `Facts` that a store knows."""
 

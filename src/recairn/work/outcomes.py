@@ -11,7 +11,7 @@ from recairn.host.git import git
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
 # Bytes of a test report.
 _LARGEST_REPORT = 50_000_000
@@ -23,10 +23,6 @@ _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.:#/-]*[A-Za-z0-9]")
 
 # What a task's metadata calls the last run of tests that was seen.
 OBSERVED_RUN = "last_run"
-# The shell's: not executable, not found. Above these a signal ended the program.
-_NOT_RUN = 126
-# pytest: interrupted, broken, misused, nothing collected. None of them says that a test failed.
-_PYTEST_NO_RESULT = (2, 3, 4, 5)
 
 
 @record
@@ -60,18 +56,6 @@ class Observed:
     outcome: str
     what: str
     memories: int
-
-
-def verdict(program: Sequence[str], status: int) -> bool | None:
-    """Whether a program that ended so has passed; None when its end says nothing about the work."""
-    if status == 0:
-        return True
-    if status >= _NOT_RUN or status < 0:
-        return None
-    names = [os.path.basename(word) for word in program[:4]]
-    if status in _PYTEST_NO_RESULT and any(name in ("pytest", "py.test") for name in names):
-        return None
-    return False
 
 
 def read_report(path: str) -> Report:

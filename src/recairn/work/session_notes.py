@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from recairn.core.guard.log_text import loggable
-from recairn.core.words import one_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +51,9 @@ def merged_notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, An
 def note_value(value: Any) -> Any:
     """A value as notes hold it: texts without secrets, cut short."""
     if isinstance(value, str):
+        command, colon, outcome = value.rpartition(": ")
+        if outcome in ("passed", "failed"):  # our own word, which needs no look at secrets
+            return f"{note_value(command)}{colon}{outcome}"
         # Redacted before the final cut: half a secret is not recognised any more.
         return loggable(value[:_LOOKED_AT])[:LONGEST_NOTE]
     return [note_value(item) for item in value] if isinstance(value, list) else value
@@ -82,6 +84,8 @@ def handoff_of(
     notes: Mapping[str, Any], state: str, *, agent: str, task: str
 ) -> tuple[str, dict[str, Any]]:
     """Content and fields of a handoff made of the notes of a session that stands so."""
+    from recairn.core.words import one_line
+
     lines = [STATES[state].format(agent or "an agent")]
     if task:
         lines.append(f"Task: {task}")
@@ -109,6 +113,8 @@ def last_runs(tests: Sequence[str]) -> list[str]:
 
 def questions_in(answer: str) -> list[str]:
     """What an agent's last words ask: the questions of the last paragraph that holds any."""
+    from recairn.core.words import one_line
+
     for paragraph in reversed(answer.split("\n\n")):
         if "?" not in paragraph:
             continue

@@ -11,6 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+# The shell's: not executable, not found. Above these a signal ended the program.
+_NOT_RUN = 126
+# pytest: interrupted, broken, misused, nothing collected. None of them says that a test failed.
+_PYTEST_NO_RESULT = (2, 3, 4, 5)
 # Programs that start the one behind them: their options with a value, and how many words of their
 # own they take before it.
 _STARTERS: dict[str, tuple[str, int]] = {
@@ -130,9 +134,9 @@ _ENDINGS = (".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".ps1", ".cmd", 
 
 def test_command(command: str) -> str | None:
     """The part of a command line that runs tests, as it was typed; None when none does."""
-    import re
-
-    for part in re.split(r"&&|\|\||[;|\n]", command):
+    for sign in ("&&", "|", "\n"):
+        command = command.replace(sign, ";")
+    for part in command.split(";"):
         bare = part.strip().lstrip("({").rstrip(")}").strip()
         if tested_by(words_of(bare)):
             return bare
@@ -141,6 +145,8 @@ def test_command(command: str) -> str | None:
 
 def words_of(command: str) -> list[str]:
     """The words of one command; a quote that is not closed is a sign like others."""
+    if not any(sign in command for sign in "'\"\\"):
+        return command.split()
     from shlex import split
 
     try:
@@ -284,3 +290,15 @@ def _is_script(word: str, rest: Sequence[str]) -> bool:
     return name in ("run", "manage", "dev", "do", "make", "x", "ci") and bool(
         rest and _is_task(rest[0])
     )
+
+
+def verdict(program: Sequence[str], status: int) -> bool | None:
+    """Whether a program that ended so has passed; None when its end says nothing about the work."""
+    if status == 0:
+        return True
+    if status >= _NOT_RUN or status < 0:
+        return None
+    names = [word.rpartition("/")[2] for word in program[:4]]
+    if status in _PYTEST_NO_RESULT and any(name in ("pytest", "py.test") for name in names):
+        return None
+    return False

@@ -57,10 +57,10 @@ class LeftOut:
 class Turn:
     """One moment of a session: what was said, what was handed out, and what was not.
 
-    `event` is start, prompt, edit, test, stop, compact, end, context or search. `prompt` is what
-    was said, asked, edited or run, without secrets and cut short. `silence` is why nothing was
-    handed out, where something could have been. `id` is 0 for what only ledger or question log
-    know.
+    `event` is start, prompt, read, edit, test, subagent, stop, compact, end, context or search.
+    `prompt` is what was said, asked, read, edited or run, without secrets and cut short. `silence`
+    is why nothing was handed out, where something could have been. `id` is 0 for what only ledger
+    or question log know.
     """
 
     id: int

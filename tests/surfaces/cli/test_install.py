@@ -90,6 +90,7 @@ def test_claude_keeps_its_own_settings_and_gains_server_and_hooks(recairn, own_h
         "SessionStart",
         "PostToolUse",
         "PostToolUseFailure",
+        "SubagentStart",
         "Stop",
         "PreCompact",
         "SessionEnd",
@@ -273,7 +274,7 @@ def test_gemini_starts_a_hook_only_where_there_is_something_to_see(
     assert {event: entries[0].get("matcher") for event, entries in hooks.items()} == {
         "SessionStart": None,
         "BeforeAgent": None,
-        "AfterTool": "run_shell_command|write_file|replace",
+        "AfterTool": "run_shell_command|read_file|write_file|replace",
         "AfterAgent": None,
         "PreCompress": "manual",
         "SessionEnd": None,

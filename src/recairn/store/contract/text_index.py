@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.memory_rows import Text
-    from recairn.store.rows import Match, TermAt
+    from recairn.store.rows import Match, Named, TermAt
 
 
 class TextIndex(Protocol):
@@ -25,3 +27,9 @@ class TextIndex(Protocol):
 
     def texts_with(self, phrase: str, reach: str | None, limit: int) -> list[Text]:
         """The newest live memories that may hold the phrase."""
+
+    def naming(self, phrases: Sequence[str], filter: Filter, limit: int) -> list[Named]:
+        """The newest memories that may hold one of the phrases, at most `limit`.
+
+        Then, without their text, the newest rules that have a scope, as many.
+        """

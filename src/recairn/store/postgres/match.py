@@ -10,7 +10,7 @@ from recairn.core.visibility import visible_tokens
 from recairn.ranking.lexical import Matches
 from recairn.store.memory_rows import Text
 from recairn.store.postgres.postings import unpacked
-from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
+from recairn.store.rows import TEXT_WEIGHTS, Match, Named, TermAt
 from recairn.store.sqlite.tokenizer import tokenizer
 from recairn.store.statements.base import Statements, marks
 from recairn.store.statements.edges import LIVE
@@ -281,6 +281,29 @@ class TextMatching(Statements):
                 break
             below = rows[-1][0]
         return found[:limit]
+
+    def naming(self, phrases: Sequence[str], filter: Filter, limit: int) -> list[Named]:
+        """The newest memories that may hold one of the phrases, then rules that have a scope."""
+        if not phrases:
+            return []
+        tokens: list[str | None] = [None]
+        if filter.project is not None:
+            tokens = [*visible_tokens(filter.project, filter.session, filter.parent)]
+        texts = {
+            found.memory: found.text
+            for phrase in phrases
+            for token in tokens
+            for found in self.texts_with(phrase, token, limit)
+        }
+        where, values = conditions(filter)
+        held = f"m.id in ({marks([*texts])})" if texts else "false"
+        rows = self._c.rows(
+            f"select m.id, m.kind, m.scope from memories m where {where} and"
+            f" ({held} or (m.kind = 'rule' and m.scope <> '')) order by m.id desc",
+            (*values, *texts),
+        )
+        named = [Named._make((*row, texts[row[0]])) for row in rows if row[0] in texts]
+        return [*named[:limit], *[Named._make((*row, "")) for row in rows if row[2]][:limit]]
 
 
 def _in_a_row(terms: Sequence[str], listed: str) -> bool:

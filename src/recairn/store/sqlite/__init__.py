@@ -5,17 +5,19 @@ from __future__ import annotations
 from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
-from recairn.store.sqlite.vectors import VectorTable
 from recairn.store.statements.places import PlaceStatements
 from recairn.store.statements.settings import SettingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from array import array
+
     from recairn.core.model import Report
     from recairn.store.sqlite.chunks import ChunkRows
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
     from recairn.store.sqlite.memories import MemoryRows
+    from recairn.store.sqlite.naming import NamingRows
     from recairn.store.sqlite.recall import RecallRows
     from recairn.store.sqlite.sharing import SharedRows
     from recairn.store.sqlite.text_scope import Figures
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         SharedRows,
         MemoryRows,
         EdgeWalks,
+        NamingRows,
         EdgeStatements,
         QueryStatements,
         SessionStatements,
@@ -63,15 +66,16 @@ else:
 _LOG_PATIENCE_S = 2.0
 
 
-class SqliteStore(_Parts, VectorTable, PlaceStatements, SettingStatements):
+class SqliteStore(_Parts, PlaceStatements, SettingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
     absent = False
     # A file has one reader, who may do everything.
     member = role = ""
     _BY_MEMBER = "''"
-    # Of the full-text index, once counted; the part that counts is loaded by the first search.
+    # Of both indexes, once counted or read; those parts are loaded by the first search.
     _figures: Figures | None = None
+    _scan_cache: tuple[object, bytes, array[int]] | None = None
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = self._connected(path, read_only=read_only, patience_s=patience_s)

@@ -86,7 +86,7 @@ class VectorTable:
 
     _c: Connection
 
-    _scan_cache: tuple[object, bytes, array[int]] | None = None
+    _scan_cache: tuple[object, bytes, array[int]] | None
 
     # Models
 

@@ -52,11 +52,11 @@ def from_json(text: str, nothing: Any) -> Any:
     """
     if text == "{}" and nothing == {}:
         return nothing
-    import json
+    from recairn.core.fastjson import loads
 
     try:
-        value = json.loads(text)
-    except (ValueError, TypeError):
+        value = loads(text)
+    except (ValueError, TypeError, AttributeError):
         return nothing
     return value if isinstance(value, type(nothing)) else nothing
 

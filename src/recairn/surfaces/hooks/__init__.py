@@ -34,6 +34,7 @@ _ANSWERS = {
     "PostToolUse": "recairn.surfaces.hooks.tools:tool_use",
     "PostToolUseFailure": "recairn.surfaces.hooks.tools:tool_use",
     "Stop": "recairn.surfaces.hooks.session:stop",
+    "SubagentStart": "recairn.surfaces.hooks.session:subagent_start",
     "PreCompact": "recairn.surfaces.hooks.session:pre_compact",
     "SessionEnd": "recairn.surfaces.hooks.session:session_end",
 }

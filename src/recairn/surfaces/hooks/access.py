@@ -8,6 +8,7 @@ from recairn.host.project import existing_database, is_address, root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from types import TracebackType
 
     from recairn.engine import Recairn
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 _PROMPT_CHARS = 1500
 _START_CHARS = 4000
 _MOST_CHARS = 9000
+# When a file is opened or edited, when a test failed, when a subagent starts.
+_MOMENT_CHARS = {"file": 800, "test": 1000, "subagent": 2000}
+_SETTING_OF = {"read": "file", "edit": "file"}
 _FEWEST_CHARS = 500
 # A file of this name in a checkout's `.recairn/` switches hooks off for everyone who works there.
 OFF_FILE = os.path.join(".recairn", "hooks-off")
@@ -62,6 +66,18 @@ class event_memory:
             (self._memory.close if kind is None else self._memory.abandon)()
 
 
+def may_be_named(phrases: Sequence[str]) -> bool:
+    """Whether it is worth opening the memory to see what holds one of the phrases."""
+    choice = existing_database(os.getcwd())
+    if choice is None:
+        return False
+    if is_address(choice.path) or choice.trust is not None:
+        return True
+    from recairn.store.glance import may_name
+
+    return may_name(choice.path, phrases)
+
+
 def forbidden_here() -> bool:
     """Whether the checkout says that it wants no hooks."""
     root = root_of(os.getcwd())
@@ -71,19 +87,35 @@ def forbidden_here() -> bool:
 class HookSettings:
     """What a person wants of hooks: the settings of the project, else everyone's."""
 
-    __slots__ = ("asks", "captures", "injects", "prompt_chars", "start_chars", "unverified")
+    __slots__ = (
+        "_values",
+        "asks",
+        "captures",
+        "injects",
+        "prompt_chars",
+        "start_chars",
+        "unverified",
+    )
 
     def __init__(self, memory: Recairn) -> None:
         everyone = memory.config()
         start = f"{memory.project}/"
         own = {key.removeprefix(start): everyone[key] for key in everyone if key.startswith(start)}
         values = {**everyone, **own}
+        self._values = values
         self.asks = not switched_off(values.get("hooks.ask"))
         self.captures = not switched_off(values.get("hooks.capture"))
         self.injects = not switched_off(values.get("hooks.inject"))
         self.unverified = not switched_off(values.get("hooks.unverified", "off"))
         self.prompt_chars = _characters(values.get("hooks.max_chars"), _PROMPT_CHARS)
         self.start_chars = _characters(values.get("hooks.start_chars"), _START_CHARS)
+
+    def moment_chars(self, moment: str) -> int:
+        """Characters injected at a moment beside prompt and start; none where it is off."""
+        moment = _SETTING_OF.get(moment, moment)
+        value = self._values.get(f"hooks.{moment}_chars")
+        off = switched_off(value)
+        return 0 if off else _characters(value, _MOMENT_CHARS[moment])
 
 
 def switched_off(value: str | None) -> bool:

@@ -29,6 +29,7 @@ _NAMES = {
     "afterfileedit": "PostToolUse",
     "aftershellexecution": "PostToolUse",
     "posttoolusefailure": "PostToolUseFailure",
+    "subagentstart": "SubagentStart",
     "stop": "Stop",
     "afteragent": "Stop",
     "agentstop": "Stop",
@@ -39,6 +40,8 @@ _NAMES = {
 # The last one is the plugin's own: it stands back where `recairn install` has registered hooks.
 OPTIONS = {"--agent": "AGENT", "--db": "FILE", "--project": "NAME", "--plugin": ""}
 AGENTS = ("claude", "codex", "cursor", "gemini", "copilot", "opencode")
+# What the ledger calls the hooks.
+SURFACE = "hook"
 # Characters of a session id; a longer one is not an id.
 _LONGEST_ID = 200
 
@@ -57,6 +60,11 @@ class HookEvent:
     folder: str
     payload: Mapping[str, Any]
     subagent: str = ""
+
+    @property
+    def surface(self) -> str:
+        """Who is handed something, in the ledger: a subagent does not know what its agent knows."""
+        return f"{SURFACE}/{self.payload.get('agent_id')}" if self.subagent else SURFACE
 
     def text(self, *names: str) -> str:
         """The first of the fields that holds text; empty when none does."""

@@ -18,11 +18,18 @@ if TYPE_CHECKING:
 _SILENT_AFTERWARDS = ("gemini", "copilot")
 
 
+# Memories for a subagent, beside the rules: it has a part of the work alone.
+_SUBAGENT_HITS = 4
+# Newest memories that an agent is told of that were made since it was last here.
+_NEWS = 5
+
+
 def session_start(event: HookEvent) -> None:
     """Opens the session; injects rules and the last handoff, after a compaction once more."""
     with event_memory(event) as memory:
         if memory is None:
             return
+        last = memory.last_here(event.agent)
         memory.start_session(event.session, agent=event.agent)
         source = event.text("source", "trigger")
         if source != "compact":
@@ -40,9 +47,37 @@ def session_start(event: HookEvent) -> None:
             options["handoff"] = False
         else:
             options["exclude"] = memory.given()
+            if last is not None:
+                options.update(recent=_NEWS, new_since=last + 1)
         if settings.unverified:
             options["include_unverified"] = True
         result = memory.context(**options, surface="hook")
+        if result.text:
+            inject(event, result.text)
+
+
+def subagent_start(event: HookEvent) -> None:
+    """Injects, into the empty context of a subagent, rules and what is remembered of the work."""
+    with event_memory(event) as memory:
+        if memory is None or memory.session is None:
+            return
+        settings = HookSettings(memory)
+        room = settings.moment_chars("subagent")
+        if not settings.injects or not room:
+            memory.note_turn("subagent", silence="hooks.subagent_chars is off")
+            return
+        prompts = memory.notes().get("prompts", ())
+        options: dict[str, Any] = {
+            "prompt": prompts[-1] if prompts else None,
+            "max_chars": room,
+            "limit": _SUBAGENT_HITS,
+            "exclude": memory.given(event.surface),
+            "handoff": False,
+            "surface": event.surface,
+            "moment": "subagent",
+            "said": event.subagent,
+        }
+        result = memory.context(**options)
         if result.text:
             inject(event, result.text)
 

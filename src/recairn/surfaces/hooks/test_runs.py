@@ -2,36 +2,33 @@
 
 from __future__ import annotations
 
-import re
-
-from recairn.work.outcomes import verdict
-from recairn.work.test_commands import test_command, tested_by, words_of
+from recairn.core.regex import compiled
+from recairn.work.test_commands import test_command, tested_by, verdict, words_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_CODE = re.compile(
-    r"(?:^|\n|\b)(?:exit(?:ed)?(?: with)?(?: status| code)|process exited with code)[:=]?\s+(\d+)",
-    re.I,
+    from recairn.recall.reminder import Subject
+
+_CODE = (
+    r"(?i)(?:^|\n|\b)(?:exit(?:ed)?(?: with)?(?: status| code)|process exited with code)"
+    r"[:=]?\s+(\d+)"
 )
-_FAILED = re.compile(
-    r"\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\btest result: FAILED|^--- FAIL|^FAIL\b"
+_FAILED = (
+    r"(?m)\b[1-9]\d* (?:failed|failing|failures?|errors?)\b|\btest result: FAILED|^--- FAIL|^FAIL\b"
     r"|\bFAILED \(|^FAILED\b|\bTests:\s+[1-9]\d* failed|\bBUILD FAIL|\bfailures: [1-9]"
-    r"|^not ok\b",
-    re.M,
+    r"|^not ok\b"
 )
-_PASSED = re.compile(
-    r"\b[1-9]\d* (?:passed|passing)\b|\btest result: ok\b|^ok\s+\S+\s|^PASS\b|^OK\b|\b0 failures\b"
-    r"|\bBUILD SUCCESS|\bTests:\s+[1-9]\d* passed|\b100% tests passed",
-    re.M,
+_PASSED = (
+    r"(?m)\b[1-9]\d* (?:passed|passing)\b|\btest result: ok\b|^ok\s+\S+\s|^PASS\b|^OK\b"
+    r"|\b0 failures\b|\bBUILD SUCCESS|\bTests:\s+[1-9]\d* passed|\b100% tests passed"
 )
 # What says that no test was run at all, whatever the status: no such file, none found, no script.
-_NOTHING_RAN = re.compile(
-    r"\bno tests? (?:files? )?(?:were |was )?(?:found|collected|ran|to run)\b|\bno tests ran\b"
+_NOTHING_RAN = (
+    r"(?i)\bno tests? (?:files? )?(?:were |was )?(?:found|collected|ran|to run)\b|\bno tests ran\b"
     r"|\bfile or directory not found\b|\bMissing script\b|\bNo rule to make target\b"
-    r"|\bRan 0 tests\b|\bcommand not found\b|\bno test specified\b",
-    re.I,
+    r"|\bRan 0 tests\b|\bcommand not found\b|\bno test specified\b"
 )
 # Characters of output looked at: summaries stand at the end.
 _TAIL = 20_000
@@ -44,12 +41,12 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
     """
     code = _exit_code(response)
     output = _output(response)[-_TAIL:]
-    if code is None:
-        match = _CODE.search(output[:_TAIL])
+    if code is None and "exit" in output.lower():
+        match = compiled(_CODE).search(output[:_TAIL])
         code = None if match is None else int(match.group(1))
-    if _FAILED.search(output):
+    if compiled(_FAILED).search(output):
         return False
-    ran = not _NOTHING_RAN.search(output) or _PASSED.search(output)
+    ran = not compiled(_NOTHING_RAN).search(output) or compiled(_PASSED).search(output)
     if code:
         program = tested_by(words_of(test_command(command) or command))
         return verdict(program, code) if ran else None
@@ -61,7 +58,7 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
         response.get("interrupted") or response.get("backgroundTaskId")
     ):
         return None
-    if _PASSED.search(output):
+    if compiled(_PASSED).search(output):
         return True
     hidden = "|" in command.replace("||", "") or ";" in command
     knows = code == 0 or isinstance(response, dict)
@@ -87,3 +84,49 @@ def _output(response: Any) -> str:
     if isinstance(response, list):
         return "\n".join(_output(value) for value in response)
     return ""
+
+
+# What stands in the lines of an output that say what failed, in lower case.
+_TELLING = ("fail", "error", "exception", "panicked", "assert", "not ok")
+# Failures that say nothing of what failed.
+_USUAL = frozenset(
+    "AssertionError ValueError TypeError KeyError IndexError AttributeError RuntimeError NameError"
+    " ImportError ModuleNotFoundError ReferenceError SyntaxError _FailedTest".split()
+)
+_FAILURE_LINES = 40
+_SYMBOLS = 16
+_FILES = 4
+_MESSAGES = 4
+# Words of a message that stand together also the next time; fewer say too little.
+_MESSAGE_WORDS = 3
+_LONGEST_MESSAGE = 60  # characters
+
+
+def failure_in(output: str) -> Subject:
+    """What a failed run is about: the tests and files it names, its errors and their messages."""
+    from recairn.core.naming import symbols_in
+    from recairn.core.scopes import files_in
+    from recairn.recall.reminder import Subject
+
+    lines = [line for line in output.split("\n") if any(word in line.lower() for word in _TELLING)][
+        -_FAILURE_LINES:
+    ]
+    text = "\n".join(lines)
+    files = files_in(text.replace("::", " "))[:_FILES]
+    messages = dict.fromkeys(filter(None, map(_message, lines)))
+    return Subject(
+        files=files,
+        paths=files,
+        symbols=tuple([name for name in symbols_in(text, _SYMBOLS) if name not in _USUAL]),
+        messages=tuple(messages)[-_MESSAGES:],
+        failed=True,
+    )
+
+
+def _message(line: str) -> str:
+    """The words of an error up to what differs from time to time: numbers, quoted values."""
+    said = line.partition("rror: ")[2] or line.partition("xception: ")[2]
+    end = next((at for at, sign in enumerate(said) if sign in "'\"`0123456789(<["), len(said))
+    message = said[: min(end, _LONGEST_MESSAGE)].rpartition(" ")[0] if end < len(said) else said
+    words = message[:_LONGEST_MESSAGE].split()
+    return " ".join(words).strip(".,:;") if len(words) >= _MESSAGE_WORDS else ""

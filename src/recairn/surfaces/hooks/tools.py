@@ -1,4 +1,4 @@
-"""After a tool was used: which files were touched, how test runs came out."""
+"""After a tool was used: which files were touched, how test runs came out, and what both recall."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
+    from recairn.recall.reminder import Subject
     from recairn.surfaces.hooks.event import HookEvent
 
 _SHELLS = frozenset(
@@ -19,10 +21,18 @@ _EDITORS = frozenset(
     " str_replace str_replace_editor str_replace_based_edit_tool search_replace create_file"
     " replace_string_in_file insert_edit_into_file editfiles update patch".split()
 )
+_READERS = frozenset("read view read_file readfile view_file open_file notebookread".split())
+# Commands by which agents without such tools read.
+_SHOWING = frozenset("cat sed head tail nl bat less more".split())
 _PATHS = ("file_path", "filePath", "path", "notebook_path", "target_file", "absolute_path", "file")
 _PATCH_LINES = ("*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ")
 # Files of one call that are noted; a patch over more is a sweep.
 _FILES = 20
+# Files and symbols of one call that something may be remembered about; characters looked at.
+_SUBJECTS = 4
+_SYMBOLS = 12
+_CODE = 60_000
+_WRITTEN = "old_string new_string old_str new_str content file_text patch input command".split()
 
 
 def tool_use(event: HookEvent) -> None:
@@ -32,7 +42,11 @@ def tool_use(event: HookEvent) -> None:
     if event.sender_name == "afterShellExecution" or tool in _SHELLS:
         _note_run(event, _command(event, arguments))
     elif event.sender_name == "afterFileEdit" or tool in _EDITORS:
-        _note_files(event, _files(event, arguments))
+        if event.name != "PostToolUseFailure":
+            code = "\n".join([str(arguments[name]) for name in _WRITTEN if name in arguments])
+            _touch(event, _files(event, arguments), code, edited=True)
+    elif tool in _READERS and event.name != "PostToolUseFailure":
+        _touch(event, _files(event, arguments), _response_text(event), edited=False)
 
 
 def _arguments(event: HookEvent) -> dict[str, Any]:
@@ -65,18 +79,17 @@ def _command(event: HookEvent, arguments: dict[str, Any]) -> str:
 
 def _note_run(event: HookEvent, command: str) -> None:
     if "*** Begin Patch" in command:
-        _note_files(event, _files_of_patch(command))
+        _touch(event, _files_of_patch(command), command, edited=True)
         return
     from recairn.work.test_commands import test_command
 
     run = test_command(command)
     if run is None:
+        _touch(event, _shown_by(command), _response_text(event), edited=False)
         return
     from recairn.surfaces.hooks.test_runs import passed
 
-    payload = event.payload
-    names = ("tool_response", "toolResult", "tool_output", "output", "error")
-    response = next((payload[name] for name in names if payload.get(name)), None)
+    response = _response(event)
     failed = event.name == "PostToolUseFailure" or _says_failure(response)
     outcome = passed(command, response, failed=failed)
     if outcome is None:
@@ -87,8 +100,44 @@ def _note_run(event: HookEvent, command: str) -> None:
         if memory is not None:
             result = f"{run}: {'passed' if outcome else 'failed'}"
             memory.note(tests=[result])
-            memory.note_turn("test", result)
-            memory.observe(outcome, what=run)
+            reminded = False
+            if not outcome:
+                from recairn.surfaces.hooks.test_runs import failure_in
+
+                failure = failure_in(_response_text(event))
+                reminded = _remind(memory, event, failure, "test", result)
+            if not reminded:
+                memory.note_turn("test", result)
+            if memory.task_at_hand() is not None:
+                memory.observe(outcome, what=run)
+
+
+def _response(event: HookEvent) -> Any:
+    payload = event.payload
+    names = ("tool_response", "toolResult", "tool_output", "output", "error")
+    return next((payload[name] for name in names if payload.get(name)), None)
+
+
+def _response_text(event: HookEvent) -> str:
+    """What a tool answered, as text; of Claude Code's files the content."""
+    response = _response(event)
+    if isinstance(response, dict):
+        file = response.get("file")
+        inner = file if isinstance(file, dict) else response
+        parts = [
+            inner.get(name) for name in ("content", "stdout", "stderr", "output", "llmContent")
+        ]
+        response = "\n".join([part for part in parts if isinstance(part, str)])
+    return response[-_CODE:] if isinstance(response, str) else ""
+
+
+def _shown_by(command: str) -> list[str]:
+    """The files that a command shows, where it is one that does."""
+    words = command.split()
+    if not words or words[0].rpartition("/")[2] not in _SHOWING:
+        return []
+    bare = [word.strip("'\"") for word in words[1 : 1 + 2 * _FILES] if not word.startswith("-")]
+    return [word for word in bare if os.path.isfile(word)]
 
 
 def _says_failure(response: Any) -> bool:
@@ -121,16 +170,51 @@ def _files_of_patch(patch: str) -> list[str]:
     ]
 
 
-def _note_files(event: HookEvent, files: list[str]) -> None:
-    if not files or event.name == "PostToolUseFailure":
+def _touch(event: HookEvent, files: list[str], code: str, *, edited: bool) -> None:
+    """Notes files that were edited; recalls what is remembered about them, or what they define."""
+    if not files:
         return
-    from recairn.surfaces.hooks.access import event_memory
+    from recairn.core.naming import definitions_in, phrases_of, symbols_in
+    from recairn.surfaces.hooks.access import event_memory, may_be_named
+
+    symbols = (symbols_in if edited else definitions_in)(code[:_CODE], _SYMBOLS)
+    if not edited and not may_be_named(phrases_of(files[:_SUBJECTS], symbols)):
+        return  # as nearly always: then nothing is opened
+    from recairn.recall.reminder import Subject
 
     with event_memory(event) as memory:
-        if memory is not None:
-            edited = [_inside(file) for file in files[:_FILES]]
-            memory.note(files=edited)
-            memory.note_turn("edit", ", ".join(edited))
+        if memory is None:
+            return
+        inside = [_inside(file) for file in files[:_FILES]]
+        if edited:
+            memory.note(files=inside)
+        first = files[:_SUBJECTS]
+        subject = Subject(
+            files=tuple(inside[:_SUBJECTS]),
+            paths=tuple([os.path.abspath(file) for file in first]),
+            symbols=tuple(symbols),
+        )
+        names = ", ".join(subject.files)
+        if not _remind(memory, event, subject, "edit" if edited else "read", names) and edited:
+            memory.note_turn("edit", names)
+
+
+def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, about: str) -> bool:
+    """Injects what names the subject, each once; usually there is nothing, and that is quick."""
+    found = memory.named_in_memory(subject, surface=event.surface)
+    if not found:
+        return False
+    from recairn.surfaces.hooks.access import HookSettings
+    from recairn.surfaces.hooks.answer import inject
+
+    settings = HookSettings(memory)
+    room = settings.moment_chars(moment)
+    if not settings.injects or not room:
+        return False
+    made = memory.remind(found, moment=moment, about=about, surface=event.surface, max_chars=room)
+    if made.text:
+        inject(event, made.text)
+    return bool(made.text)
 
 
 def _inside(path: str) -> str:

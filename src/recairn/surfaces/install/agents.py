@@ -34,8 +34,9 @@ _CLAUDE_RULES = (f"mcp__{edits.NAME}", f"mcp__plugin_{edits.NAME}_{edits.NAME}")
 _CLAUDE_EVENTS = {
     "SessionStart": None,
     "UserPromptSubmit": None,
-    "PostToolUse": "Bash|Edit|Write|MultiEdit|NotebookEdit",
+    "PostToolUse": "Bash|Read|Edit|Write|MultiEdit|NotebookEdit",
     "PostToolUseFailure": "Bash",
+    "SubagentStart": None,
     "Stop": None,
     "PreCompact": None,
     "SessionEnd": None,
@@ -51,7 +52,7 @@ _CODEX_EVENTS = {
 _GEMINI_EVENTS = {
     "SessionStart": None,
     "BeforeAgent": None,
-    "AfterTool": "run_shell_command|write_file|replace",
+    "AfterTool": "run_shell_command|read_file|write_file|replace",
     "AfterAgent": None,
     "PreCompress": "manual",  # "auto" comes before each answer, compressed or not
     "SessionEnd": None,

@@ -11,7 +11,7 @@ const OPTIONS = []
 // Milliseconds; the hook ends by itself long before.
 const PATIENCE = 10000
 // The tools whose use is worth a look.
-const TOOLS = new Set(["bash", "edit", "write", "multiedit", "patch", "apply_patch"])
+const TOOLS = new Set(["bash", "read", "edit", "write", "multiedit", "patch", "apply_patch"])
 
 export const Recairn = async ({ client, directory }) => {
   // Session -> the one a person speaks in: itself, or its parent where an agent asked another.
@@ -68,12 +68,14 @@ export const Recairn = async ({ client, directory }) => {
     "command.execute.before": async ({ sessionID }, { parts }) => {
       expanded.set(sessionID, said(parts))
     },
-    "tool.execute.after": async ({ tool, sessionID, args }, { output, metadata }) => {
+    "tool.execute.after": async ({ tool, sessionID, args }, result) => {
       if (!TOOLS.has(tool)) return
       const owner = await ownerOf(sessionID)
       if (!owner) return
-      const tool_response = { output, exit_code: metadata?.exit }
-      await hook("PostToolUse", owner, { tool_name: tool, tool_input: args, tool_response })
+      const tool_response = { output: result.output, exit_code: result.metadata?.exit }
+      const fields = { tool_name: tool, tool_input: args, tool_response }
+      const text = await hook("PostToolUse", owner, fields)
+      if (text && typeof result.output === "string") result.output += `\n\n${text}`
     },
     "experimental.session.compacting": async ({ sessionID }) => {
       if (begun.has(sessionID)) await hook("PreCompact", sessionID, {})

@@ -124,7 +124,7 @@ class _Signals:
 
 
 def _note_result(call: Call, program: list[str], status: int) -> None:
-    from recairn.work.outcomes import verdict
+    from recairn.work.test_commands import verdict
 
     passed = verdict(program, status)
     if passed is None:

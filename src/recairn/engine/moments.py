@@ -1,0 +1,84 @@
+"""The engine's reminders: what a file, or a test that failed, brings to mind in an agent's work."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.core.record import replace
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S, place
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.engine.session_notes import Noting
+    from recairn.recall.reminder import Reminder, Subject
+else:
+    Noting = object
+
+# Memories of one reminder: it interrupts.
+_MOST = 4
+# What nobody wants to be reminded of by a name: where sessions stopped, pieces of documents.
+_UNWANTED = ("handoff", "chunk")
+
+
+class Moments(Noting):
+    """What is injected beside the prompts."""
+
+    def named_in_memory(self, subject: Subject, *, surface: str = "") -> list[int]:
+        """The memories that name what the work is about, which this session does not have yet."""
+        from recairn.core.kinds import KINDS
+        from recairn.recall.reminder import subjects_of
+
+        filter = self._filter({"candidates": False}, self._clock())
+        kinds = tuple([kind for kind in KINDS if kind not in _UNWANTED])
+        found = subjects_of(subject, replace(filter, kinds=kinds), self.store)
+        if not found:
+            return []
+        given = set(self.given(surface))
+        return [memory for memory in found if memory not in given]
+
+    def remind(
+        self, memories: Sequence[int], *, moment: str, about: str, surface: str, max_chars: int
+    ) -> Reminder:
+        """Memories as one marked block, and its entry in the ledger, each once in a session."""
+        from recairn.recall.reminder import reminder, worth_reminding
+
+        now = self._clock()
+        known = self.store.get_many(memories)
+        wanted = worth_reminding([known[memory] for memory in memories if memory in known])
+        title = f"About {about}:"
+        made = reminder(wanted, title, max_chars, _MOST, now)
+        if made.text:
+            turn = self._turn(moment, about, now)
+            self._book(made, {"at": now, "surface": surface, "query": about}, turn)
+        return made
+
+    def _book(
+        self, made: Reminder, described: Mapping[str, Any], turn: Mapping[str, Any] | None
+    ) -> None:
+        """Notes the injection before it is made: who cannot would make it again and again."""
+        from recairn.recall.usage_log import log_injection, log_turn
+
+        entry = {
+            **described,
+            "id": (described["at"] << 10) | int.from_bytes(os.urandom(2), "big") & 1023,
+            "session_id": self.session,
+            "project": self.project,
+            "budget_tokens": None,
+            "tokens": made.tokens,
+            "characters": len(made.text),
+            "task_id": self.task_at_hand(),
+        }
+        costs = [(memory, cost, None) for memory, cost in made.costs.items()]
+        with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
+            number = log_injection(self.store, entry, costs)
+            if turn is not None:
+                self.store.open_session(turn["session_id"], {"project": self.project}, turn["at"])
+                log_turn(self.store, {**turn, "injection": number, "left_out": made.left_out})
+
+    def task_at_hand(self) -> str | None:
+        """The task that this session, or else this checkout, is at work on."""
+        own = [] if self.session is None else [f"session: {self.session}"]
+        return next(filter(None, map(self.store.current_task, [*own, place()])), None)
