@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from recairn.memory.undo import Undone
     from recairn.recall.context import ContextResult
     from recairn.recall.graph_search import Related, Way
+    from recairn.recall.listings import Bin, Histogram, Page
     from recairn.recall.pinned_files import Pinned
     from recairn.recall.query_log import Miss, Missed
     from recairn.recall.reminder import Reminder
@@ -83,6 +84,7 @@ __all__ = [
     "Ambiguous",
     "BadInput",
     "BadOption",
+    "Bin",
     "Cluster",
     "Compacted",
     "Consolidated",
@@ -101,6 +103,7 @@ __all__ = [
     "Filter",
     "GitState",
     "Given",
+    "Histogram",
     "Hit",
     "ImportSummary",
     "Label",
@@ -120,6 +123,7 @@ __all__ = [
     "Observed",
     "Omission",
     "OtherProject",
+    "Page",
     "Pinned",
     "Problem",
     "Project",
@@ -162,6 +166,7 @@ _HOMES = {
     "Ambiguous": "recairn.core.errors:Ambiguous",
     "BadInput": "recairn.core.errors:BadInput",
     "BadOption": "recairn.core.errors:BadOption",
+    "Bin": "recairn.recall.listings:Bin",
     "Cluster": "recairn.memory.consolidate:Cluster",
     "Compacted": "recairn.work.compaction:Compacted",
     "Consolidated": "recairn.memory.consolidate:Consolidated",
@@ -180,6 +185,7 @@ _HOMES = {
     "Filter": "recairn.core.model:Filter",
     "GitState": "recairn.host.git:GitState",
     "Given": "recairn.work.turns:Given",
+    "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
     "Label": "recairn.store.memory_rows:Label",
@@ -199,6 +205,7 @@ _HOMES = {
     "Observed": "recairn.work.outcomes:Observed",
     "Omission": "recairn.sources.format:Omission",
     "OtherProject": "recairn.core.errors:OtherProject",
+    "Page": "recairn.recall.listings:Page",
     "Pinned": "recairn.recall.pinned_files:Pinned",
     "Problem": "recairn.core.model:Problem",
     "Project": "recairn.work.projects:Project",

@@ -12,9 +12,14 @@ import pytest
 
 import recairn
 from recairn.core.errors import EngineTooOld, NotFound, SchemaTooNew, StoreDamaged, StoreReadOnly
+from recairn.core.model import Filter
+from recairn.store.memory_rows import Cursor
 from recairn.store.sqlite import SqliteStore, schema
 from recairn.store.sqlite.connection import APPLICATION_ID, OLDEST_ENGINE, check_engine
-from tests.corpus import MEMORIES, NOW, opened
+from tests.corpus import MEMORIES, NOW, PROJECT, opened
+from tests.store.test_contract import keep
+
+PUFFIN = Filter(project=PROJECT, session="s-1", now=NOW)
 
 
 @pytest.fixture
@@ -372,3 +377,59 @@ def test_a_mark_before_the_hash_says_what_is_left_to_do_for_an_imported_record(p
     hashes = raw(path).execute("select hash from imports order by key").fetchall()
     assert hashes == [("~1f",), ("?2f",), ("3f",)]
     store.close()
+
+
+@pytest.fixture
+def plans(tmp_path):
+    """Runs something on a store in a file; the plans of the statements it ran."""
+    path = str(tmp_path / "memory.db")
+    ran = []
+
+    def trace(cursor, sql, bindings):
+        ran.append((sql, bindings))
+        return True
+
+    def watch(connection):
+        connection.exec_trace = trace
+
+    def plans_of(call):
+        store = SqliteStore(path)
+        keep(store, "tide")
+        apsw.connection_hooks.append(watch)
+        try:
+            watched = SqliteStore(path)
+        finally:
+            apsw.connection_hooks.remove(watch)
+        ran.clear()
+        call(watched)
+        watched.close()
+        store.close()
+        plain = apsw.Connection(path)
+        return [
+            row[3]
+            for sql, bindings in ran
+            if sql.lstrip().startswith("select")
+            for row in plain.execute(f"explain query plan {sql}", bindings)
+        ]
+
+    return plans_of
+
+
+@pytest.mark.parametrize("newest", [True, False])
+@pytest.mark.parametrize("filter", [PUFFIN, Filter(now=NOW)], ids=["project", "all"])
+def test_no_page_scans_or_sorts_the_memories(plans, filter, newest):
+    after = Cursor(NOW, 5)
+    steps = plans(lambda store: store.page(filter, newest=newest, after=after, limit=50))
+    assert any("memories_by" in step for step in steps)
+    touching = [step for step in steps if step.startswith("SCAN m")]
+    assert touching == []
+    # Only the ends of the parts are sorted together, not what they hold.
+    sorts = [step for step in steps if "TEMP B-TREE" in step]
+    assert len(sorts) <= (2 if filter.project else 1), steps
+
+
+def test_counts_read_no_texts(plans):
+    steps = plans(lambda store: (store.count(PUFFIN), store.made_by_day(PUFFIN), store.stats(NOW)))
+    scans = [step for step in steps if step.startswith(("SCAN m ", "SCAN memories"))]
+    assert len(scans) == 3
+    assert all("COVERING INDEX" in step for step in scans), scans

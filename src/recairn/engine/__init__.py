@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from recairn.engine.handoffs import HandingOver
     from recairn.engine.imports import Importing
     from recairn.engine.learning import Learning
+    from recairn.engine.listings import Listing
     from recairn.engine.models import Models
     from recairn.engine.moments import Moments
     from recairn.engine.projects import Projects
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
         HandingOver,
         Teaming,
         Projects,
+        Listing,
     ):
         """Everything a memory can do, for type checkers."""
 

@@ -111,6 +111,8 @@ class Base:
         self._clock = clock
         self._pending: list[tuple[SearchResult, Request, str, int]] = []
         self._afterwards: list[Callable[[Store], object]] = []
+        # What was counted last: what → (state of the database, count).
+        self._counts: dict[str, tuple[object, Any]] = {}
         self.mirror_notice = ""
         # Memories of other projects that were read by their number: id → project.
         self.crossed: dict[int, str] = {}

@@ -50,6 +50,8 @@ FILTERS = (
     "include_deleted",
     "docs",
 )
+# Project and session say where a call acts; what else narrows a search may be typed.
+TYPED_FILTERS = tuple([name for name in FILTERS if name not in ("project", "session")])
 _RANKING = (
     "mode",
     "profile",

@@ -121,6 +121,14 @@ PARTS = {
         "compact",
         "_compacted",
     ),
+    "recairn.engine.listings:Listing": (
+        "page",
+        "histogram",
+        "count",
+        "revision",
+        "_counted",
+        "stats",
+    ),
     "recairn.engine.models:Models": (
         "semantic_search",
         "embed",
@@ -170,9 +178,7 @@ PARTS = {
         "_answer",
         "get",
         "listing",
-        "count",
         "history",
-        "stats",
         "verify",
     ),
     "recairn.engine.remember:Writing": (

@@ -61,20 +61,10 @@ class Reading(Base):
         past = [as_of(each, self.store.history(each.id), filter.as_of) for each in found]
         return [each for each in past if each is not None]
 
-    def count(self, **options: Any) -> int:
-        """How many memories a filter lets through."""
-        listing_from(options)
-        return self.store.count(self._filter(options, self._clock()))
-
     def history(self, reference: int | str) -> list[Event]:
         """Every change of a memory, oldest first."""
         self.settle()
         return self.store.history(self.resolve(reference))
-
-    def stats(self) -> dict[str, Any]:
-        """Counts of everything."""
-        self.settle()
-        return self.store.stats(self._clock())
 
     def verify(self) -> Report:
         """Checks the database; `.problems` is empty when it is healthy."""

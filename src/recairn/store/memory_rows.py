@@ -17,6 +17,13 @@ class NewMemory(Row):
     keys: Sequence[int]
 
 
+class Cursor(Row):
+    """Where a page of a listing ended: when its last memory was made, and its number."""
+
+    created_at: int
+    id: int
+
+
 class LookAlike(Row):
     """A memory that shares look-alike keys with a draft."""
 

@@ -53,6 +53,7 @@ BY_TYPE: dict[str, Any] = {
     "Iterable[StalenessRow]": [StalenessRow(1, NOW, "fresh", 0.0, "")],
     "Iterable[ImportedRow]": [ImportedRow("key", "hash", 1, True, 1)],
     "ProjectMark": ProjectMark("folder", "/elsewhere", 1, 1, NOW),
+    "Cursor | None": None,
     "Sequence[NewMemory]": [],
     "Sequence[WholeMemory]": [],
     "Sequence[Mapping[str, Any]]": [],

@@ -13,6 +13,7 @@ from recairn.store.contract.exchange import Exchange
 from recairn.store.contract.history import History
 from recairn.store.contract.imports import Imports
 from recairn.store.contract.ledger import Ledger
+from recairn.store.contract.listings import Listings
 from recairn.store.contract.logs import Logs
 from recairn.store.contract.look_alikes import LookAlikes
 from recairn.store.contract.memories import Memories
@@ -31,6 +32,7 @@ from recairn.store.contract.vector_index import VectorIndex
 
 class Store(
     Memories,
+    Listings,
     History,
     LookAlikes,
     Recall,

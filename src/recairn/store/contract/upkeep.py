@@ -33,6 +33,9 @@ class Upkeep(Protocol):
     def bookkeeping(self, patience_s: float) -> AbstractContextManager[None]:
         """Inside, writes wait only so long for others, and may be lost with the power."""
 
+    def revision(self) -> str:
+        """A text that is another one whenever anybody has written something since."""
+
     def stats(self, now: int) -> dict[str, Any]:
         """Counts of everything."""
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.evidence import EvidenceStatements
     from recairn.store.statements.imports import ImportStatements
     from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.listings import ListingStatements
     from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
     from recairn.store.statements.sessions import SessionStatements
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
         SessionStatements,
         TaskStatements,
         LedgerStatements,
+        ListingStatements,
         EvidenceStatements,
         TraceStatements,
         ImportStatements,
@@ -56,6 +58,18 @@ else:
 
     class _Parts:
         pass
+
+
+# Tables of which one gets a row whenever anything is written.
+_GROWING = (
+    "history",
+    "task_events",
+    "turns",
+    "query_log",
+    "feedback",
+    "project_changes",
+    "documents",
+)
 
 
 class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
@@ -109,6 +123,12 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
             for table in ("memories", "history", "vectors", "postings")
         )
         return int(self._c.value(f"select {counted}"))
+
+    def revision(self) -> str:
+        """The last entries of all that grows when something is written."""
+        last = ", '.', ".join(f"(select max(id) from {table})" for table in _GROWING)
+        used = "(select max(last_seen_at) from sessions)"
+        return str(self._c.value(f"select concat({last}, '.', {used})"))
 
     def server(self) -> str:
         """The version of the server."""

@@ -94,6 +94,10 @@ PARTS = {
         "ledger",
         "handed_out",
     ),
+    "recairn.store.statements.listings:ListingStatements": (
+        "page",
+        "made_by_day",
+    ),
     "recairn.store.statements.members:MemberStatements": (
         "members",
         "put_member",

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.evidence import EvidenceStatements
     from recairn.store.statements.imports import ImportStatements
     from recairn.store.statements.ledger import LedgerStatements
+    from recairn.store.statements.listings import ListingStatements
     from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
     from recairn.store.statements.sessions import SessionStatements
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         SessionStatements,
         TaskStatements,
         LedgerStatements,
+        ListingStatements,
         EvidenceStatements,
         TraceStatements,
         ImportStatements,
@@ -113,6 +115,10 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
         """The bytes of the database."""
         size = "select page_count * page_size from pragma_page_count, pragma_page_size"
         return int(self._c.value(size))
+
+    def revision(self) -> str:
+        """Others' commits by the engine's own count, and what this connection changed."""
+        return f"{self._c.value('pragma data_version')}.{self._c.changed()}"
 
     def scrub(self) -> str:
         """Moves the write-ahead log into the database file and empties it; else says why not."""

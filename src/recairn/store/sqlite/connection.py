@@ -222,6 +222,10 @@ class Connection:
         self._write(self._cursor.execute, sql, values)
         return self._db.changes()
 
+    def changed(self) -> int:
+        """How many rows this connection has changed so far."""
+        return self._db.total_changes()
+
     def insert(self, sql: str, values: Sequence[Any]) -> int:
         """Runs an insert; the id of the new row."""
         self._write(self._cursor.execute, sql, values)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 6
+LATEST = 7
 
 
 def statements(version: int) -> str:
@@ -16,6 +16,7 @@ def statements(version: int) -> str:
         m004_turns,
         m005_checksums,
         m006_members,
+        m007_counts,
     )
 
     made = {
@@ -25,6 +26,7 @@ def statements(version: int) -> str:
         4: m004_turns.POSTGRES,
         5: m005_checksums.POSTGRES,
         6: m006_members.POSTGRES,
+        7: m007_counts.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

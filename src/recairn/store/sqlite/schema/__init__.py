@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 6
+LATEST = 7
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -44,6 +44,7 @@ def statements(version: int) -> str:
         m004_turns,
         m005_checksums,
         m006_members,
+        m007_counts,
     )
 
     return {
@@ -53,4 +54,5 @@ def statements(version: int) -> str:
         4: m004_turns.SQLITE,
         5: m005_checksums.SQLITE,
         6: m006_members.SQLITE,
+        7: m007_counts.SQLITE,
     }[version]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
-from recairn.engine.options import FILTERS
+from recairn.engine.options import TYPED_FILTERS as _FILTERS
 from recairn.surfaces.render.text import hit_text, listing_text, memories, results_text
 
 TYPE_CHECKING = False
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
-# Project and session say where a call acts; what else narrows a search may be typed.
-_FILTERS = tuple([name for name in FILTERS if name not in ("project", "session")])
 _RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
 # What cannot be the reason that nothing was found.
 _HARMLESS = ("limit", "project", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
@@ -118,19 +116,15 @@ def _list(call: Call, *, order: str, limit: int) -> None:
     filters = call.chosen(*_FILTERS)
     extent: dict[str, Any] = {"order": order, "limit": limit}
     extent |= call.chosen("order", "limit", "offset")
-    hidden = [name for name in ("deleted", "expired") if name in call.arguments]
     with call.open() as memory:
-        if hidden:
-            page, total = memory.hidden(hidden[0], **filters, **extent)
-        else:
-            page, total = memory.listing(**filters, **extent), memory.count(**filters)
+        page, total, next = _listed(call, memory, filters, extent)
         project = memory.project
     if call.json:
         from recairn.surfaces.render.json_objects import memory_json
 
         meta = {"returned": len(page), "total": total, "project": project or None}
         listed = [memory_json(record) for record in page]
-        call.screen.document({"memories": listed, "meta": {**meta, **extent}})
+        call.screen.document({"memories": listed, "meta": {**meta, **extent, "next": next}})
     elif "markdown" in call.arguments:
         from recairn.surfaces.render.markdown import listing_markdown
 
@@ -143,8 +137,30 @@ def _list(call: Call, *, order: str, limit: int) -> None:
         call.say(f"no memories of {where} fit\n  {step}")
 
 
-def _show_list(call: Call, page: Sequence[Memory], total: int, project: str) -> None:
+def _listed(
+    call: Call, memory: Recairn, filters: dict[str, Any], extent: dict[str, Any]
+) -> tuple[Sequence[Memory], int | None, str | None]:
+    """A part of the list, how long the whole is, and where the next part begins.
+
+    Whoever goes on where a page ended does not wait for a count.
+    """
+    hidden = [name for name in ("deleted", "expired") if name in call.arguments]
+    after = call.arguments.get("after")
+    if after is not None or (extent["order"] in ("newest", "oldest") and not extent.get("offset")):
+        what = {"hidden": hidden[0]} if hidden else {}
+        page = memory.page(after=after, **what, **filters, **extent)
+        if after is not None:
+            return page.memories, None, page.next
+        if hidden:
+            return page.memories, memory.hidden(hidden[0], **filters, limit=1)[1], page.next
+        return page.memories, memory.count(**filters), page.next
+    if hidden:
+        return *memory.hidden(hidden[0], **filters, **extent), None
+    return memory.listing(**filters, **extent), memory.count(**filters), None
+
+
+def _show_list(call: Call, page: Sequence[Memory], total: int | None, project: str) -> None:
     full = "full" in call.arguments
     call.screen.write(listing_text(page, now=now_ms(), project=project or None, full=full))
-    if len(page) < total:
+    if total is not None and len(page) < total:
         call.screen.note(f"{len(page)} of {total}; -n shows more")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
+from recairn.engine.options import TYPED_FILTERS
 from recairn.surfaces.render.events import event_json, event_text
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.text import headline, indented, memory_text
@@ -105,6 +106,28 @@ def history(call: Call) -> None:
         return
     call.say(f"#{record.id} {headline(record)}\n")
     call.screen.write("".join(event_text(event) for event in events))
+
+
+def growth(call: Call) -> None:
+    from recairn.core.times import iso
+    from recairn.surfaces.render.listings import histogram_json
+
+    with call.open() as memory:
+        made = memory.histogram(**call.chosen("by", *TYPED_FILTERS))
+    if call.json:
+        call.screen.document(histogram_json(made))
+        return
+    if not made.bins:
+        call.say('nothing was made yet\n  recairn add "..." remembers something')
+        return
+    most = max(each.count for each in made.bins)
+    for each in made.bins:
+        day = str(iso(each.start))[:10]
+        call.say(f"{day}  {each.count:>6,}  {'#' * max(1, round(_BAR * each.count / most))}")
+
+
+# Characters of the longest bar.
+_BAR = 40
 
 
 def stats(call: Call) -> None:

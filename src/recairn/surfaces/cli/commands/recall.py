@@ -110,6 +110,7 @@ READING = (
             ("-n, --limit N", "at most so many (50)"),
             ("--order ORDER", "newest, oldest, used, salient, changed or id"),
             ("--offset N", "leave out the first so many"),
+            ("--after CURSOR", "go on where a page ended, as its JSON says (next)"),
             ("--deleted", "only what was forgotten or archived"),
             ("--expired", "only what has expired"),
             *_EXTENT,
@@ -135,6 +136,21 @@ READING = (
         about="how much is remembered, by kind, project, sector and source",
         handler="recairn.surfaces.cli.actions.show:stats",
         examples=("recairn stats", "recairn stats --json", "recairn stats --db team.db"),
+    ),
+    Command(
+        name="stats growth",
+        group="Find",
+        about="how many memories each day, week or month made",
+        handler="recairn.surfaces.cli.actions.show:growth",
+        examples=(
+            "recairn stats growth",
+            "recairn stats growth --by week -k decision",
+            "recairn stats growth --all-projects --json",
+        ),
+        arguments=(
+            ("--by STRETCH", "day, week or month (as many bars as can be told apart)"),
+            *_FILTERS,
+        ),
     ),
     Command(
         name="stats queries",

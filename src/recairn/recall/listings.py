@@ -1,0 +1,108 @@
+"""Memories by the time of their creation: page by page, and how many each stretch of time made."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadOption
+from recairn.core.record import record
+from recairn.core.times import DAY
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from recairn.core.model import Filter, Memory
+    from recairn.store.contract.base import Store
+    from recairn.store.memory_rows import Cursor
+
+# Stretches of time that memories are counted by, and their days; a month is as long as it is.
+STRETCHES = {"day": 1, "week": 7, "month": 31}
+# Bars that a reader can tell apart.
+_MOST_BINS = 120
+# 1970 began on a Thursday: the first Monday was the fifth day.
+_MONDAY = 4
+
+
+@record
+class Page:
+    """A part of a listing; `next` is the cursor by which it goes on, None at its end."""
+
+    memories: tuple[Memory, ...]
+    next: str | None
+
+
+@record
+class Bin:
+    """So many memories were made from `start` on, until the next stretch of time begins."""
+
+    start: int
+    count: int
+
+
+@record
+class Histogram:
+    """How many memories each `day`, `week` or `month` made, oldest first, without empty ones."""
+
+    by: str
+    bins: tuple[Bin, ...]
+    total: int
+
+
+def page(store: Store, filter: Filter, *, newest: bool, after: str | None, limit: int) -> Page:
+    """So many memories from where the page before ended, in the words of the time asked about."""
+    cursor = None if after is None else _cursor(after)
+    found = store.page(filter, newest=newest, after=cursor, limit=limit + 1)
+    shown = found[:limit]
+    last = shown[-1] if len(found) > limit else None
+    if filter.as_of is not None:
+        from recairn.memory.lifecycle import as_of
+
+        past = [as_of(each, store.history(each.id), filter.as_of) for each in shown]
+        shown = [each for each in past if each is not None]
+    return Page(tuple(shown), None if last is None else f"{last.created_at}-{last.id}")
+
+
+def _cursor(text: str) -> Cursor:
+    from recairn.store.memory_rows import Cursor
+
+    at, _, number = text.rpartition("-")
+    digits = at.removeprefix("-") + number
+    if not (at and number and digits.isascii() and digits.isdigit() and len(digits) < _LONGEST):
+        raise BadOption(
+            f"{text!r} is no place in a listing", "take next of the page before, as it is"
+        )
+    return Cursor(int(at), int(number))
+
+
+# Digits of a time and of a number together, so that both fit into a column.
+_LONGEST = 34
+
+
+def histogram(store: Store, filter: Filter, by: str | None) -> Histogram:
+    """How many memories were made when; without `by`, in as many bins as can be told apart."""
+    days = store.made_by_day(filter)
+    width = by or _width(days)
+    bins: dict[int, int] = {}
+    for day, count in days.items():
+        start = _beginning(day, width)
+        bins[start] = bins.get(start, 0) + count
+    listed = tuple(Bin(start * DAY, count) for start, count in sorted(bins.items()))
+    return Histogram(width, listed, sum(days.values()))
+
+
+def _width(days: Mapping[int, int]) -> str:
+    if not days:
+        return "day"
+    span = max(days) - min(days) + 1
+    fitting = [name for name, width in STRETCHES.items() if span <= width * _MOST_BINS]
+    return fitting[0] if fitting else "month"
+
+
+def _beginning(day: int, width: str) -> int:
+    """The first day of the stretch that a day lies in."""
+    if width == "day":
+        return day
+    if width == "week":
+        return day - (day - _MONDAY) % 7
+    import time
+
+    return day - time.gmtime(day * DAY // 1000).tm_mday + 1
