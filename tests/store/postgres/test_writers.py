@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -182,6 +184,41 @@ def test_a_writer_whose_connection_ended_in_the_middle_is_told_and_has_written_n
     store.set_config("a", "2", NOW)
     assert store.config() == {"a": "2"}
     store.close()
+
+
+# Remembers until it is killed, and says what was acknowledged.
+WRITER = """
+import sys, recairn
+with recairn.open(sys.argv[1], project="puffin", model="none") as memory:
+    for number in range(100_000):
+        memory.remember(f"lamp {sys.argv[2]} burns {number} hours", force=True)
+        print(number, flush=True)
+"""
+
+
+def test_a_client_that_is_killed_leaves_what_was_acknowledged_whole_and_no_lock(postgres):
+    address = postgres.new_team()
+    clients = [
+        subprocess.Popen([sys.executable, "-c", WRITER, address, name], stdout=subprocess.PIPE)
+        for name in ("one", "two")
+    ]
+    said: list[int] = []
+    for client in clients:
+        assert client.stdout is not None
+        for _ in range(5):
+            client.stdout.readline()
+        client.kill()
+        said.append(5 + client.stdout.read().count(b"\n"))
+        client.wait()
+        client.stdout.close()
+    with opened(address) as memory:
+        memory.remember("whoever comes after them waits for nobody")
+        kept = [each.content for each in memory.every_memory()]
+        for name, count in zip(("one", "two"), said, strict=True):
+            theirs = {text for text in kept if f"lamp {name}" in text}
+            assert {f"lamp {name} burns {number} hours" for number in range(count)} <= theirs
+            assert len(theirs) <= count + 1
+        assert memory.verify().problems == ()
 
 
 @pytest.fixture
