@@ -239,6 +239,15 @@ def test_records_come_back_as_they_were_added(store):
     assert list(store.records("query")) == [query]
 
 
+def test_records_about_some_memories_are_theirs_alone(store):
+    first, second, third = keep(store, "gulls on the pier", "fog on the mole", "tar on the rope")
+    add(store, "event", history(second, 70, "a"), history(third, 71, "b"), history(second, 72, "c"))
+    about = list(store.records_about("event", [second, first]))
+    assert {each["memory"] for each in about} == {first, second}
+    assert [each for each in store.records("event") if each["memory"] != third] == about
+    assert list(store.records_about("private", [first])) == []
+
+
 def test_what_is_known_by_a_name_is_listed_by_it(store):
     assert store.names("session") == set()
     add(store, "session", session("watch-1"), session("watch-2"))

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
     from recairn.sync.receive import Receipt
 
 _BATCH = 500
+# What is counted on both sides after a move.
+_COUNTED = (
+    "memories",
+    "forgotten",
+    "superseded",
+    "events",
+    "edges",
+    "sessions",
+    "tasks",
+    "documents",
+)
 
 
 @record
@@ -52,12 +63,16 @@ class MirrorPull:
 
 @record
 class Move:
-    """What a move brought to the other store; `missing` are uids that are here and not there."""
+    """What a move brought to the other store; `missing` are uids that are here and not there.
+
+    `short` says by noun how many records fewer there are there.
+    """
 
     to: str
     memories: int
     taken: Receipt
     missing: tuple[str, ...]
+    short: Mapping[str, int]
 
 
 class Transfer(Base):
@@ -90,19 +105,20 @@ class Transfer(Base):
         dry_run: bool = False,
         as_mine: bool = False,
         author: str = "import",
+        is_whole: bool = False,
     ) -> Receipt:
         """Takes in the records of an export, each with the place it came from.
 
         What is new is the word of `author`, and its rules wait, unless it is taken `as_mine`: then
         trust, pins, tiers and authors are those of the records. `dry_run` only says what would
-        happen.
+        happen. `is_whole`: they are a part of a whole database, of which all parts come.
         """
         from recairn.sync.arrival import Sender
         from recairn.sync.receive import preview, receive
 
         self.settle()
         where = self.store, self.meaning, self._act(), self._allowed()
-        sender = Sender(author, as_mine, self.project)
+        sender = Sender(author, as_mine, self.project, is_whole)
         if dry_run:
             return preview(records, *where, sender)
         receipt = receive(records, *where, sender)
@@ -116,11 +132,13 @@ class Transfer(Base):
         *,
         dry_run: bool = False,
         report: Callable[[int, int], None] | None = None,
+        size: int = 2000,
     ) -> Move:
-        """Brings everything to the store at another address, by uid, in one transaction there.
+        """Brings everything to the store at another address, by uid, `size` memories at a time.
 
         Nothing is removed here. What is there already is left alone or joined, so a move may be
-        repeated; one that broke off has left nothing half-done. `report` is told (done, total).
+        repeated; where one broke off, each memory is there with its history or not at all.
+        `report` is told (done, total).
         """
         from recairn.engine import open_memory
 
@@ -128,12 +146,49 @@ class Transfer(Base):
         with open_memory(address, project=self.project, clock=self._clock) as there:
             if there.store.address == self.store.address:
                 raise BadInput(f"the memories are at {self.store.address} already", "name another")
-            taken = there.take_records(
-                _counted(self.export_records(), total, report), dry_run=dry_run, as_mine=True
-            )
+            if dry_run:
+                records = _counted(self.export_records(), total, report)
+                taken = there.take_records(records, dry_run=True, as_mine=True)
+                return Move(there.store.address, total, taken, (), {})
+            taken = self._send(there, total, report, size)
             arrived = there.store.uids().values()
-            missing = () if dry_run else tuple({*self.store.uids().values()}.difference(arrived))
-            return Move(there.store.address, total, taken, missing)
+            missing = tuple({*self.store.uids().values()}.difference(arrived))
+            return Move(there.store.address, total, taken, missing, self._shortfall(there))
+
+    def _send(
+        self,
+        there: Transfer,
+        total: int,
+        report: Callable[[int, int], None] | None,
+        size: int,
+    ) -> Receipt:
+        """Sends one parcel after the other, each of which is kept before the next one is read."""
+        from recairn.sync.move import joined, parcels
+
+        self.settle()
+        receipts, done, sent = [], 0, 0
+        moving = parcels(self.store, size)
+        try:
+            for parcel in moving:
+                if not parcel.records:
+                    continue
+                placed = [
+                    (f"record {number}", values)
+                    for number, values in enumerate(parcel.records, start=sent + 1)
+                ]
+                receipts.append(there.take_records(placed, as_mine=True, is_whole=True))
+                done, sent = done + parcel.memories, sent + len(placed)
+                if report is not None:
+                    report(done, total)
+        finally:
+            moving.close()
+        return joined(receipts)
+
+    def _shortfall(self, there: Transfer) -> dict[str, int]:
+        """How many records of a noun are here and not there, counted when all were sent."""
+        ours, theirs = (each.store.stats(self._clock()) for each in (self, there))
+        short = {noun: ours[noun] - theirs[noun] for noun in _COUNTED}
+        return {noun: count for noun, count in short.items() if count > 0}
 
     # Mirrors
 

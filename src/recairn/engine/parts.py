@@ -71,6 +71,8 @@ PARTS = {
         "every_memory",
         "take_records",
         "move_to",
+        "_send",
+        "_shortfall",
         "mirrors",
         "mirror_troubles",
         "_incoming",

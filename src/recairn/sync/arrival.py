@@ -42,12 +42,14 @@ class Arrival:
 class Sender:
     """Whose records come: the author they get here, and whether it is the person's own word.
 
-    What names no project goes to `project`.
+    What names no project goes to `project`. Of a whole database the links come, too, in another
+    parcel.
     """
 
     author: str
     is_own: bool
     project: str = ""
+    is_whole: bool = False
 
 
 def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:

@@ -14,7 +14,7 @@ from recairn.sync.record_format import earned_of, record_of, said_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Event, Memory
@@ -68,7 +68,14 @@ def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, 
 
 def shape_records(store: Store, shape: Shape, uids: Mapping[int, str]) -> Iterator[dict[str, Any]]:
     """The records of one shape; those about a memory that nobody can name are left out."""
-    for values in store.records(shape.name):
+    return spelled_records(shape, store.records(shape.name), uids)
+
+
+def spelled_records(
+    shape: Shape, rows: Iterable[Mapping[str, Any]], uids: Mapping[int, str]
+) -> Iterator[dict[str, Any]]:
+    """Rows of one shape as they are understood elsewhere."""
+    for values in rows:
         record = {
             column.name: _spelling(shape, column, values[column.name], uids)
             for column in shape.columns

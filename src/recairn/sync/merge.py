@@ -174,7 +174,7 @@ class Arrivals:
         for number, (arrival, prepared) in zip(numbers, newcomers, strict=True):
             self._check_successor(arrival)
             has_history = arrival.uid in self._company.histories
-            if self._residents or not has_history:
+            if not has_history or (self._residents and not self._sender.is_whole):
                 self._unlinked.append((number, prepared))
             if not has_history:
                 self._begin_history(number, arrival, prepared.row)

@@ -111,7 +111,9 @@ def receive(
             [entry for entry in cargo.others.get(LINK, ()) if gone.isdisjoint(_ends(entry))]
         )
         residents = arrivals.resident_numbers
-        tables.added[LINK], targets = receive_links(store, links, residents, act)
+        # In parcels of a whole database links come after the histories that tell of them.
+        known = frozenset[int]() if sender.is_whole else residents
+        tables.added[LINK], targets = receive_links(store, links, known, act)
         changed = {*targets, *arrivals.updated, *arrivals.joined}
         follow_successors(store, changed & residents)
         arrivals.link_names()

@@ -54,6 +54,9 @@ class Exchange(Protocol):
     def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
         """All records of a noun, by column, in a stable order."""
 
+    def records_about(self, noun: str, ids: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+        """The records of a noun that are about one of these memories, in the same order."""
+
     def names(self, noun: str) -> set[str]:
         """What the records of a noun are called that is known by one name."""
 

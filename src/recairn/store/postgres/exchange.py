@@ -55,6 +55,14 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
         for (memory,) in self._c.rows("select id from memories where owner <> 0 order by id"):
             yield {"memory": memory}
 
+    def records_about(self, noun: str, ids: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+        """The records of a noun that are about one of these memories, in the same order."""
+        if noun != PRIVATE:
+            yield from ExchangeStatements.records_about(self, noun, ids)
+            return
+        wanted = set(ids)
+        yield from (each for each in self.records(noun) if each["memory"] in wanted)
+
     def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
         """Inserts the records whose keys are not here yet; where each of them is now."""
         if noun != PRIVATE:

@@ -9,6 +9,7 @@ PARTS = {
     "recairn.store.postgres.exchange:ExchangeRows": (
         "_unseen",
         "records",
+        "records_about",
         "add_records",
         "snapshot",
         "uids",
@@ -62,8 +63,10 @@ PARTS = {
         "_free_numbers",
         "_taken",
         "_with_successors",
+        "_records",
         "names",
         "_placements",
+        "_taken_in",
         "_numbers_by_key",
     ),
     "recairn.store.statements.history:HistoryStatements": (

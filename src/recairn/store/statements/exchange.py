@@ -178,18 +178,26 @@ class ExchangeStatements(MemoryStatements):
 
     def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
         """All records of a noun by column, in a stable order."""
+        yield from self._records(noun, "", ())
+
+    def records_about(self, noun: str, ids: Sequence[int]) -> Iterator[Mapping[str, Any]]:
+        """The records of a noun that are about one of these memories, in the same order."""
+        for part in batches(sorted(ids)):
+            yield from self._records(noun, f" where memory in ({marks(part)})", part)
+
+    def _records(self, noun: str, where: str, values: Sequence[Any]) -> Iterator[Mapping[str, Any]]:
         shape = SHAPE_OF[noun]
         names = [column.name for column in shape.columns]
         order = shape.number or ", ".join(shape.key)
         for row in self._c.iterate(
-            f"select {', '.join(names)} from {TABLES[noun]} order by {order}"
+            f"select {', '.join(names)} from {TABLES[noun]}{where} order by {order}", values
         ):
-            values = dict(zip(names, row, strict=True))
+            found = dict(zip(names, row, strict=True))
             for column in shape.columns:
-                if column.holds in _ENCODED and values[column.name] is not None:
+                if column.holds in _ENCODED and found[column.name] is not None:
                     nothing: Any = [] if column.holds == "memories" else {}
-                    values[column.name] = from_json(values[column.name], nothing)
-            yield values
+                    found[column.name] = from_json(found[column.name], nothing)
+            yield found
 
     def names(self, noun: str) -> set[str]:
         """The names of all records of a noun that is known by one."""
@@ -221,12 +229,14 @@ class ExchangeStatements(MemoryStatements):
 
     def _placements(self, shape: Shape, rows: Sequence[Mapping[str, Any]]) -> list[Placement]:
         """Where records are here, or will be."""
-        here = self._numbers_by_key(shape)
-        taken = {number for alike in here.values() for number in alike}
+        here = self._numbers_by_key(shape, rows)
         wishes = [row.get(shape.number) or 0 for row in rows]
+        taken: set[int] = set()
+        upcoming = 1
         if shape.number:
-            taken |= self._unseen(TABLES[shape.name], wishes)
-        upcoming = 1 + max((*taken, *wishes), default=0)
+            taken = self._taken_in(TABLES[shape.name], wishes)
+            last = self._c.value(f"select max(id) from {TABLES[shape.name]}") or 0
+            upcoming = 1 + max((last, *taken, *wishes), default=0)
         copies: dict[tuple[Any, ...], int] = {}
         places = []
         for row, wish in zip(rows, wishes, strict=True):
@@ -247,18 +257,37 @@ class ExchangeStatements(MemoryStatements):
             places.append(place)
         return places
 
+    def _taken_in(self, table: str, numbers: Sequence[int]) -> set[int]:
+        """Those of the numbers that rows of a table have."""
+        taken = self._unseen(table, numbers)
+        for part in batches(numbers):
+            rows = self._c.rows(f"select id from {table} where id in ({marks(part)})", part)
+            taken.update(row[0] for row in rows)
+        return taken
+
     def _unseen(self, table: str, numbers: Sequence[int]) -> set[int]:
         """Those of the numbers that rows have which only others see."""
         return set()
 
-    def _numbers_by_key(self, shape: Shape) -> dict[tuple[Any, ...], list[int]]:
-        """The key of every record that is here, and the numbers (or 0) of those that have it.
+    def _numbers_by_key(
+        self, shape: Shape, rows: Sequence[Mapping[str, Any]]
+    ) -> dict[tuple[Any, ...], list[int]]:
+        """The keys of records that are here, and the numbers (or 0) of those that have them.
 
-        The same may happen twice within a millisecond.
+        The same may happen twice within a millisecond. Of what is about a memory, only records of
+        those memories are read that the rows are about.
         """
         columns = ", ".join((shape.number or "0", *shape.key))
+        asked = f"select {columns} from {TABLES[shape.name]}"
         numbers: dict[tuple[Any, ...], list[int]] = {}
-        for row in self._c.iterate(f"select {columns} from {TABLES[shape.name]} order by 1"):
+        if "memory" not in shape.key:
+            found = list(self._c.iterate(f"{asked} order by 1"))
+        else:
+            found = []
+            for part in batches(sorted({row["memory"] for row in rows})):
+                about = f"{asked} where memory in ({marks(part)}) order by 1"
+                found += self._c.rows(about, part)
+        for row in found:
             numbers.setdefault(row[1:], []).append(row[0])
         return numbers
 

@@ -66,14 +66,16 @@ def move(call: Call) -> int:
     }
     if call.json:
         document = {"to": done.to, "memories": done.memories, **counts, "dry_run": dry_run}
-        call.screen.document({**document, "missing": list(done.missing)})
+        call.screen.document({**document, "missing": list(done.missing), "short": dict(done.short)})
     else:
         told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
         what = "Would bring" if dry_run else "Brought"
         call.say(f"{what} {memories(done.memories)} to {done.to}: {told}")
     for problem in taken.problems:
         call.screen.note(f"note: {problem}")
+    for noun, count in done.short.items():
+        call.screen.note(f"recairn: {count:,} {noun} fewer there than here; move once more")
     if done.missing:
         gone = memories(len(done.missing))
         call.screen.note(f"recairn: {gone} did not arrive; move once more")
-    return 1 if done.missing or taken.problems else 0
+    return 1 if done.missing or done.short or taken.problems else 0

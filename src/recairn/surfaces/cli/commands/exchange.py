@@ -40,8 +40,8 @@ TRANSFER = (
             ("--to ADDRESS", "a file, or postgresql://…"),
             ("--dry-run", "only say what would come there"),
         ),
-        notes="By uid: what is there already stays or is joined, so a move may be repeated. It is"
-        " all or nothing over there, and nothing is removed here. Vectors are made anew.",
+        notes="By uid: what is there already stays or is joined, so a move may be repeated, and\n"
+        "one that broke off is begun again. Nothing is removed here. Vectors are made anew.",
     ),
     Command(
         name="mirror on",

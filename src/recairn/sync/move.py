@@ -1,0 +1,100 @@
+"""All of a database in parcels, each of which another one takes in with one transaction.
+
+First what belongs to no memory; then memories with their histories and all that is only about one
+of them, so that each is whole or not there; then what connects them, and the logs. A move that
+broke off is begun again: what is there is recognised by uid and key, and left alone.
+"""
+
+from __future__ import annotations
+
+from recairn.core.record import record
+from recairn.store.tables import SHAPE_OF
+from recairn.sync.export import memory_records, shape_records, spelled_records
+from recairn.sync.receive import Receipt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.contract.base import Store
+
+# Memories of one parcel: so many take a few seconds, for which writers there wait.
+SIZE = 2000
+_BEFORE = ("session", "task", "dependency", "task event", "document", "project", "alias", "mark")
+_WITH_MEMORY = ("event", "private", "use", "access", "staleness", "feedback")
+# Each of these at once: an injection is known by its number to what was in it.
+_AFTER = (
+    *(("edge",), ("compaction",), ("injection", "injected"), ("query",), ("miss",), ("read",)),
+    *(("import",), ("setting",)),
+)
+
+
+@record
+class Parcel:
+    """Records that come in together; so many of them are memories."""
+
+    records: Sequence[Mapping[str, Any]]
+    memories: int
+
+
+def parcels(store: Store, size: int = SIZE) -> Generator[Parcel]:
+    """Everything, read in one snapshot."""
+    with store.snapshot():
+        uids = store.uids()
+        yield Parcel(_of_shapes(store, _BEFORE, uids), 0)
+        numbers = store.all_numbers()
+        for part in _with_successors(store, numbers, size):
+            records = list(memory_records(store, part, uids))
+            records += _about(store, part, uids)
+            yield Parcel(records, len(part))
+        erased = sorted(uids.keys() - set(numbers))
+        yield Parcel(_about(store, erased, uids), 0)
+        for nouns in _AFTER:
+            yield Parcel(_of_shapes(store, nouns, uids), 0)
+
+
+def _of_shapes(store: Store, nouns: Sequence[str], uids: Mapping[int, str]) -> list[dict[str, Any]]:
+    return [each for noun in nouns for each in shape_records(store, SHAPE_OF[noun], uids)]
+
+
+def _about(store: Store, numbers: Sequence[int], uids: Mapping[int, str]) -> list[dict[str, Any]]:
+    return [
+        each
+        for noun in _WITH_MEMORY
+        for each in spelled_records(SHAPE_OF[noun], store.records_about(noun, numbers), uids)
+    ]
+
+
+def _with_successors(store: Store, numbers: Sequence[int], size: int) -> Iterator[list[int]]:
+    """The numbers in parts, the newest first: what replaced a memory comes before it or with it."""
+    waiting = set(numbers)
+    for start in range(len(numbers), 0, -size):
+        part: list[int] = []
+        wanted = set(numbers[max(0, start - size) : start]) & waiting
+        while wanted:
+            part += sorted(wanted)
+            waiting -= wanted
+            successors = {each.superseded_by for each in store.get_many(sorted(wanted)).values()}
+            wanted = {number for number in successors if number is not None} & waiting
+        if part:
+            yield part
+
+
+def joined(receipts: Sequence[Receipt]) -> Receipt:
+    """What became of all parcels."""
+    belongings: dict[str, int] = {}
+    for receipt in receipts:
+        for noun, count in receipt.belongings.items():
+            belongings[noun] = belongings.get(noun, 0) + count
+    return Receipt(
+        tuple(number for each in receipts for number in each.added),
+        tuple(number for each in receipts for number in each.updated),
+        tuple(number for each in receipts for number in each.joined),
+        tuple(number for each in receipts for number in each.clashes),
+        sum(each.unchanged for each in receipts),
+        belongings,
+        tuple(fault for each in receipts for fault in each.faults),
+        tuple(key for each in receipts for key in each.settings_left_out),
+        sum(each.waiting for each in receipts),
+    )
