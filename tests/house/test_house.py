@@ -46,6 +46,7 @@ IDEAS = {
     "markdown": "memories as Markdown",
     "models": "embedding models",
     "naming": "whether a memory names a file or a symbol",
+    "outcomes": "how work came out, read off the work itself",
     "parts": "generated: which part of a class has which method",
     "projects": "which projects there are, and what is done to them",
     "queries": "the log of what was asked",

@@ -189,6 +189,18 @@ def test_an_outcome_reaches_all_that_was_handed_out_for_the_task(store):
     assert store.injections()[0].outcome_at == NOW + 9
 
 
+def test_an_outcome_is_written_once_to_injections_that_have_none(store):
+    handed(store, [], task_id="t-1")
+    handed(store, [])
+    with store.transaction():
+        store.note_outcome("t-1", "success", NOW + 9)
+        store.settle_injections([each.id for each in store.injections()], "failure", NOW + 10)
+    assert [(each.outcome, each.outcome_at) for each in store.injections()] == [
+        ("success", NOW + 9),
+        ("failure", NOW + 10),
+    ]
+
+
 def used(store):
     return [[each.used for each in one.memories] for one in store.injections()]
 

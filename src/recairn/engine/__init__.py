@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from recairn.engine.listings import Listing
     from recairn.engine.models import Models
     from recairn.engine.moments import Moments
+    from recairn.engine.outcomes import Outcomes
     from recairn.engine.projects import Projects
     from recairn.engine.queries import Queries
     from recairn.engine.review import Reviewing
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
         Reviewing,
         Erasing,
         Moments,
+        Outcomes,
         Noting,
         HandingOver,
         Teaming,

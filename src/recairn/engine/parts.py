@@ -154,6 +154,13 @@ PARTS = {
         "_book",
         "task_at_hand",
     ),
+    "recairn.engine.outcomes:Outcomes": (
+        "observe_pass",
+        "observe_revert",
+        "observe_reverting_commit",
+        "_first_edit",
+        "_came_out",
+    ),
     "recairn.engine.projects:Projects": (
         "projects",
         "project_info",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Act, Memory
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import InjectionRow
     from recairn.work.tasks import Task
 
 # How much a memory helped, by the outcome of the task it was handed out for.
@@ -89,7 +90,7 @@ def rate(store: Store, memory: int, rating: Rating, act: Act) -> Memory:
             "helpful": round(before.helpful + weight * score, _DIGITS),
             "harmful": round(before.harmful + weight * (1.0 - score), _DIGITS),
         }
-        if rating.task is None:
+        if rating.task is None and rating.source != OBSERVED:
             changes["outcome_score"] = score
         if score >= _HELPED and rating.used and _confirms(before, rating, act):
             changes["trust"] = "verified"
@@ -163,18 +164,7 @@ def _spread(store: Store, total: Rating, act: Act) -> int:
     """Divides evidence among the memories handed out for a task, by what was done with them."""
     assert total.task is not None
     with store.transaction():
-        handed_out = _handed_out(store, total.task)
-        shares = shares_of([used for _, used in handed_out.values()])
-        ratings = {
-            memory: replace(
-                total,
-                weight=share * total.weight,
-                query=query,
-                note=", ".join(filter(None, (total.note, used or "handed out"))),
-                used=used is not None,
-            )
-            for (memory, (query, used)), share in zip(handed_out.items(), shares, strict=True)
-        }
+        ratings = _divided(total, store.injections(task=total.task))
         earlier = [
             piece
             for piece in evidence(store, task=total.task)
@@ -185,6 +175,41 @@ def _spread(store: Store, total: Rating, act: Act) -> int:
             for memory, rating in ratings.items():
                 rate(store, memory, rating, act)
         return len(ratings)
+
+
+def session_outcome(
+    store: Store, injections: Sequence[InjectionRow], *, passed: bool, act: Act, note: str
+) -> int:
+    """Carries what a session has shown without a task to what was injected; how many it reached.
+
+    An injection counts once: what has an outcome already is passed over.
+    """
+    with store.transaction():
+        fresh = [each for each in injections if each.outcome is None and each.task_id is None]
+        counts = OBSERVATION_COUNTS * (1.0 if passed else FAILURE_COUNTS)
+        ratings = _divided(Rating(float(passed), OBSERVED, counts, note=note), fresh)
+        for memory, rating in ratings.items():
+            rate(store, memory, rating, act)
+        store.settle_injections(
+            [each.id for each in fresh], "success" if passed else "failure", act.at
+        )
+        return len(ratings)
+
+
+def _divided(total: Rating, injections: Sequence[InjectionRow]) -> dict[int, Rating]:
+    """The evidence divided among the memories of injections, by what was done with each."""
+    handed_out = _handed_out(injections)
+    shares = shares_of([used for _, used in handed_out.values()])
+    return {
+        memory: replace(
+            total,
+            weight=share * total.weight,
+            query=query,
+            note=", ".join(filter(None, (total.note, used or "handed out"))),
+            used=used is not None,
+        )
+        for (memory, (query, used)), share in zip(handed_out.items(), shares, strict=True)
+    }
 
 
 def _same(earlier: Sequence[Evidence], ratings: Mapping[int, Rating]) -> bool:
@@ -206,10 +231,10 @@ def shares_of(uses: Sequence[str | None]) -> list[float]:
     return [weight * scale for weight in weights]
 
 
-def _handed_out(store: Store, task: str) -> dict[int, tuple[str, str | None]]:
+def _handed_out(injections: Sequence[InjectionRow]) -> dict[int, tuple[str, str | None]]:
     """Memory → (the question it answered, the strongest use), of everything handed out."""
     uses: dict[int, tuple[str, str | None]] = {}
-    for injection in store.injections(task=task):
+    for injection in injections:
         for member in injection.memories:
             before = uses.get(member.memory)
             if before is None or WEIGHTS[member.used] > WEIGHTS[before[1]]:

@@ -44,6 +44,9 @@ class Ledger(Protocol):
     def note_outcome(self, task: str, outcome: str, at: int) -> int:
         """Writes the outcome of a task to all that was handed out for it; how many those were."""
 
+    def settle_injections(self, ids: Sequence[int], outcome: str, at: int) -> None:
+        """Writes an outcome to injections that have none yet."""
+
     def note_used(
         self, memories: Sequence[int], how: str, *, session: str | None, since: int, at: int
     ) -> int:

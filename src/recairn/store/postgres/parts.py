@@ -93,6 +93,7 @@ PARTS = {
         "drop_turns",
         "injections",
         "note_outcome",
+        "settle_injections",
         "note_used",
         "ledger",
         "handed_out",

@@ -126,6 +126,13 @@ class LedgerStatements(Statements):
             (outcome, at, task),
         )
 
+    def settle_injections(self, ids: Sequence[int], outcome: str, at: int) -> None:
+        """Writes an outcome to injections that have none yet."""
+        self._c.run_many(
+            "update injections set outcome = ?, outcome_at = ? where id = ? and outcome is null",
+            [(outcome, at, injection) for injection in ids],
+        )
+
     def note_used(
         self, memories: Sequence[int], how: str, *, session: str | None, since: int, at: int
     ) -> int:

@@ -78,16 +78,23 @@ def _command(event: HookEvent, arguments: dict[str, Any]) -> str:
 
 
 def _note_run(event: HookEvent, command: str) -> None:
+    """Notes a run of tests; of other commands, which files they show, edit or put back."""
     if "*** Begin Patch" in command:
         _touch(event, _files_of_patch(command), command, edited=True)
         return
     from recairn.work.test_commands import test_command
 
     run = test_command(command)
-    if run is None:
+    if run is not None:
+        _note_tests(event, command, run)
+    elif command.lstrip().startswith("git "):
+        _note_revert(event, command)
+    else:
         _touch(event, _shown_by(command), _response_text(event), edited=False)
-        return
-    from recairn.surfaces.hooks.test_runs import passed
+
+
+def _note_tests(event: HookEvent, command: str, run: str) -> None:
+    from recairn.surfaces.hooks.test_runs import failure_in, passed
 
     response = _response(event)
     failed = event.name == "PostToolUseFailure" or _says_failure(response)
@@ -97,19 +104,38 @@ def _note_run(event: HookEvent, command: str) -> None:
     from recairn.surfaces.hooks.access import event_memory
 
     with event_memory(event) as memory:
-        if memory is not None:
-            result = f"{run}: {'passed' if outcome else 'failed'}"
-            memory.note(tests=[result])
-            reminded = False
-            if not outcome:
-                from recairn.surfaces.hooks.test_runs import failure_in
+        if memory is None:
+            return
+        result = f"{run}: {'passed' if outcome else 'failed'}"
+        memory.note(tests=[result])
+        failure = None if outcome else failure_in(_response_text(event))
+        if failure is None or not _remind(memory, event, failure, "test", result):
+            memory.note_turn("test", result)
+        if memory.task_at_hand() is not None:
+            memory.observe(outcome, what=run)
+        elif outcome:
+            memory.observe_pass(run)
 
-                failure = failure_in(_response_text(event))
-                reminded = _remind(memory, event, failure, "test", result)
-            if not reminded:
-                memory.note_turn("test", result)
-            if memory.task_at_hand() is not None:
-                memory.observe(outcome, what=run)
+
+def _note_revert(event: HookEvent, command: str) -> None:
+    """Notes that edits were taken back, where a command of git has done that."""
+    if event.name == "PostToolUseFailure":
+        return
+    from recairn.work.reverts import taken_back
+
+    files = taken_back(command)
+    if files is None:
+        return
+    from recairn.surfaces.hooks.access import event_memory
+
+    with event_memory(event) as memory:
+        if memory is None or memory.task_at_hand() is not None:
+            return
+        if files == ("HEAD",):
+            memory.observe_reverting_commit(command)
+        else:
+            inside = [_inside(file) for file in files]
+            memory.observe_revert(inside or None, command)
 
 
 def _response(event: HookEvent) -> Any:
