@@ -36,14 +36,13 @@ if TYPE_CHECKING:
         Filter,
         Hit,
         Memory,
-        Problem,
         Remembered,
-        Report,
         SearchMeta,
         SearchResult,
         Similar,
         Term,
     )
+    from recairn.core.report import Problem, Report
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
     from recairn.engine.exchange import MirrorPull, MirrorState, Move
@@ -207,7 +206,7 @@ _HOMES = {
     "OtherProject": "recairn.core.errors:OtherProject",
     "Page": "recairn.recall.listings:Page",
     "Pinned": "recairn.recall.pinned_files:Pinned",
-    "Problem": "recairn.core.model:Problem",
+    "Problem": "recairn.core.report:Problem",
     "Project": "recairn.work.projects:Project",
     "ProjectChange": "recairn.store.project_rows:ProjectChange",
     "ProjectMove": "recairn.work.projects:ProjectMove",
@@ -218,7 +217,7 @@ _HOMES = {
     "Related": "recairn.recall.graph_search:Related",
     "Remembered": "recairn.core.model:Remembered",
     "Reminder": "recairn.recall.reminder:Reminder",
-    "Report": "recairn.core.model:Report",
+    "Report": "recairn.core.report:Report",
     "Resumed": "recairn.work.handoff:Resumed",
     "SchemaTooNew": "recairn.core.errors:SchemaTooNew",
     "SearchMeta": "recairn.core.model:SearchMeta",

@@ -429,6 +429,19 @@ def test_a_filter_lets_through_exactly_what_it_names(store, mixed, given, expect
     assert sorted(found(store, "harbour", filter)) == sorted(listed(store, filter))
 
 
+def test_memories_may_be_asked_for_or_left_out_one_by_one(store, mixed):
+    first, second, *rest = sorted(listed(store, HERE))
+    for filter, expected in (
+        (replace(HERE, among=(first, second)), [first, second]),
+        (replace(HERE, among=()), []),
+        (replace(HERE, apart=(first, second)), rest),
+        (replace(HERE, among=(first, second), apart=(first,)), [second]),
+    ):
+        assert sorted(listed(store, filter)) == expected
+        assert store.count(filter) == len(expected)
+        assert sorted(found(store, "harbour", filter)) == expected
+
+
 def test_without_a_project_every_project_is_seen(mixed):
     seen = mixed(EVERYWHERE)
     assert {"plain", "foreign", "global", "old"} <= seen

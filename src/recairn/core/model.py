@@ -271,10 +271,10 @@ class SearchResult:
 class Filter:
     """Which memories a search or listing may see; applied inside the store, before any cut.
 
-    `project` None looks at all projects; a name sees that project and the global tier. `home`, the
-    asker's own, ranks higher among all. `as_of`: as believed then. `author` is a role, or all of
-    one. Without `candidates`, only agents' rules are shown of what waits. `hidden`: only deleted or
-    expired ones. `standing`: rules and pinned ones. `parent`: what `project` is part of, and sees.
+    `project` None looks at all; a name sees that project, its `parent` and the global tier. `home`
+    ranks higher among all. `as_of`: as believed then. `author` is a role, or one of it. Without
+    `candidates`, of what waits only agents' rules. `hidden`: only deleted or expired ones.
+    `standing`: rules and pinned ones. `among`: only these ids; `apart`: not these.
     """
 
     project: str | None = None
@@ -301,6 +301,8 @@ class Filter:
     hidden: str = ""
     standing: bool = False
     parent: str | None = None
+    among: tuple[int, ...] | None = None
+    apart: tuple[int, ...] = ()
 
 
 @record
@@ -344,24 +346,6 @@ class Act:
     session: str | None = None
     reason: str = ""
     is_own: bool = True
-
-
-@record
-class Problem:
-    """Something `verify` found, and the command that mends it."""
-
-    check: str
-    detail: str
-    remedy: str
-
-
-@record
-class Report:
-    """What `verify` looked at and what it found; healthy when `problems` is empty."""
-
-    checks: tuple[str, ...]
-    problems: tuple[Problem, ...]
-    memories: int
 
 
 @record

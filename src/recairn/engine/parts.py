@@ -184,7 +184,9 @@ PARTS = {
     ),
     "recairn.engine.recall:Reading": (
         "search",
+        "_narrowed",
         "_answer",
+        "_log",
         "get",
         "listing",
         "history",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.record import replace
 from recairn.engine.base import Base
 from recairn.engine.options import listing_from, reaching, request_from
@@ -11,11 +13,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Unpack
 
-    from recairn.core.model import Event, Memory, Report, SearchOptions, SearchResult
+    from recairn.core.model import Event, Memory, SearchOptions, SearchResult
+    from recairn.core.report import Report
     from recairn.recall.search import Request
 
 # So many searches may wait to be logged before one of them does it.
 _PENDING_SEARCHES = 64
+# What may say more of a question than what it is about: how its words belong together, or a time.
+_SIGNS = ('"', " -", " AND ", "NOT ")
+_TIMES = frozenset(
+    """
+    today yesterday ago since until till day days week weeks month months quarter year years
+    monday tuesday wednesday thursday friday saturday sunday january february march april may june
+    july august september october november december release
+    """.split()
+)
 
 
 class Reading(Base):
@@ -26,7 +38,32 @@ class Reading(Base):
         now, config = self._clock(), self.store.config()
         given = reaching(options, config)
         request = request_from(query, given, self._filter(given, now), config)
+        if any(sign in query for sign in _SIGNS) or not _TIMES.isdisjoint(
+            query.lower().replace("?", " ").split()
+        ):
+            return self._narrowed(request, given, now)
         return self._answer(request, given, now)
+
+    def _narrowed(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
+        """The answer to a question that says more than words; to its words, where nothing has what
+        it asks for beside them."""
+        from recairn.recall.narrowing import narrowed
+
+        narrower = narrowed(request, self.store, now, _released_at)
+        if narrower is None:
+            return self._answer(request, given, now)
+        result = self._answer(narrower.request, {**given, "track": False}, now)
+        if result.hits:
+            notices = (*narrower.notices, *result.meta.notices)
+            meta = replace(result.meta, query=request.query, notices=notices)
+            result = replace(result, meta=meta)
+            self._log(result, replace(narrower.request, query=request.query), given, now)
+            return result
+        result = self._answer(request, given, now)
+        if not result.hits:
+            return result
+        notices = (narrower.otherwise, *result.meta.notices)
+        return replace(result, meta=replace(result.meta, notices=notices))
 
     def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
         # Here, because who writes reads single memories too, and needs no search for that.
@@ -36,11 +73,17 @@ class Reading(Base):
         if request.mode == "semantic" and result.meta.model is None:
             notices = (self.meaning.why_not(),)
             result = replace(result, meta=replace(result.meta, notices=notices))
+        self._log(result, request, given, now)
+        return result
+
+    def _log(
+        self, result: SearchResult, request: Request, given: Mapping[str, Any], now: int
+    ) -> None:
+        """Keeps a search for the logs, unless nobody is to hear of it."""
         if given.get("track", True) and not self.store.read_only:
             self._pending.append((result, request, given.get("tool", "python"), now))
             if len(self._pending) >= _PENDING_SEARCHES:
                 self.settle()
-        return result
 
     def get(self, reference: int | str) -> Memory | None:
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
@@ -70,3 +113,13 @@ class Reading(Base):
         """Checks the database; `.problems` is empty when it is healthy."""
         self.settle()
         return self.store.verify()
+
+
+def _released_at(version: str) -> int | None:
+    """When a tag of the checkout around the working directory was made; the newest for ""."""
+    from recairn.host.git import tag_times
+    from recairn.host.project import root_of
+
+    root = root_of(os.getcwd())
+    tags = {} if root is None else tag_times(root)
+    return tags.get(version) if version else next(iter(tags.values()), None)

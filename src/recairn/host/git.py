@@ -186,6 +186,14 @@ def commits_since(root: str, at: int) -> tuple[str, ...]:
     return tuple((git(root, "log", "--format=%h %s", "-n", str(_FILES), after) or "").splitlines())
 
 
+def tag_times(root: str) -> dict[str, int]:
+    """When the newest tags of a checkout were made, milliseconds by name, newest first."""
+    words = ("for-each-ref", "--sort=-creatordate", f"--count={_FILES}")
+    output = git(root, *words, "--format=%(creatordate:unix) %(refname:strip=2)", "refs/tags") or ""
+    lines = [line.partition(" ") for line in output.splitlines()]
+    return {name: int(at) * 1000 for at, _, name in lines if at.isdecimal()}
+
+
 def line_times(path: str) -> dict[int, int]:
     """When the lines of a file were written, by the commits they come from: milliseconds by line
     number, without those that are not committed; nothing for a file that git does not know."""

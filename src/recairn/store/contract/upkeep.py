@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from recairn.core.model import Report
+    from recairn.core.report import Report
 
 
 class Upkeep(Protocol):

@@ -12,7 +12,7 @@ from recairn.store.statements.places import PlaceStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.core.model import Report
+    from recairn.core.report import Report
     from recairn.store.postgres.chunks import ChunkRows
     from recairn.store.postgres.connection import Connection
     from recairn.store.postgres.edges import EdgeWalks

@@ -5,7 +5,7 @@ from __future__ import annotations
 from zlib import crc32
 
 from recairn.core.errors import StoreError
-from recairn.core.model import Problem, Report
+from recairn.core.report import Problem, Report
 from recairn.store.postgres.postings import INDEXED, Entry, index
 from recairn.store.postgres.vectors import bits
 from recairn.store.statements.memory_columns import AUTHORED, row_hash

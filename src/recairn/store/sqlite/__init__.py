@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
-    from recairn.core.model import Report
+    from recairn.core.report import Report
     from recairn.store.sqlite.chunks import ChunkRows
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows

@@ -28,7 +28,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.core.model import Problem
+    from recairn.core.report import Problem
 
 _FOLDER = "backups"
 _UNFINISHED = ".part"

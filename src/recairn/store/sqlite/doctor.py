@@ -31,7 +31,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from recairn.core.model import Report
+    from recairn.core.report import Report
 
 _REPAIR = "recairn doctor --repair"
 _RESTORE = "recairn backup restore"

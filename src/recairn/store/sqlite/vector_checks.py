@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from zlib import crc32
 
-from recairn.core.model import Problem
+from recairn.core.report import Problem
 from recairn.store.quantise import sketch
 from recairn.store.sqlite.vectors import BLOCK, mark_changed, vector_id
 

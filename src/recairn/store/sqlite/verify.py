@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import StoreBusy, StoreError
-from recairn.core.model import Problem, Report
+from recairn.core.report import Problem, Report
 from recairn.store.sqlite.checksums import differing
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 from recairn.store.statements.memory_columns import AUTHORED, row_hash

@@ -18,7 +18,7 @@ _VISIBLE = (
 # All but candidates; of those the rules that agents suggest.
 SHOWN = "(m.trust <> 'unverified' or (m.kind = 'rule' and substr(m.author, 1, 5) = 'agent'))"
 _COLUMNS = ("sector", "tier", "category", "source_ref", "trust")
-_NARROWING = (*_COLUMNS, "author", "in_session", "since", "before", "as_of")
+_NARROWING = (*_COLUMNS, "author", "in_session", "since", "before", "as_of", "among")
 
 
 # The few of many, by an index of their own; a statement must repeat its condition to use it.
@@ -59,6 +59,7 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
     for condition, at in (("m.created_at >= ?", filter.since), ("m.created_at < ?", filter.before)):
         if at is not None:
             require(condition, at)
+    _by_name(filter, require)
     _belief(filter, require)
     return " and ".join(parts) or "1 = 1", values
 
@@ -71,6 +72,7 @@ def narrows(filter: Filter) -> bool:
         or filter.min_salience > 0
         or filter.hidden != ""
         or filter.standing
+        or filter.apart != ()
         or not filter.candidates
         or any(getattr(filter, name) is not None for name in _NARROWING)
     )
@@ -93,6 +95,14 @@ def _whose(filter: Filter, require: Any) -> None:
         require("(m.author = ? or substr(m.author, 1, ?) = ?)", filter.author, len(start), start)
     if not filter.candidates:
         require(SHOWN)
+
+
+def _by_name(filter: Filter, require: Any) -> None:
+    """Those that are named one by one."""
+    if filter.among is not None:
+        require(f"m.id in ({marks(filter.among)})" if filter.among else "1 = 0", *filter.among)
+    if filter.apart:
+        require(f"m.id not in ({marks(filter.apart)})", *filter.apart)
 
 
 def _belief(filter: Filter, require: Any) -> None:

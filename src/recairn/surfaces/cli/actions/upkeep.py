@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from recairn.core.model import Problem
+    from recairn.core.report import Problem
     from recairn.store.contract.maintenance import Maintenance
     from recairn.store.upkeep_rows import BackupInfo, Finding
     from recairn.surfaces.cli.call import Call
