@@ -63,7 +63,7 @@ def test_the_logs_notes_and_what_was_made_by_itself_go_with_it(folder):
         memory.settle()
         memory.note(prompts=[f"What does {WORD} open?", "What else is there?"])
         memory.capture([f"Remember: {TEXT}"], source_ref="prompt in s-1")
-        memory.snapshot()
+        memory.leave_handoff("compacted")
         memory.context(prompt=f"open with {WORD}")
         memory.record_miss(f"the door of {WORD}", 2, f"note of {WORD}")
         memory.feedback(1, 1.0, query=f"is {WORD} here", note=f"better than {WORD}")
