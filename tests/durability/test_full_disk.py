@@ -61,10 +61,10 @@ def test_a_file_that_may_not_grow_loses_nothing(database):
 
 
 def test_a_full_disk_loses_nothing_and_goes_on_when_there_is_room(tmp_path):
-    """On a file system of 1.5 MB of its own."""
+    """On a file system of 2 MB of its own."""
     disk = tmp_path / "disk"
     disk.mkdir()
-    script = 'mount -t tmpfs -o size=1500k tmpfs "$1" && exec "$2" -c "$3" "$1/memory.db" disk'
+    script = 'mount -t tmpfs -o size=2000k tmpfs "$1" && exec "$2" -c "$3" "$1/memory.db" disk'
     command = ["unshare", "-Urm", "sh", "-c", script, "sh", str(disk), sys.executable, FILL]
     allowed = ["unshare", "-Urm", "mount", "-t", "tmpfs", "tmpfs", str(disk)]
     if not shutil.which("unshare") or subprocess.run(allowed, capture_output=True).returncode:

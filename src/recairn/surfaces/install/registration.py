@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.errors import BadInput
+from recairn.core.errors import RecairnError
 from recairn.core.record import record
 from recairn.surfaces.install.agents import (
     AGENTS,
@@ -70,8 +70,10 @@ def registration(agent: str, place: Place) -> Registration:
             for target in targets(agent, place)
             if target.what != PERMISSION and (text := settings_text(target.path))
         )
-    except BadInput as error:
+    except RecairnError as error:
         return Registration(agent, place.scope, error.message)
+    except OSError as error:
+        return Registration(agent, place.scope, f"{error.filename}: {error.strerror}")
     commands = [command for edit in whole for command in our_commands(edit.before or "")]
     plugin = plugin_of(agent, place)
     if not any(edit.differs for edit in whole):
