@@ -28,6 +28,7 @@ IDEAS = {
     "context": "what an agent is given for a piece of work",
     "default": "the tools every agent gets",
     "documents": "files and pages kept in chunks",
+    "endings": "the end of a rule in force that others ask for",
     "erasure": "destroying a memory, and asking for it",
     "exchange": "whole records out of and into a database",
     "feedback": "ratings, and outcomes of work",

@@ -559,6 +559,20 @@ MIRROR = (
 
 WORD = (
     Fault(
+        "others end a rule in force",
+        "sync/merge.py",
+        "        if not self._sender.is_own and endings.holds(memory):\n",
+        "        if False:\n",
+        "tests/sync/test_others_lines.py",
+    ),
+    Fault(
+        "others forget a rule in force",
+        "sync/merge.py",
+        "if forgotten and not self._sender.is_own and endings.holds(memory):",
+        "if False:",
+        "tests/sync/test_others_lines.py",
+    ),
+    Fault(
         "an agent's rule is in force at once",
         "core/draft.py",
         'trust = "unverified" if kind == "rule" else "attributed"',

@@ -166,6 +166,77 @@ def test_a_rule_that_others_rewrite_waits_again(pair, clock):
     assert north.memory.get(1).author == PERSON
 
 
+def shared_rule(pair, clock):
+    """#1, a rule of north's that holds in both clones."""
+    north, south = pair
+    north.memory.remember("Trim the wick", kind="rule")
+    for clone in (north, south, north):
+        clone.share()
+    south.memory.accept(1)
+    clock.advance(MINUTE)
+    return north, south
+
+
+ENDS = {
+    "forgotten": lambda memory: memory.forget(1),
+    "destroyed": lambda memory: memory.forget(1, hard=True),
+    "replaced": lambda memory: memory.supersede(1, "Let the wick burn down"),
+    "expired": lambda memory: memory.edit(1, expires_at="2026-11-15T13:00:00.000Z"),
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_a_rule_that_others_end_holds_until_the_person_agrees(pair, clock, end):
+    north, south = shared_rule(pair, clock)
+    ENDS[end](south.memory)
+    south.share()
+    for _ in range(3):
+        clock.advance(60 * MINUTE)
+        north.share()
+        assert rules(north) == ["Trim the wick"]
+    ((rule, event),) = north.memory.endings()
+    assert (rule.id, event.author) == (1, THEIRS)
+    assert [each.event for each in north.memory.history(1)].count("ending asked") == 1
+    north.memory.agree_to_end(1)
+    assert (rules(north), north.memory.endings()) == ([], [])
+    assert north.memory.verify().problems == ()
+
+
+def test_a_rule_that_the_person_keeps_is_not_asked_about_again(pair, clock):
+    north, south = shared_rule(pair, clock)
+    south.memory.forget(1)
+    south.share()
+    north.share()
+    north.memory.decline_end(1)
+    for clone in (north, south, north, south, north):
+        clock.advance(MINUTE)
+        clone.share()
+    assert (rules(north), rules(south)) == (["Trim the wick"], [])
+    assert (north.memory.endings(), south.memory.endings()) == ([], [])
+    assert north.files() == south.files()
+
+
+def test_only_a_person_decides_about_the_end_of_a_rule(pair, clock):
+    north, south = shared_rule(pair, clock)
+    south.memory.forget(1)
+    south.share()
+    north.share()
+    north.memory.author = "agent:codex"
+    for decision in (north.memory.agree_to_end, north.memory.decline_end):
+        with pytest.raises(Refused, match="only a person"):
+            decision(1)
+    assert len(north.memory.endings()) == 1
+
+
+def test_ones_own_word_from_another_machine_ends_a_rule_at_once(pair, clock):
+    north, south = shared_rule(pair, clock)
+    south.memory.forget(1)
+    south.share()
+    git(north.folder, "pull", "-q", "origin", "main")
+    north.memory.pull_mirror(as_mine=True)
+    assert (rules(north), north.memory.endings()) == ([], [])
+
+
 def test_what_others_rewrite_is_their_word(pair, clock):
     north, south = pair
     north.memory.remember("The lamp burns oil")

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from recairn.core.model import Memory, Remembered
+    from recairn.core.model import Event, Memory, Remembered
 
 
 class Reviewing(Changing):
@@ -54,6 +54,36 @@ class Reviewing(Changing):
         extent = listing_from(options)
         self.settle()
         return waiting(self.store, self._filter(options, self._clock()), limit=int(extent["limit"]))
+
+    def endings(self) -> list[tuple[Memory, Event]]:
+        """The rules of this project whose end others have asked for: they hold until it is agreed
+        to (`agree_to_end`) or declined."""
+        from recairn.memory.endings import asked
+        from recairn.memory.lookup import other_project
+
+        return [
+            (memory, event)
+            for memory, event in asked(self.store)
+            if self.everywhere or not other_project(memory, self.project)
+        ]
+
+    def agree_to_end(self, reference: int | str) -> Memory:
+        """Forgets a rule whose end others have asked for."""
+        self._decide_end(reference, "accept")
+        return self.forget(reference, reason="its end was agreed to")
+
+    def decline_end(self, reference: int | str) -> Memory:
+        """Lets a rule hold whose end others have asked for."""
+        from recairn.memory.endings import decline
+
+        return decline(self.store, self._decide_end(reference, "drop"), self._act())
+
+    def _decide_end(self, reference: int | str, verb: str) -> int:
+        from recairn.memory.authority import guard_person
+
+        number = self.resolve(reference, change=True)
+        guard_person(self._act(), f"decide about #{number}", f"review {verb} {number}")
+        return number
 
     def accept(self, references: Sequence[int | str] | int | str) -> list[Memory]:
         """Verifies candidates, all or none; `undo` takes it back."""

@@ -96,6 +96,11 @@ def arrival_of(entry: Entry) -> Arrival:
     return Arrival(entry.place, uid, number, values, frozenset(past))
 
 
+def by_creation(arrival: Arrival) -> tuple[int, int, str]:
+    """In one moment many may be made: then the numbers they have elsewhere tell the order."""
+    return arrival.values["created_at"], arrival.number or 0, arrival.uid
+
+
 def stub_of(entry: Entry) -> Stub:
     """The forgotten memory that a record describes. Raises BadInput."""
     uid, past = entry.record.get("uid"), entry.record.get("past", [])

@@ -13,7 +13,8 @@ from recairn.core.errors import BadInput
 from recairn.core.fields import EARNED, NOTHING_EARNED, SAID, STANDING
 from recairn.core.model import Draft, Edge, Event, Vectors
 from recairn.core.record import replace
-from recairn.memory import lifecycle
+from recairn.core.times import iso
+from recairn.memory import endings, lifecycle
 from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
@@ -29,7 +30,7 @@ from recairn.memory.versions import (
     version_of,
 )
 from recairn.store.tables import WholeMemory
-from recairn.sync.arrival import Arrival, as_theirs, stub_of, with_hand_edit
+from recairn.sync.arrival import Arrival, as_theirs, by_creation, stub_of, with_hand_edit
 from recairn.sync.entry import Fault
 from recairn.sync.merge_rule import (
     FOLLOW,
@@ -40,6 +41,7 @@ from recairn.sync.merge_rule import (
     clash_uid,
     is_forgotten,
     merge,
+    without_end,
 )
 from recairn.sync.merge_tables import MemoryNames
 from recairn.sync.record_format import said_of
@@ -99,7 +101,6 @@ class Arrivals:
         self._uids = store.uids()
         self._projects: dict[str, str] = {}
         self._numbers = {uid: number for number, uid in self._uids.items()}
-        # Memories of which only the history is left.
         self._destroyed = frozenset(self._uids.keys() - set(store.all_numbers()))
         self._residents = frozenset(self._numbers)
         self.resident_numbers = frozenset(self._uids)
@@ -116,7 +117,7 @@ class Arrivals:
             else:
                 newcomers[arrival.uid] = arrival
         # Numbers follow creation here as they do where each of them was made.
-        in_order = sorted(newcomers.values(), key=_by_creation)
+        in_order = sorted(newcomers.values(), key=by_creation)
         self._add(in_order, is_own=self._sender.is_own)
         residents = [arrival for arrival in others if arrival.uid in self._numbers]
         for start in range(0, len(residents), _BATCH):
@@ -250,6 +251,8 @@ class Arrivals:
             return
         arrival = with_hand_edit(arrival, version_of(theirs), self._act.at)
         outcome = merge(self._ours(memory, ours), Theirs(theirs, arrival.changed_at, arrival.past))
+        if not self._sender.is_own and endings.holds(memory):
+            outcome = self._lasting(memory, ours, outcome)
         if outcome.way == KEEP:
             self.unchanged += 1
             return
@@ -261,6 +264,17 @@ class Arrivals:
         if outcome.clash is not None:
             is_ours = outcome.clash.version == version_of(ours)
             self._keep_beside(memory, outcome.clash, is_own=is_ours or self._sender.is_own)
+
+    def _lasting(self, memory: Memory, ours: Said, outcome: Outcome) -> Outcome:
+        """What others make of a rule in force, but for its end, for which the person is asked."""
+        lasting = without_end(ours, outcome)
+        if lasting is not outcome:
+            self._ask_end(memory, outcome.changed_at)
+        return lasting
+
+    def _ask_end(self, memory: Memory, at: int) -> None:
+        act = replace(self._act, reason=f"ended by others at {iso(at)}")
+        self.waiting += endings.ask(self._store, memory.id, act, self._sender.author)
 
     def _said(self, memory: Memory) -> dict[str, Any]:
         # Only what has ended may have a successor.
@@ -409,7 +423,10 @@ class Arrivals:
         news = stub.past - {version_of(ours.said), *ours.past, *ours.elsewhere}
         remark = {"past": sorted(news), "changed_at": max(ours.changed_at, stub.changed_at)}
         event = lifecycle.event_of(SYNCED, memory.id, self._act, "forgotten elsewhere")
-        if is_forgotten(ours, stub):
+        forgotten = is_forgotten(ours, stub)
+        if forgotten and not self._sender.is_own and endings.holds(memory):
+            self._ask_end(memory, stub.changed_at)
+        elif forgotten:
             if not stub.past:
                 remark[DESTROYED] = True
             self._store.change(
@@ -418,11 +435,6 @@ class Arrivals:
             self.updated.append(memory.id)
         elif news and memory.deleted_at is not None:
             self._store.note(replace(event, reason="", after=remark))
-
-
-def _by_creation(arrival: Arrival) -> tuple[int, int, str]:
-    """In one moment many may be made: then the numbers they have elsewhere tell the order."""
-    return arrival.values["created_at"], arrival.number or 0, arrival.uid
 
 
 def _whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:

@@ -9,7 +9,7 @@ asking the same question, come to the same answer (docs/decisions/0010-the-mirro
 from __future__ import annotations
 
 from recairn.core.fields import SAID, STANDING
-from recairn.core.record import record
+from recairn.core.record import record, replace
 from recairn.memory.versions import version_of
 
 TYPE_CHECKING = False
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 KEEP, FOLLOW, JOIN = "keep", "follow", "join"
 _TEXT = ("title", "content", "fields")
+# What ends a memory, or lets it begin later.
+_ENDS = ("deleted_at", "superseded_by", "valid_until", "expires_at")
 
 
 @record
@@ -121,6 +123,16 @@ def is_forgotten(ours: Ours, stub: Stub) -> bool:
     base = _common_version({version_of(ours.said): ours.said, **ours.past}, stub.past)
     untouched = base is not None and _same_text(base, ours.said)
     return untouched and ours.restored_at <= stub.changed_at
+
+
+def without_end(ours: Said, outcome: Outcome) -> Outcome:
+    """What comes of a memory that others cannot end; the outcome itself where they do not."""
+    if all(outcome.said[name] in (None, ours[name]) for name in _ENDS) and (
+        outcome.said["valid_from"] <= ours["valid_from"]
+    ):
+        return outcome
+    said = {**outcome.said, **{name: ours[name] for name in (*_ENDS, "valid_from")}}
+    return replace(outcome, said=said, way=KEEP if said == ours else outcome.way)
 
 
 def clash_uid(uid: str, version: str) -> str:

@@ -122,3 +122,34 @@ def test_a_candidate_cannot_colour_the_terminal(recairn):
     with library.open(model="none") as memory:
         memory.capture(["Remember that the banner says \x1b[31mred\x1b[0m alert"])
     assert "\x1b" not in recairn("review", "list").out
+
+
+@pytest.fixture
+def ended(lamp, tmp_path):
+    """#2, a rule that somebody else's export forgets."""
+    lamp("add", "Trim the wick before dusk", "-k", "rule")
+    with library.open() as memory:
+        (rule,) = [each for each in memory.export_records() if each.get("kind") == "rule"]
+        stub = {"type": "forgotten", "uid": rule["uid"], "deleted_at": "2099-01-01T00:00:00.000Z"}
+        memory.take_records([("theirs.jsonl:1", stub)], author="import:theirs.jsonl")
+    return lamp
+
+
+def test_a_rule_that_others_ended_is_listed_and_holds(ended):
+    assert "a rule that still holds, ended by others at 2099-01-01" in ended("review").out
+    (listed,) = ended("review", "--json").json["endings"]
+    assert (listed["id"], listed["author"]) == (2, "import:theirs.jsonl")
+    assert "Trim the wick" in ended("context", "--prompt", "lamps").out
+
+
+@pytest.mark.parametrize(
+    ("verb", "said", "holds"),
+    [
+        ("accept", "Forgot rule #2, as others did\n", False),
+        ("drop", "rule #2 goes on to hold\n", True),
+    ],
+)
+def test_a_person_decides_about_the_end_of_a_rule(ended, verb, said, holds):
+    assert ended("review", verb, "2").out == said
+    assert ("Trim the wick" in ended("context", "--prompt", "lamps").out) is holds
+    assert "nothing to review" in ended("review").out

@@ -153,8 +153,11 @@ def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[
 
 
 def waiting_uids(store: Store, numbers: Sequence[int], folder: Folder) -> set[str]:
-    """The uids of memories that came with the folder, and that wait for the person's word."""
-    return {
+    """The uids of memories that came with the folder, and that wait for the person's word; and of
+    rules in force that others have ended there."""
+    from recairn.memory.endings import disputed
+
+    return {memory.uid for memory in disputed(store)} | {
         memory.uid
         for start in range(0, len(numbers), _BATCH)
         for memory in store.get_many(numbers[start : start + _BATCH]).values()

@@ -80,8 +80,6 @@ class FolderLines:
         # The memories whose lines may change.
         self._changing = {self._uids[number] for number in numbers if number in self._uids}
         self._memories = shared_memories(store, numbers, folder.project)
-        # What others wrote and what waits here for the person's word: their lines are left alone.
-        self._changing -= waiting_uids(store, numbers, folder)
         self._lines: dict[str, dict[str, str]] = {name: {} for name in (*MIRROR_KINDS, FORGOTTEN)}
         # What each says now, and everything it ever said.
         self._version: dict[str, str] = {}
@@ -97,6 +95,8 @@ class FolderLines:
         if everything:
             # What moved to another project or tier left the folder then; others may still hold it.
             self._changing = {*self._versions, *self._erased}
+        # What others wrote and what waits here for the person's word: their lines are left alone.
+        self._changing -= waiting_uids(store, numbers, folder)
         self._links = LinkLines(store, folder, self._memories, self._uids)
         self._readable = {
             name: _readable(store, folder.project, kind)

@@ -6,7 +6,7 @@ import sys
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
-from recairn.surfaces.cli.actions import erasure
+from recairn.surfaces.cli.actions import endings, erasure
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.review import candidate_text
 
@@ -27,15 +27,17 @@ def listing(call: Call) -> None:
     with call.open() as memory:
         candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS, "limit"))
         project = memory.project
-        requests = erasure.requests_json(memory)
+        requests, ended = erasure.requests_json(memory), endings.endings_json(memory)
         if not call.json:
             _show(call, candidates, project)
             erasure.tell_requests(call, memory)
+            endings.tell(call, memory)
     if call.json:
         listed = [memory_json(candidate) for candidate in candidates]
         meta = {"returned": len(candidates), "project": project or None}
-        call.screen.document({"candidates": listed, "meta": meta, "erasure_requests": requests})
-    elif not (candidates or requests):
+        asked = {"erasure_requests": requests, "endings": ended}
+        call.screen.document({"candidates": listed, "meta": meta, **asked})
+    elif not (candidates or requests or ended):
         call.say("nothing to review")
 
 
@@ -57,7 +59,7 @@ def walk(call: Call) -> None:
         return
     with call.open() as memory:
         candidates = memory.candidates(**call.chosen("all_projects", *_FILTERS))
-        if not (candidates or memory.erasure_requests()):
+        if not (candidates or memory.erasure_requests() or memory.endings()):
             call.say("nothing to review")
         counts = {"accepted": 0, "dropped": 0}
         for number, candidate in enumerate(candidates, start=1):
@@ -66,6 +68,7 @@ def walk(call: Call) -> None:
             if not _decide(call, memory, candidate, counts):
                 break
         erasure.tell_requests(call, memory)
+        endings.tell(call, memory)
     if candidates:
         left = len(candidates) - sum(counts.values())
         call.say(f"{counts['accepted']} accepted, {counts['dropped']} dropped, {left} left")
@@ -108,7 +111,8 @@ def accept(call: Call) -> None:
     if picked is not None:
         _decide_all(call, picked, "verifies", "Accepted", lambda memory, ids: memory.accept(ids))
         return
-    left = erasure.decide(call, call.arguments["id"], accepted=True)
+    left = endings.decide(call, call.arguments["id"], accepted=True)
+    left = erasure.decide(call, left, accepted=True) if left else left
     if not left:
         return
     with call.open() as memory:
@@ -163,7 +167,8 @@ def drop(call: Call) -> None:
             call, picked, "drops", "Dropped", lambda memory, ids: memory.drop(ids, **reason)
         )
         return
-    left = erasure.decide(call, call.arguments["id"], accepted=False)
+    left = endings.decide(call, call.arguments["id"], accepted=False)
+    left = erasure.decide(call, left, accepted=False) if left else left
     if not left:
         return
     with call.open() as memory:
