@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         Ambiguous,
         BadInput,
         BadOption,
+        Conflict,
         EngineTooOld,
         ModelFailed,
         ModelMissing,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
     from recairn.engine.exchange import MirrorPull, MirrorState, Move
+    from recairn.engine.journal import Journal
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.host.git import GitState
     from recairn.memory.consolidate import Cluster, Consolidated
@@ -86,6 +88,7 @@ __all__ = [
     "Bin",
     "Cluster",
     "Compacted",
+    "Conflict",
     "Consolidated",
     "ContextResult",
     "Document",
@@ -105,6 +108,7 @@ __all__ = [
     "Histogram",
     "Hit",
     "ImportSummary",
+    "Journal",
     "Label",
     "LeftOut",
     "Link",
@@ -168,6 +172,7 @@ _HOMES = {
     "Bin": "recairn.recall.listings:Bin",
     "Cluster": "recairn.memory.consolidate:Cluster",
     "Compacted": "recairn.work.compaction:Compacted",
+    "Conflict": "recairn.core.errors:Conflict",
     "Consolidated": "recairn.memory.consolidate:Consolidated",
     "ContextResult": "recairn.recall.context:ContextResult",
     "Document": "recairn.sources.documents:Document",
@@ -187,6 +192,7 @@ _HOMES = {
     "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
+    "Journal": "recairn.engine.journal:Journal",
     "Label": "recairn.store.memory_rows:Label",
     "LeftOut": "recairn.work.turns:LeftOut",
     "Link": "recairn.recall.walks:Link",

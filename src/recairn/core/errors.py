@@ -6,7 +6,8 @@ RecairnError
 ├── NotFound           no such memory, session, task, backup ...
 ├── Ambiguous          a reference fits more than one memory
 ├── Refused            allowed in principle, not like this (pinned record, missing confirmation)
-│   └── OtherProject   a memory of another project, which was not named with it
+│   ├── OtherProject   a memory of another project, which was not named with it
+│   └── Conflict       a memory says something else by now than was expected
 ├── StoreError         the database cannot do what was asked
 │   ├── StoreBusy      another process kept the write lock too long
 │   ├── StoreFull      no space left on the device
@@ -18,6 +19,15 @@ RecairnError
 ├── ModelMissing       an embedding model is not installed
 └── ModelFailed        an embedding model did not answer
 """
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from recairn.core.model import Memory
 
 
 class RecairnError(Exception):
@@ -61,6 +71,29 @@ class OtherProject(Refused):
             f"name it with its project if you mean it: {project}/{memory}",
         )
         self.project = project
+
+
+class Conflict(Refused):
+    """A memory says something else by now than whoever changes it expected.
+
+    `theirs` is the memory as it is, `version` what to expect of it next, `yours` what was to be
+    written, `base` the memory as it was expected; None where its history does not know that.
+    """
+
+    def __init__(
+        self, theirs: Memory, yours: Mapping[str, Any], version: str, base: Memory | None
+    ) -> None:
+        by = f" by {theirs.author}" if theirs.author else ""
+        wanted = yours.get("content")
+        super().__init__(
+            f"#{theirs.id} was changed meanwhile; it says now{by}: {theirs.content}"
+            + (f"\n  and was to say: {wanted}" if wanted else ""),
+            f"read it again, then expect {version}",
+        )
+        self.theirs = theirs
+        self.yours = yours
+        self.version = version
+        self.base = base
 
 
 class StoreError(RecairnError):

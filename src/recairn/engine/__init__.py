@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from recairn.engine.graph import Linking
     from recairn.engine.handoffs import HandingOver
     from recairn.engine.imports import Importing
+    from recairn.engine.journal import Journaling
     from recairn.engine.learning import Learning
     from recairn.engine.listings import Listing
     from recairn.engine.models import Models
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
         Teaming,
         Projects,
         Listing,
+        Journaling,
     ):
         """Everything a memory can do, for type checkers."""
 

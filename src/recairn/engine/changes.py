@@ -9,9 +9,10 @@ from recairn.memory.lookup import known_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from recairn.core.model import Memory
+    from recairn.core.model import Event, Memory
     from recairn.memory.erasure import Erased
     from recairn.memory.undo import Undone
     from recairn.work.feedback import Evidence
@@ -29,8 +30,18 @@ class Changing(Projects):
             self, reference: int | str, *, reason: str = "", force: bool = False
         ) -> Erased: ...
 
-    def edit(self, reference: int | str, *, force: bool = False, **changes: Any) -> Memory:
-        """Changes fields of a memory; every index and the history follow."""
+    def edit(
+        self,
+        reference: int | str,
+        *,
+        force: bool = False,
+        expect: str | None = None,
+        **changes: Any,
+    ) -> Memory:
+        """Changes fields of a memory; every index and the history follow.
+
+        Conflict where it is of another `version` by now than the one to `expect`.
+        """
         from recairn.core.draft import Cleaner
         from recairn.memory import lifecycle
 
@@ -41,6 +52,7 @@ class Changing(Projects):
         if changes.get("project") is not None:
             changes["project"] = self._home(changes["project"]).name
         with self.store.transaction():
+            self._expect(memory, expect, changes)
             after = lifecycle.edit(
                 self.store, memory, changes, self._act(), Cleaner(self._allowed())
             )
@@ -48,7 +60,13 @@ class Changing(Projects):
         return after
 
     def forget(
-        self, reference: int | str, *, hard: bool = False, reason: str = "", force: bool = False
+        self,
+        reference: int | str,
+        *,
+        hard: bool = False,
+        reason: str = "",
+        force: bool = False,
+        expect: str | None = None,
     ) -> Memory:
         """Hides a memory (`restore` brings it back), or with `hard` destroys it for good."""
         from recairn.memory import lifecycle
@@ -56,7 +74,9 @@ class Changing(Projects):
         if hard:
             return self.destroy(reference, reason=reason, force=force).memory
         memory = self._changeable(reference, force=force)
-        return lifecycle.forget(self.store, memory, self._act(reason))
+        with self.store.transaction():
+            self._expect(memory, expect)
+            return lifecycle.forget(self.store, memory, self._act(reason))
 
     def restore(self, reference: int | str) -> Memory:
         """Brings back a memory that was forgotten, archived, or has expired."""
@@ -70,8 +90,15 @@ class Changing(Projects):
             self.meaning.renew(memory, now=self._clock())
         return memory
 
-    def supersede(self, old: int | str, new: int | str, *, force: bool = False) -> Memory:
+    def supersede(
+        self, old: int | str, new: int | str, *, force: bool = False, expect: str | None = None
+    ) -> Memory:
         """Replaces a memory by another one, or by a new text; returns the old one."""
+        with self.store.transaction():
+            self._expect(self.resolve(old, change=True), expect, {"content": new})
+            return self._supersede(old, new, force=force)
+
+    def _supersede(self, old: int | str, new: int | str, *, force: bool) -> Memory:
         from recairn.memory import lifecycle
 
         memory = self._changeable(old, force=force)
@@ -142,14 +169,14 @@ class Changing(Projects):
     def undo(self, reference: int | str | None = None, **options: Any) -> list[Undone]:
         """Takes back the last change of a memory, or all of a `source`, `session`, `since` a time.
 
-        Changes of memories of other projects stay, unless `all_projects` says otherwise. `change`
-        takes back what was done to a project (`project_changes`). `dry_run` only says what would be
-        taken back.
+        `event` takes back one event of a history, or several, by their numbers. Changes of memories
+        of other projects stay, unless `all_projects` says otherwise. `change` takes back what was
+        done to a project (`project_changes`). `dry_run` only says what would be taken back.
         """
         from recairn.memory.authority import guard_undo
-        from recairn.memory.undo import Undone, events_of, undo, with_consequences
+        from recairn.memory.undo import Undone, undo, with_consequences
 
-        names = ("source", "session", "since", "change", "dry_run", "all_projects")
+        names = ("event", "source", "session", "since", "change", "dry_run", "all_projects")
         known("undo", options, names)
         self.settle()
         dry_run = bool(options.get("dry_run"))
@@ -162,15 +189,16 @@ class Changing(Projects):
             "since": moment(options.get("since"), self._clock()),
             "project": None if options.get("all_projects") else self.project,
         }
+        numbers = _numbers(options.get("event"))
         if dry_run:
-            chosen = with_consequences(self.store, events_of(self.store, **meant))
+            chosen = with_consequences(self.store, self._undo_events(numbers, meant))
             told = [Undone(event.id, event.memory, event.event) for event in chosen]
             return [*self._undo_changes(meant, dry_run=True), *told]
         with self.store.transaction():
             # Chosen under the lock: what another process has just taken back is not taken twice.
             act = self._act()
             projects = self._undo_changes(meant, dry_run=False)
-            events = events_of(self.store, **meant)
+            events = self._undo_events(numbers, meant)
             if not act.is_own:
                 guard_undo(self.store, with_consequences(self.store, events), act)
             undone = undo(self.store, events, act)
@@ -178,6 +206,29 @@ class Changing(Projects):
                 if memory is not None:
                     self.meaning.renew(known_memory(self.store, memory), now=self._clock())
         return [*projects, *undone]
+
+    def _undo_events(self, numbers: tuple[int, ...], meant: Mapping[str, Any]) -> list[Event]:
+        """The events that are to be taken back: those of the numbers, else what else is meant."""
+        from recairn.memory.undo import events_of, numbered_events
+
+        if numbers:
+            return numbered_events(self.store, numbers, meant["project"])
+        return events_of(self.store, **meant)
+
+    def _expect(
+        self, memory: int, version: str | None, wanted: Mapping[str, Any] | None = None
+    ) -> None:
+        """Conflict when a memory is not of the version expected; in the caller's transaction."""
+        if version is None:
+            return
+        from recairn.core.errors import Conflict
+        from recairn.memory.versions import memory_at, version_here
+
+        current = known_memory(self.store, memory)
+        found = version_here(current)
+        if found != version:
+            base = memory_at(current, self.store.history(memory), version)
+            raise Conflict(current, wanted or {}, found, base)
 
     def _undoable(self, reference: int | str) -> int:
         """The memory meant; one that was moved away from this project last may be had back."""
@@ -191,3 +242,15 @@ class Changing(Projects):
             if not took_from(self.project, last_change(self.store, found)[0]):
                 raise
             return found
+
+
+def _numbers(event: Any) -> tuple[int, ...]:
+    """The numbers of events as they were named: one or several."""
+    if event is None:
+        return ()
+    from recairn.core.errors import BadInput
+
+    numbers = tuple(event) if isinstance(event, list | tuple) else (event,)
+    if not numbers or not all(isinstance(each, int) for each in numbers):
+        raise BadInput(f"{event!r} is not the number of an event", "recairn history ID lists them")
+    return numbers

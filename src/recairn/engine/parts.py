@@ -24,11 +24,14 @@ PARTS = {
         "forget",
         "restore",
         "supersede",
+        "_supersede",
         "feedback",
         "evidence",
         "reinforce",
         "deemphasize",
         "undo",
+        "_undo_events",
+        "_expect",
         "_undoable",
     ),
     "recairn.engine.context:Contexts": (
@@ -112,6 +115,10 @@ PARTS = {
         "_guard_as_mine",
         "_import_one",
         "_take_export",
+    ),
+    "recairn.engine.journal:Journaling": (
+        "journal",
+        "version",
     ),
     "recairn.engine.learning:Learning": (
         "tune",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput, Refused
+from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.model import Edge, Event
 from recairn.core.record import as_dict, record, replace
 from recairn.core.salience import decayed
@@ -116,6 +116,22 @@ def events_of(
         ]
         return [event for event in events if event is not None]
     return _seen_in(project, undoable(store, store.events(since=since, session=session)), store)
+
+
+def numbered_events(store: Store, numbers: Sequence[int], project: str | None) -> list[Event]:
+    """The events of those numbers; NotFound or Refused unless all of them can be taken back."""
+    found = store.events_numbered(numbers)
+    missing = sorted({*numbers} - {event.id for event in found})
+    if missing:
+        raise NotFound(f"there is no event {missing[0]}", "recairn history ID lists them")
+    left = {event.id for event in undoable(store, found) if event.event not in _FINAL}
+    for event in found:
+        if event.id not in left:
+            raise Refused(
+                f"nothing is left to take back of event {event.id} ({event.event})",
+                f"recairn history {event.memory}",
+            )
+    return _seen_in(project, found, store)
 
 
 def _beginning(events: Sequence[Event]) -> Event | None:

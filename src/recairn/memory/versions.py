@@ -7,6 +7,7 @@ What two versions become when they meet is `sync.merge_rule`.
 from __future__ import annotations
 
 from recairn.core.fields import SAID, STANDING
+from recairn.core.record import as_dict, replace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +39,29 @@ def version_of(said: Said) -> str:
     plain = [said[name] for name in SAID if name not in _OF_ONE_DATABASE]
     text = dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+def version_here(memory: Memory) -> str:
+    """The version of a memory among those of this database."""
+    return version_of(_said_here(memory))
+
+
+def memory_at(memory: Memory, events: Sequence[Event], version: str) -> Memory | None:
+    """A memory as it was in a version that its history knows, or None."""
+    past = past_versions(_said_here(memory), events, str).get(version)
+    if past is None:
+        return None
+    successor = past["superseded_by"]
+    return replace(
+        memory, **{**past, "superseded_by": None if successor is None else int(successor)}
+    )
+
+
+def _said_here(memory: Memory) -> dict[str, Any]:
+    """What was said of a memory; its successor is named by its number here."""
+    said = {name: value for name, value in as_dict(memory).items() if name in SAID_NAMES}
+    successor = said["superseded_by"]
+    return {**said, "superseded_by": None if successor is None else str(successor)}
 
 
 def past_versions(

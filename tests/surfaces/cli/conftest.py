@@ -87,6 +87,7 @@ def settled(text: str, home: str) -> str:
     text = re.sub(r"\d{8}T\d{6}Z", "20261115T103000Z", text)
     text = re.sub(r'"(duration|mean|p95)_ms": [\d.]+', r'"\1_ms": 1.5', text)
     text = re.sub(r'"injection": \d+', '"injection": 1837817856000123', text)
+    text = re.sub(r'"version": "[0-9a-f]{16}"', '"version": "5e0c1f0e7d9a3b42"', text)
     text = re.sub(r'"bytes": \d+', '"bytes": 258048', text)
     text = re.sub(r"[\d,]+ MB free", "70,000 MB free", text)
     text = re.sub(r"[\d,]+ bytes", "258,048 bytes", text)

@@ -439,3 +439,25 @@ def test_project_says_where_a_command_acts_wherever_it_stands(recairn):
     assert ran.err.endswith("hint: recairn edit 1 --move-to quay moves it there\n")
     recairn("--project", "quay", "edit", "1", "--move-to", "pier")
     assert recairn("--project", "pier", "show", "1", "--json").json["project"] == "pier"
+
+
+def test_an_event_is_taken_back_by_its_number(recairn):
+    recairn("add", "The chart is blue")
+    recairn("edit", "1", "The chart is red")
+    event = recairn("history", "1", "--json").json["events"][1]["id"]
+    ran = recairn("undo", "--event", str(event), "--json")
+    assert ran.json["undone"] == [{"event": event, "memory": 1, "what": "updated"}]
+    assert recairn("undo", "--event", str(event)).status == 1
+    assert recairn("undo", "--event", "999").err.startswith("recairn: there is no event 999")
+
+
+def test_an_edit_that_expects_another_version_shows_both_texts(recairn):
+    recairn("add", "The chart is blue")
+    seen = recairn("show", "1", "--json").json["version"]
+    recairn("edit", "1", "The chart is red")
+    ran = recairn("edit", "1", "The chart is green", "--expect", seen)
+    assert ran.status == 1
+    assert "The chart is red" in ran.err
+    assert "The chart is green" in ran.err
+    now = recairn("show", "1", "--json").json["version"]
+    assert recairn("edit", "1", "The chart is green", "--expect", now).status == 0

@@ -33,5 +33,14 @@ class History(Protocol):
     def events_named(self, names: Sequence[str]) -> list[Event]:
         """All events of those names, oldest first."""
 
+    def events_numbered(self, numbers: Sequence[int]) -> list[Event]:
+        """The events of those numbers that there are, oldest first."""
+
+    def last_event(self) -> int:
+        """The number of the newest event; 0 where there is none."""
+
+    def events_after(self, number: int) -> list[int]:
+        """The numbers of all newer events, in order."""
+
     def undone(self) -> set[int]:
         """Ids of the events that were taken back."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.model import Event
-from recairn.store.statements.base import Statements, from_json, marks, to_json
+from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
 from recairn.store.statements.memory_columns import as_value
 
 TYPE_CHECKING = False
@@ -59,6 +59,20 @@ class HistoryStatements(Statements):
     def events_named(self, names: Sequence[str]) -> list[Event]:
         """All events of those names, oldest first."""
         return self._events(f"event in ({marks(names)})", names)
+
+    def events_numbered(self, numbers: Sequence[int]) -> list[Event]:
+        """The events of those numbers that there are, oldest first."""
+        found = [self._events(f"id in ({marks(part)})", part) for part in batches(sorted(numbers))]
+        return [event for part in found for event in part]
+
+    def last_event(self) -> int:
+        """The number of the newest event; 0 where there is none."""
+        return int(self._c.value("select coalesce(max(id), 0) from history"))
+
+    def events_after(self, number: int) -> list[int]:
+        """The numbers of all newer events, in order."""
+        rows = self._c.rows("select id from history where id > ? order by id", (number,))
+        return [row[0] for row in rows]
 
     def undone(self) -> set[int]:
         """Ids of the events that were taken back."""

@@ -133,7 +133,8 @@ def edit(call: Call) -> None:
             if "act_in" in arguments:
                 example = f"recairn edit {before.id} --move-to {arguments['act_in']} moves it there"
             raise Usage("edit needs something to change", example)
-        after = memory.edit(before.id, force="force" in arguments, **changes)
+        expected = call.chosen("expect")
+        after = memory.edit(before.id, force="force" in arguments, **expected, **changes)
         call.follow_pins(memory, before, after)
     if call.json:
         call.screen.document(memory_json(after))
@@ -251,11 +252,11 @@ def restore(call: Call) -> None:
 
 def undo(call: Call) -> None:
     arguments = call.arguments
-    what = call.chosen("source", "session", "since", "change")
+    what = call.chosen("source", "session", "since", "change", "event")
     scope = call.chosen("all_projects")
     if len(what) + (arguments["id"] is not None) != 1:
         raise Usage(
-            "undo needs one of ID, --source, --session, --since, --change",
+            "undo needs one of ID, --source, --session, --since, --event, --change",
             f"for example: {call.command.examples[0]}",
         )
     with call.open() as memory:

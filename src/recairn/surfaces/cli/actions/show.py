@@ -56,6 +56,7 @@ def _whole_json(memory: Recairn, record: Memory, call: Call) -> dict[str, Any]:
     whole["chain"] = [
         [version.id for version in generation] for generation in memory.chain(record.id)
     ]
+    whole["version"] = memory.version(record.id)
     if "history" in call.arguments:
         whole["history"] = [event_json(event) for event in memory.history(record.id)]
     return whole
