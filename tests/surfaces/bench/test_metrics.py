@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.surfaces.bench.metrics import (
+    calibration_error,
     difference,
     interval,
     mean,
@@ -111,3 +112,11 @@ def test_percentiles_are_values_that_occurred():
     assert percentile(values, 0.5) == 51.0
     assert percentile(values, 0.95) == 96.0
     assert percentile([7.0], 0.95) == 7.0
+
+
+def test_chances_are_compared_with_how_often_they_came_true():
+    """Two at 75 % of which one came true are 25 points off, and so is each of them."""
+    assert calibration_error([]) == 0.0
+    assert calibration_error([(0.75, True), (0.75, False)]) == pytest.approx(0.25)
+    assert calibration_error([(1.0, True), (0.0, False)]) == 0.0
+    assert calibration_error([(0.9, True)] * 9 + [(0.9, False)]) == pytest.approx(0.0)

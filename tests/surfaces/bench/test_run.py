@@ -2,6 +2,7 @@
 
 import pytest
 
+from recairn.core.record import replace
 from recairn.surfaces.bench.bm25 import bm25
 from recairn.surfaces.bench.datasets import read
 from recairn.surfaces.bench.run import ask, database_for, fill, summary
@@ -82,9 +83,18 @@ def test_a_summary_holds_means_interval_silence_and_times(filled, harbour):
         "recall@10": 1.0,
         "recall@20": 1.0,
         "mrr": 1.0,
+        **{f"recall_{name}@{depth}": 1.0 for name in ("all", "any") for depth in (5, 10)},
+        "false_silence": 0.0,
+        "calibration_error": pytest.approx(found["calibration_error"]),
         "unanswerable": 2,
         "kept_silent": 2,
     }
+
+
+def test_a_question_with_an_answer_that_meets_silence_is_counted(filled, harbour):
+    deaf = replace(harbour, questions=[replace(each, text="zzz") for each in harbour.questions])
+    run = ask(filled, deaf, "ours")
+    assert (run.unanswered, summary(run)["false_silence"]) == (3, 1.0)
 
 
 def test_each_model_has_a_database_of_its_own(harbour):

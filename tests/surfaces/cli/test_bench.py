@@ -19,13 +19,14 @@ def harbour(tmp_path):
 def test_bench_prints_our_row_beside_plain_bm25(recairn, harbour):
     ran = recairn("bench", harbour)
     assert (ran.status, ran.err) == (0, "")
-    title, heads, plain, ours, compared = ran.out.splitlines()
+    title, heads, plain, ours, evidence, compared = ran.out.splitlines()
     assert title == "harbour: 6 documents, 3 questions"
     assert heads.split()[:5] == ["ndcg@10", "recall@5", "recall@10", "recall@20", "mrr"]
     assert plain.split()[:6] == ["BM25", *["1.0000"] * 5]
     assert ours.startswith("  default, static, hybrid")
     assert ours.split()[3:8] == ["1.0000"] * 5
     assert "2/2" in ours
+    assert "all 1.0000 1.0000, any 1.0000 1.0000; false silence 0.0%" in evidence
     assert compared == (
         "  default, static, hybrid - BM25: +0.0000 [+0.0000, +0.0000], won 0, lost 0"
     )

@@ -31,6 +31,7 @@ def bm25(dataset: Dataset) -> Run:
         telling = " ".join(word for word in words(document.text) if word not in STOP_WORDS)
         db.execute("insert into t(rowid, text) values (?, ?)", (len(ids), telling))
     gains, reciprocal, spent = [], [], []
+    unanswered = 0
     reached: dict[int, list[float]] = {5: [], 10: [], 20: []}
     for question in dataset.questions:
         if not (question.answerable and question.judged and question.scope in scopes):
@@ -38,11 +39,12 @@ def bm25(dataset: Dataset) -> Run:
         started = time.perf_counter()
         ranking = _ranked(*scopes[question.scope], question.text)
         spent.append((time.perf_counter() - started) * 1000)
+        unanswered += not ranking
         gains.append(ndcg(ranking, question.judged))
         reciprocal.append(reciprocal_rank(ranking, question.judged))
         for depth, values in reached.items():
             values.append(recall(ranking, question.judged, depth))
-    return Run("BM25", gains, reached, reciprocal, spent, 0, 0)
+    return Run("BM25", gains, reached, reciprocal, spent, 0, 0, unanswered)
 
 
 def _ranked(db: apsw.Connection, ids: list[str], question: str) -> list[str]:

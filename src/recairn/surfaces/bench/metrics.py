@@ -39,6 +39,16 @@ def reciprocal_rank(ranking: Sequence[str], judged: Mapping[str, float]) -> floa
     return 0.0
 
 
+def calibration_error(said: Sequence[tuple[float, bool]]) -> float:
+    """How far chances lie from how often they came true: the mean gap over ten equal ranges, each
+    counted by what falls into it."""
+    ranges: dict[int, list[tuple[float, bool]]] = {}
+    for chance, came_true in said:
+        ranges.setdefault(min(9, int(10 * chance)), []).append((chance, came_true))
+    gaps = [abs(sum(chance - came_true for chance, came_true in own)) for own in ranges.values()]
+    return sum(gaps) / len(said) if said else 0.0
+
+
 def mean(values: Sequence[float]) -> float:
     return sum(values) / len(values) if values else 0.0
 

@@ -6,11 +6,19 @@ import os
 import time
 
 from recairn.core.record import record
-from recairn.surfaces.bench.metrics import interval, mean, ndcg, percentile, recall, reciprocal_rank
+from recairn.surfaces.bench.metrics import (
+    calibration_error,
+    interval,
+    mean,
+    ndcg,
+    percentile,
+    recall,
+    reciprocal_rank,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.engine import Recairn
@@ -22,7 +30,11 @@ DEPTH = 20
 
 @record
 class Run:
-    """One way of searching, measured on one set; lists are in the order of the scored questions."""
+    """One way of searching, measured on one set; lists are in the order of the scored questions.
+
+    `unanswered` of them met silence. `said` has the score of each first hit, and whether it is one
+    of the answers.
+    """
 
     label: str
     ndcg: list[float]
@@ -31,6 +43,8 @@ class Run:
     milliseconds: list[float]
     answered: int
     silent: int
+    unanswered: int = 0
+    said: Sequence[tuple[float, bool]] = ()
 
 
 def fill(memory: Recairn, dataset: Dataset, report: Callable[[int, int], None]) -> None:
@@ -63,7 +77,8 @@ def ask(memory: Recairn, dataset: Dataset, label: str, **options: Any) -> Run:
     reached: dict[int, list[float]] = {5: [], 10: [], 20: []}
     reciprocal: list[float] = []
     spent: list[float] = []
-    answered = silent = 0
+    said: list[tuple[float, bool]] = []
+    answered = silent = unanswered = 0
     for question in dataset.questions:
         started = time.perf_counter()
         result = memory.search(
@@ -75,11 +90,14 @@ def ask(memory: Recairn, dataset: Dataset, label: str, **options: Any) -> Run:
             answered += bool(result.hits)
         elif question.judged:
             ranking = _expanded([hit.memory.source_ref for hit in result.hits], question, twins)
+            unanswered += not ranking
+            if ranking:
+                said.append((result.hits[0].score, question.judged.get(ranking[0], 0.0) > 0))
             gains.append(ndcg(ranking, question.judged))
             reciprocal.append(reciprocal_rank(ranking, question.judged))
             for depth, values in reached.items():
                 values.append(recall(ranking, question.judged, depth))
-    return Run(label, gains, reached, reciprocal, spent, answered, silent)
+    return Run(label, gains, reached, reciprocal, spent, answered, silent, unanswered, said)
 
 
 def _twins(dataset: Dataset) -> dict[tuple[str, str], list[str]]:
@@ -111,11 +129,21 @@ def summary(run: Run) -> dict[str, Any]:
         "ndcg@10_high": high,
         **{f"recall@{depth}": mean(values) for depth, values in run.recall.items()},
         "mrr": mean(run.reciprocal),
+        **{f"recall_{name}@{depth}": value for name, depth, value in _evidence(run)},
+        "false_silence": run.unanswered / len(run.ndcg) if run.ndcg else 0.0,
+        "calibration_error": calibration_error(run.said),
         "unanswerable": run.answered + run.silent,
         "kept_silent": run.silent,
         "p50_ms": percentile(run.milliseconds, 0.5),
         "p95_ms": percentile(run.milliseconds, 0.95),
     }
+
+
+def _evidence(run: Run) -> Iterator[tuple[str, int, float]]:
+    """For LongMemEval and LoCoMo: how often all the evidence, or any, is among the first."""
+    for depth in (5, 10):
+        yield "all", depth, mean([float(share == 1.0) for share in run.recall[depth]])
+        yield "any", depth, mean([float(share > 0.0) for share in run.recall[depth]])
 
 
 def database_for(work: str, dataset: Dataset, model: str) -> str:

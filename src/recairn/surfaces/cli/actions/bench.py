@@ -158,6 +158,15 @@ def _show(call: Call, result: dict[str, Any]) -> None:
         silent = f"{run['kept_silent']}/{run['unanswerable']}" if run["unanswerable"] else "-"
         times = f"{run['p50_ms']:9.1f}{run['p95_ms']:9.1f}"
         call.say(f"  {run['label']:34}{figures}   {interval}  {silent:>8}{times}")
+    for run in result["runs"][1:]:
+        evidence = ", ".join(
+            f"{name} {run[f'recall_{name}@5']:.4f} {run[f'recall_{name}@10']:.4f}"
+            for name in ("all", "any")
+        )
+        call.say(
+            f"  {run['label']}: evidence among 5 and 10: {evidence}; false silence"
+            f" {run['false_silence']:.1%}, calibration error {run['calibration_error']:.3f}"
+        )
     for difference in result["differences"]:
         call.say(
             f"  {difference['of']} - {difference['to']}: {difference['mean']:+.4f}"
