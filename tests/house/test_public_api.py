@@ -144,10 +144,10 @@ def test_every_public_method_is_documented():
 
 
 def keys_of(name: str) -> set[str]:
-    """The keys of a TypedDict in the model, which exists for type checkers alone."""
-    from recairn.core import model
+    """The keys of a TypedDict, which exists for type checkers alone."""
+    from recairn.core import keyword_arguments
 
-    tree = ast.parse(Path(model.__file__).read_text())
+    tree = ast.parse(Path(keyword_arguments.__file__).read_text())
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     body = next(node.body for node in classes if node.name == name)
     return {str(ast.unparse(node.target)) for node in body if isinstance(node, ast.AnnAssign)}

@@ -99,7 +99,7 @@ def test_candidates_wait_for_review_and_nothing_a_program_wrote_is_among_them(me
 
 def test_the_session_keeps_its_folder_branch_times_and_prompts(memory, night):
     (done,) = memory.import_from(night)
-    assert done.besides == {"session": 1, "use": 2}
+    assert done.besides == {"session": 1, "use": 2, "conversation": 1}
     (kept,) = (each for each in memory.sessions(all_projects=True) if each.id == SESSION)
     assert (kept.project, kept.directory, kept.branch) == ("puffin", "/gone/puffin", "north-wall")
     assert (kept.agent, kept.started_at, kept.ended_at) == ("claude", T0, T0 + 40_000)
@@ -118,7 +118,8 @@ def test_rollouts_of_codex_are_read_too(memory, own_home):
     folder = own_home / ".codex" / "sessions"
     write(folder / "2026" / "03" / "01" / "rollout-2026-03-01T08-00-00-c0de.jsonl", WATCH)
     (done,) = memory.import_from(folder)
-    assert (done.source, done.added, done.besides) == ("transcripts", 1, {"session": 1, "use": 1})
+    assert (done.source, done.added) == ("transcripts", 1)
+    assert done.besides == {"session": 1, "use": 1, "conversation": 1}
     assert candidates(memory) == [("learning", "The horn needs two keys")]
     (kept,) = (each for each in memory.sessions(all_projects=True) if each.id == "c0de")
     assert (kept.agent, kept.project, kept.branch) == ("codex", "skerry", "main")
@@ -131,7 +132,8 @@ def test_a_second_run_adds_nothing_and_a_session_that_went_on_adds_what_is_new(m
     assert (again.added, again.unchanged, again.changed, again.besides) == (0, 2, 0, {})
     write(night, [*NIGHT, claude("Always knock before entering the lamp room", 50)])
     (more,) = memory.import_from(night)
-    assert (more.added, more.unchanged, more.besides) == (1, 2, {"session": 1, "use": 1})
+    assert (more.added, more.unchanged) == (1, 2)
+    assert more.besides == {"session": 1, "use": 1, "conversation": 1}
     (kept,) = (each for each in memory.sessions(all_projects=True) if each.id == SESSION)
     assert kept.ended_at == T0 + 50_000
     assert memory.store.session_notes(SESSION)["prompt_count"] == 4
@@ -156,7 +158,7 @@ def test_what_was_dropped_in_a_review_is_not_proposed_again(memory, night):
 
 def test_a_dry_run_writes_nothing(memory, night):
     (done,) = memory.import_from(night, dry_run=True)
-    assert (done.added, done.besides) == (2, {"session": 1, "use": 2})
+    assert (done.added, done.besides) == (2, {"session": 1, "use": 2, "conversation": 1})
     assert memory.count() == 0
 
 

@@ -136,7 +136,17 @@ TIERS = ("session", "project", "global")
 # Confirmed by a person or an outcome; somebody else's word, which is given with their name; waiting
 # for a person's review.
 TRUSTS = ("verified", "attributed", "unverified")
-SOURCE_TYPES = ("manual", "agent", "hook", "run", "compaction", "claude_md", "import", "document")
+SOURCE_TYPES = (
+    "manual",
+    "agent",
+    "hook",
+    "run",
+    "compaction",
+    "claude_md",
+    "import",
+    "document",
+    "transcript",
+)
 RELATIONS = (
     "relates_to",
     "depends_on",

@@ -107,13 +107,20 @@ class Documents(Writing):
         self.meaning.embed_late()
         return collection.changes
 
-    def documents(self) -> list[tuple[Document, int]]:
-        """The documents of the project, by path, each with the number of its chunks."""
+    def documents(self, *, transcripts: bool = False) -> list[tuple[Document, int]]:
+        """The documents of the project, by path, each with the number of its chunks.
+
+        With `transcripts`, the conversations instead.
+        """
         from recairn.sources.documents import document_of
 
         counts = self.store.chunk_counts()
         found = [document_of(row) for row in self.store.documents(self.project)]
-        return [(each, counts.get(each.uid, 0)) for each in found]
+        return [
+            (each, counts.get(each.uid, 0))
+            for each in found
+            if (each.format == "transcript") is transcripts
+        ]
 
     def find_documents(self, reference: str) -> list[Document]:
         """The documents a path, a folder, a uid prefix or a chunk's number stands for; NotFound."""
@@ -121,7 +128,7 @@ class Documents(Writing):
         from recairn.core.ids import looks_like_uid_prefix, row_number
         from recairn.sources.documents.paths import Places
 
-        known = [each for each, _ in self.documents()]
+        known = [each for each, _ in (*self.documents(), *self.documents(transcripts=True))]
         number = row_number(reference)
         memory = self.store.get(number) if number is not None else None
         uid = str(memory.fields.get("document", "")) if memory is not None else ""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from typing import Any, TypedDict, Unpack
 
+    from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary, Source
     from recairn.sources.readers.files import Origin
 
@@ -84,6 +85,59 @@ class Importing(Transfer, Writing):
         self.meaning.embed_late()
         return summaries
 
+    def keep_conversation(self, path: str) -> int:
+        """Keeps what was said in a transcript, turn by turn, redacted; how many turns were new.
+
+        They are found with `search(..., transcripts=True)` alone.
+        """
+        from recairn.sources.readers.files import Origin
+
+        written = self._keep_conversations(Origin(path, path, self._project_of(dry_run=False)))
+        self.meaning.embed_late()
+        return sum(each.chunks for each in written)
+
+    def _with_conversations(self, summary: ImportSummary, origin: Origin) -> ImportSummary:
+        """The summary of a transcript with the conversations that were kept."""
+        from recairn.core.record import replace
+        from recairn.sources.readers.files import Origin
+
+        # Read once more, from its beginning.
+        again = Origin(origin.path, origin.name, origin.project_of)
+        written = self._keep_conversations(again, dry_run=summary.dry_run)
+        new = sum(each.count("added") + each.count("changed") for each in written)
+        if not new:
+            return summary
+        return replace(summary, besides={**summary.besides, "conversation": new})
+
+    def _keep_conversations(
+        self, origin: Origin, *, dry_run: bool = False
+    ) -> list[DocumentChanges]:
+        from functools import partial
+
+        from recairn.core.author import DOCUMENT, Writer
+        from recairn.core.draft import prepare
+        from recairn.sources.conversations import ConversationCollection, conversations
+
+        collections: dict[str, ConversationCollection] = {}
+        act = self._act("transcript")
+        for conversation in conversations(origin):
+            folder = conversation.directory
+            project = origin.project_of(folder) if os.path.isabs(folder) else self.project
+            if project not in collections:
+                prepared = partial(
+                    prepare,
+                    writer=Writer(DOCUMENT, is_own=False),
+                    project=project,
+                    session=None,
+                    allow=self._allowed(),
+                    now=act.at,
+                )
+                collections[project] = ConversationCollection(
+                    self.store, self.meaning, prepared, act, project=project, dry_run=dry_run
+                )
+            collections[project].keep(conversation)
+        return [collection.changes for collection in collections.values()]
+
     def _project_of(self, *, dry_run: bool) -> Callable[[str], str]:
         """What tells a source which project a folder belongs to; it is then kept as that one's."""
         from recairn.host.project import place_of
@@ -135,7 +189,8 @@ class Importing(Transfer, Writing):
         run = ImportRun(source, target, self.meaning, **flags)
         summary = run.run(origin, wishes.get("report"))
         self.meaning.later(summary.memories, now=act.at)
-        return summary
+        conversed = source.name == "transcripts"
+        return self._with_conversations(summary, origin) if conversed else summary
 
     def _take_export(self, origin: Origin, wishes: Mapping[str, Any]) -> ImportSummary:
         """An export of recairn's own, taken in whole."""

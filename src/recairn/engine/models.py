@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any, Unpack
 
-    from recairn.core.model import SearchOptions, SearchResult
+    from recairn.core.keyword_arguments import SearchOptions
+    from recairn.core.model import SearchResult
     from recairn.store.rows import ModelRow
 
 

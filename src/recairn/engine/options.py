@@ -49,6 +49,7 @@ FILTERS = (
     "include_superseded",
     "include_deleted",
     "docs",
+    "transcripts",
 )
 # Project and session say where a call acts; what else narrows a search may be typed.
 TYPED_FILTERS = tuple([name for name in FILTERS if name not in ("project", "session")])
@@ -125,6 +126,8 @@ def filter_from(
         value = given.get(name)
         return None if value is None else one_of(name, value, names)
 
+    if given.get("transcripts"):
+        given = {**given, "kind": "chunk", "source_type": "transcript"}
     return Filter(
         project=None if everywhere else home.name,
         session=_session_name(given.get("session")) or session,
@@ -195,6 +198,7 @@ def request_from(
         limit=limit_from(given, 10),
         min_score=number("min_score", given.get("min_score"), 0.0),
         below_floor=bool(given.get("all")),
+        replies=bool(given.get("transcripts")),
         graph_depth=_depth(given.get("graph_depth")),
         settings=config,
     )

@@ -111,6 +111,9 @@ PARTS = {
     ),
     "recairn.engine.imports:Importing": (
         "import_from",
+        "keep_conversation",
+        "_with_conversations",
+        "_keep_conversations",
         "_project_of",
         "_guard_as_mine",
         "_import_one",

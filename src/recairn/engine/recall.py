@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any, Unpack
 
-    from recairn.core.model import Event, Memory, SearchOptions, SearchResult
+    from recairn.core.keyword_arguments import SearchOptions
+    from recairn.core.model import Event, Memory, SearchResult
     from recairn.core.report import Report
     from recairn.recall.search import Request
 

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from recairn.core.draft import Prepared
-    from recairn.core.model import DraftOptions, Remembered
+    from recairn.core.keyword_arguments import DraftOptions
+    from recairn.core.model import Remembered
     from recairn.store.contract.base import Store
 
 

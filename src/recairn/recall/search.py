@@ -50,6 +50,8 @@ class Request:
     min_score: float = 0.0
     below_floor: bool = False
     graph_depth: int = 0
+    # Whether what follows a question that was found is lifted: among the turns of conversations.
+    replies: bool = False
     # Whether an empty answer says among how many memories it looked: that means to count them.
     counted: bool = True
     # The settings the request was made with, so that they are read once.
@@ -95,21 +97,17 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     context = Context(at, home, arms, said, profile.sectors)
     floor = _floor(profile, vector, request, candidates.scope)
     most = contenders(arms.most(profile), judged, request, floor)
-    enough = None if request.below_floor else decisive(profile, request.limit)
+    enough = None if request.below_floor or request.replies else decisive(profile, request.limit)
     rows = [candidates.facts[memory] for memory in most]
     ideal = best_of(rows, context.now) if rows and enough is not None else None
     ranking = ranked(most, judged.facts, context, profile, enough, ideal)
     good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
     offered = ranking if request.below_floor else good
     offered = [each for each in offered if each.score * each.ceiling >= request.min_score]
-    chosen = selected(offered, candidates.codes, profile, request.limit)
+    wanted = max(_RECALLED, request.limit) if request.replies else request.limit
+    chosen = selected(offered, candidates.codes, profile, wanted)
     hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
-    if request.filter.as_of is not None:
-        hits = as_believed(hits, request.filter.as_of, store)
-    if request.graph_depth or any(hit.related_count for hit in hits):
-        from recairn.recall.graph_search import with_reached
-
-        hits = with_reached(store, hits, request.filter, request.graph_depth)
+    hits = surrounded(hits, request, store)
     meta = SearchMeta(
         query=request.query,
         profile=profile.name,
@@ -258,6 +256,21 @@ def _terms(scored: Scored) -> dict[str, Term]:
     return (
         scored.terms if ceiling == 1.0 else {**scored.terms, "ceiling": Term(ceiling, 1.0, "gate")}
     )
+
+
+def surrounded(hits: tuple[Hit, ...], request: Request, store: Store) -> tuple[Hit, ...]:
+    """The hits with what follows, preceded or is linked to them, as far as that was asked for."""
+    if request.replies:
+        from recairn.recall.replies import with_replies
+
+        hits = with_replies(hits, store)[: request.limit]
+    if request.filter.as_of is not None:
+        hits = as_believed(hits, request.filter.as_of, store)
+    if request.graph_depth or any(hit.related_count for hit in hits):
+        from recairn.recall.graph_search import with_reached
+
+        hits = with_reached(store, hits, request.filter, request.graph_depth)
+    return hits
 
 
 def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:

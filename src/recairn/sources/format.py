@@ -132,6 +132,7 @@ BESIDES = {
     "use": ("use in a session", "uses in sessions"),
     "access": ("use", "uses"),
     "document": ("document", "documents"),
+    "conversation": ("conversation", "conversations"),
     "injection": ("context handed out", "contexts handed out"),
     "feedback": ("rating", "ratings"),
     "query": ("query", "queries"),

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from recairn.sources.format import Reading
     from recairn.sources.readers.files import Origin
 
-_ENDING = ".jsonl"
+ENDING = ".jsonl"
 # Where the agents keep them, in the home folder or where their settings say.
 _CLAUDE, _CODEX = (".claude", "projects"), (".codex", "sessions")
 # A line holds one of these when it may be read at all; most lines are the program's own records.
@@ -115,7 +115,7 @@ def read(origin: Origin) -> Iterator[Reading]:
     if not os.path.isdir(origin.path):
         yield from _read_file(origin)
         return
-    files = origin.files(_ENDING)
+    files = origin.files(ENDING)
     origin.size = sum(file.size for file in files)
     for file in files:
         yield from _read_file(file)
@@ -126,14 +126,14 @@ def _read_file(origin: Origin) -> Iterator[Reading]:
     sessions: dict[str, _Session] = {}
     lines = 0
 
-    def wanted(line: bytes) -> bool:
+    def counted(line: bytes) -> bool:
         nonlocal lines
         lines += bool(line.strip())
-        return _wanted(line)
+        return wanted(line)
 
     faults = 0
     try:
-        for line in origin.json_lines(wanted=wanted, growing=True):
+        for line in origin.json_lines(wanted=counted, growing=True):
             if isinstance(line, Fault):
                 faults += 1
                 yield line
@@ -155,7 +155,8 @@ def _read_file(origin: Origin) -> Iterator[Reading]:
             yield from session.extras()
 
 
-def _wanted(line: bytes) -> bool:
+def wanted(line: bytes) -> bool:
+    """Whether a line may hold what somebody said, or whose session it is."""
     return any(sign in line for sign in _READ) and not any(sign in line for sign in _NOT_READ)
 
 
@@ -167,7 +168,7 @@ def _entry(
         return
     kind, place = entry.get("type"), origin.place(line)
     if kind in ("user", "assistant"):
-        name = text(entry, "sessionId") or _stem(origin)
+        name = text(entry, "sessionId") or stem(origin)
         session = _session(sessions, (name, "claude"), place, origin)
         about = {"cwd": entry.get("cwd"), "branch": entry.get("gitBranch")}
     elif kind in ("session_meta", "turn_context", "event_msg"):
@@ -176,7 +177,7 @@ def _entry(
         if not sessions and kind == "session_meta" and about["id"]:
             _session(sessions, (str(about["id"]), "codex"), place, origin)
         session = next(iter(sessions.values()), None) or _session(
-            sessions, (_stem(origin), "codex"), place, origin
+            sessions, (stem(origin), "codex"), place, origin
         )
     else:
         return
@@ -184,7 +185,7 @@ def _entry(
     session.note_time(at)
     session.directory = session.directory or text(about, "cwd")
     session.branch = text(about, "branch") or session.branch
-    prompt = _typed(prompt_of(entry))
+    prompt = typed(prompt_of(entry))
     if prompt:
         session.note_prompt(prompt)
         yield from _candidates(session, prompt, at, place)
@@ -208,11 +209,12 @@ def _session(
     return sessions[name]
 
 
-def _stem(origin: Origin) -> str:
-    return os.path.basename(origin.name).removesuffix(_ENDING)
+def stem(origin: Origin) -> str:
+    """What a transcript is called: mostly the name of its session."""
+    return os.path.basename(origin.name).removesuffix(ENDING)
 
 
-def _typed(prompt: str) -> str:
+def typed(prompt: str) -> str:
     """The prompt without what programs put into it: recairn's blocks, reminders, command output."""
     bare = without_tagged(without_blocks(prompt)[0], PROGRAM_TAG).strip()
     return "" if bare.startswith(_INTERRUPTED) else bare
@@ -241,7 +243,7 @@ def _candidates(session: _Session, prompt: str, at: int | None, place: str) -> I
 def takes(path: str) -> bool:
     if os.path.isdir(path):
         return _is_folder_of_agents(path) or any(is_transcript(path) for path in _directly_in(path))
-    return path.endswith(_ENDING) and is_transcript(path)
+    return path.endswith(ENDING) and is_transcript(path)
 
 
 def is_transcript(path: str) -> bool:
@@ -261,7 +263,7 @@ def _is_folder_of_agents(path: str) -> bool:
 
 def _directly_in(folder: str) -> list[str]:
     names = names_in(folder)[:MAX_FILES]
-    paths = [os.path.join(folder, name) for name in names if name.endswith(_ENDING)]
+    paths = [os.path.join(folder, name) for name in names if name.endswith(ENDING)]
     return [path for path in paths if os.path.isfile(path)]
 
 
@@ -308,9 +310,7 @@ def _rollouts_about(sessions: str, folder: str) -> list[str]:
     if not os.path.isdir(sessions):
         return []
     root = os.path.abspath(folder)
-    return [
-        file.path for file in Origin(sessions, sessions).files(_ENDING) if _begun_in(file, root)
-    ]
+    return [file.path for file in Origin(sessions, sessions).files(ENDING) if _begun_in(file, root)]
 
 
 def _begun_in(origin: Origin, root: str) -> bool:

@@ -77,3 +77,30 @@ def test_of_a_huge_transcript_the_end_is_read(tmp_path):
 
 def test_what_cannot_be_read_holds_no_prompts(tmp_path):
     assert prompts_in("") == prompts_in(str(tmp_path)) == prompts_in("/nowhere/x.jsonl") == []
+
+
+def test_a_session_that_ends_leaves_what_was_said_where_that_is_switched_on(
+    hook, store, checkout, tmp_path
+):
+    said = [
+        ("user", "Which oil do the hinges need?"),
+        ("assistant", "Colza oil, as the manual says."),
+    ]
+    written(
+        tmp_path,
+        [{"type": role, "message": {"role": role, "content": words}} for role, words in said],
+    )
+
+    def conversations() -> list[str]:
+        hook("SessionStart", source="startup")
+        assert hook("SessionEnd", reason="other") == (0, "", "")
+        with store() as memory:
+            found = memory.search("oil hinges", transcripts=True).hits
+            return [hit.memory.content for hit in found]
+
+    assert conversations() == []
+    with store() as memory:
+        memory.set_config("hooks.transcripts", "on")
+    assert conversations() == [words for _, words in said]
+    # A second end of the same session keeps nothing twice.
+    assert len(conversations()) == 2

@@ -1,4 +1,4 @@
-"""A person's words in one entry of the transcript an agent keeps.
+"""A person's words, and the agent's, in one entry of the transcript an agent keeps.
 
 The formats are the agents' own and grow without notice: whatever is not recognised is passed over.
 """
@@ -16,6 +16,19 @@ _NOT_TYPED = ("isSidechain", "isMeta", "isCompactSummary")
 def prompt_of(entry: Any) -> str:
     """What a person said in an entry of Claude Code or Codex; empty for everything else."""
     return (_claude(entry) or _codex(entry)) if isinstance(entry, dict) else ""
+
+
+def answer_of(entry: Any) -> str:
+    """What the agent said in an entry; empty for everything else, its calls of tools too."""
+    if not isinstance(entry, dict) or any(entry.get(name) for name in _NOT_TYPED):
+        return ""
+    message, payload = entry.get("message"), entry.get("payload")
+    if entry.get("type") == "assistant" and isinstance(message, dict):
+        return _text(message.get("content"))
+    if entry.get("type") != "event_msg" or not isinstance(payload, dict):
+        return ""
+    words = payload.get("message")
+    return words if payload.get("type") == "agent_message" and isinstance(words, str) else ""
 
 
 def _claude(entry: dict[str, Any]) -> str:

@@ -115,7 +115,7 @@ class DocumentCollection:
             self._note("unchanged", source.path)
             return
         before = known or self._moved(digest, source, is_missing)
-        reading = read(source.raw, source.format, source.title or source.path)
+        reading = self._read(source)
         if before is None and not reading.blocks:
             return  # an empty file is no document yet
         what = "added" if before is None else "changed" if known is not None else "moved"
@@ -125,6 +125,9 @@ class DocumentCollection:
             self.known.pop(before.path, None)
             self.notices.append(f"{source.path} was {before.path}")
         self._note(what, source.path)
+
+    def _read(self, source: Source) -> Reading:
+        return read(source.raw, source.format, source.title or source.path)
 
     def miss(self, document: Document, *, now: bool) -> None:
         """Notes that a file is not there; once that was noted before, or `now`, it is removed."""

@@ -83,6 +83,9 @@ def _sorts(filter: Filter, require: Any) -> None:
         require(f"m.kind in ({marks(filter.kinds)})", *filter.kinds)
     elif not filter.include_documents:
         require("m.kind <> 'chunk'")
+    pieces = "chunk" in filter.kinds or (filter.include_documents and not filter.kinds)
+    if pieces and "transcript" not in filter.source_types:
+        require("m.source_type <> 'transcript'")  # conversations are found on request alone
     if filter.source_types:
         require(f"m.source_type in ({marks(filter.source_types)})", *filter.source_types)
     if filter.standing:

@@ -151,6 +151,7 @@ def session_end(event: HookEvent) -> None:
         if memory is not None and memory.session is not None:
             _capture_transcript(memory, event)
             memory.leave_handoff()
+            _keep_conversation(memory, event)
             memory.note_turn("end")
             memory.end_session(memory.session)
 
@@ -176,6 +177,20 @@ def _capture_transcript(memory: Recairn, event: HookEvent) -> None:
         memory.withdraw_candidates()
 
 
+def _keep_conversation(memory: Recairn, event: HookEvent) -> None:
+    """Keeps what was said where somebody has switched that on; `import transcripts` keeps what is
+    too long to be read while a session ends."""
+    import os
+
+    path = os.path.expanduser(event.text("transcript_path", "transcriptPath"))
+    if not (path and HookSettings(memory).transcripts and os.path.isfile(path)):
+        return
+    if os.path.getsize(path) <= _LONGEST_TRANSCRIPT:
+        memory.keep_conversation(path)
+
+
+# Bytes of a transcript that is read at the end of a session; that takes a quarter of a second.
+_LONGEST_TRANSCRIPT = 4_000_000
 # Characters of an answer, from its end, in which questions are looked for.
 _LONGEST_ANSWER = 4000
 # Prompts of a session that are remembered as heard.

@@ -144,5 +144,6 @@ def _heading(memory: Memory) -> str:
     place, last = place_of(memory), memory.fields.get("end_line")
     if last and not memory.fields.get("page") and last != memory.fields.get("line"):
         place += f"-{last}"
-    heading = one_line(without_marks(memory.title), _PREVIEW)
+    title = memory.title or str(memory.fields.get("heading", ""))
+    heading = one_line(without_marks(title), _PREVIEW)
     return f"{styled(place or f'#{memory.id}', 'name')}  {heading}"

@@ -105,7 +105,8 @@ def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> 
     of_document = hit.memory.kind == "chunk"
     shown = headline(hit.memory)
     if of_document:
-        shown = one_line(without_marks(hit.memory.title or hit.memory.content), PREVIEW)
+        title = hit.memory.title or f"said by the {hit.memory.fields.get('heading', '')}"
+        shown = one_line(without_marks(title), PREVIEW)
     # The lines of a document stay lines: code on one line is no code.
     extra = indented(hit.snippet, _INDENT) + "\n" if of_document and hit.snippet else ""
     for piece in () if of_document else _pieces(hit):

@@ -104,12 +104,14 @@ def list_(call: Call) -> None:
     from recairn.surfaces.render.documents import document_json, document_row
 
     with call.open() as memory:
-        entries = memory.documents()
+        entries = memory.documents(transcripts="transcripts" in call.arguments)
     if call.json:
         call.screen.document({"documents": [document_json(*entry) for entry in entries]})
     elif entries:
         rows = [document_row(*entry, now_ms()) for entry in entries]
         call.screen.table(("path", "title", "format", "pieces", "updated"), rows)
+    elif "transcripts" in call.arguments:
+        call.say("no conversations\n  recairn import transcripts keeps those of this project")
     else:
         call.say("no documents\n  recairn doc add PATH makes some searchable")
 

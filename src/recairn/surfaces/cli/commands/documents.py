@@ -56,7 +56,8 @@ DOCUMENTS = (
         group="Files",
         about="the documents of the project",
         handler="recairn.surfaces.cli.actions.documents:list_",
-        examples=("recairn doc", "recairn doc list", "recairn doc list --json"),
+        examples=("recairn doc", "recairn doc list --json", "recairn doc list --transcripts"),
+        arguments=(("--transcripts", "the conversations that are kept, instead"),),
         aliases=("docs list",),
     ),
     Command(

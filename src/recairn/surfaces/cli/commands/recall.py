@@ -28,6 +28,7 @@ _FILTERS: tuple[Argument, ...] = (
     ("--include-superseded", "also what was replaced"),
     ("--include-deleted", "also what was forgotten or expired"),
     ("--docs", "also pieces of documents"),
+    ("--transcripts", "what was said in sessions, turn by turn, and nothing else"),
 )
 _EXTENT: tuple[Argument, ...] = (
     ("--full", "whole texts instead of their beginnings"),

@@ -85,6 +85,8 @@ def visible(project: str | None, include: Any) -> dict[str, Any]:
         options["include_superseded"] = True
     if "documents" in include:
         options["docs"] = True
+    if "transcripts" in include:
+        options["transcripts"] = True
     return options
 
 

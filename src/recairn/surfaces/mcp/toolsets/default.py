@@ -69,7 +69,10 @@ TOOLS = (
             since=text("date or age: 7d"),
             as_of=text("as believed then"),
             include=listed(
-                items={"type": "string", "enum": [*("superseded", "unverified", "documents")]},
+                items={
+                    "type": "string",
+                    "enum": [*("superseded", "unverified", "documents", "transcripts")],
+                },
             ),
             graph_depth=whole("follow links", least=0, most=3),
             limit=whole(least=1, most=50, default=5),
