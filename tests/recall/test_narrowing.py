@@ -69,6 +69,13 @@ def test_a_time_narrows_the_answer_to_what_was_stored_then(memory):
     assert "“in the last 10 days”" in told[0]
 
 
+def test_a_time_that_belongs_to_the_subject_narrows_nothing(memory):
+    question = "find broker retries that were tried again in the last 10 days"
+    assert set(found(memory, question)) >= {"jitter", "payment"}
+    assert notices(memory, question) == ()
+    assert notices(memory, "which retries must be tested before the next release today") == ()
+
+
 def test_where_nothing_is_of_that_time_the_rest_is_answered_and_that_is_told(memory):
     assert set(found(memory, "retries today")) == {"jitter", "payment"}
     assert "“today”" in notices(memory, "retries today")[0]

@@ -13,7 +13,7 @@ from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Sequence
 
     from recairn.core.time_words import Span
 
@@ -23,6 +23,15 @@ _QUOTED = r'(?<!\S)"([^"]{2,200})"(?=[\s?!.,;:]|$)'
 _WITHOUT = r"(?:(?<!\S)-|\bNOT )([a-z\u00df-\uffff][a-z0-9_\u00df-\uffff]{2,})(?=[\s?!.,;:]|$)"
 _BOTH = r"\b(\w{2,}) AND (?=(\w{2,}))"
 _JOINING = r"\b(?:AND|OR)\b"
+# A time may belong to the subject: "files modified in the last 7 days", "done before the release".
+# It says when something was stored where people look back on what they did, or say little else.
+_LOOKING_BACK = frozenset(
+    """
+    did we our us i decided agreed chose learned learnt happened said noted remembered stored
+    discussed wrote
+    """.split()
+)
+_LITTLE = 2
 # Telling words beside a quote from which on a question is prose, in which quotes name things.
 _PROSE = 4
 
@@ -52,7 +61,11 @@ def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -
     text = compiled(_JOINING).sub(" ", query)
     span = span_in(text, now, released_at)
     if span is not None:
-        text = text.replace(span.words, " ", 1)
+        beside = words(text.replace(span.words, " ", 1))
+        if _LOOKING_BACK.isdisjoint(beside) and len(_telling(beside)) > _LITTLE:
+            span = None
+        else:
+            text = text.replace(span.words, " ", 1)
     return Query(text, tuple(dict.fromkeys(phrases)), tuple(dict.fromkeys(without)), span)
 
 
@@ -66,11 +79,14 @@ def leaving_out(text: str, unwanted: Collection[str]) -> str:
 def _quotes(query: str) -> list[str]:
     """What a question of few words puts into quotes."""
     pattern = compiled(_QUOTED)
-    beside = [word for word in words(pattern.sub(" ", query)) if word not in STOP_WORDS]
-    if len(beside) >= _PROSE:
+    if len(_telling(words(pattern.sub(" ", query)))) >= _PROSE:
         return []
     return [quote for quote in pattern.findall(query) if _is_telling(quote)]
 
 
 def _is_telling(text: str) -> bool:
-    return any(word not in STOP_WORDS for word in words(text))
+    return bool(_telling(words(text)))
+
+
+def _telling(found: Sequence[str]) -> list[str]:
+    return [word for word in found if word not in STOP_WORDS]

@@ -25,11 +25,6 @@ _WEEKDAY = {name: number for number, name in enumerate(_WEEKDAYS.split())}
 _COUNTS = "a one two three four five six seven eight nine ten eleven twelve".split()
 _COUNT = {name: max(1, number) for number, name in enumerate(_COUNTS)} | {"an": 1, "few": 3}
 _UNITS = ("day", "week", "month", "quarter", "year")
-# Whether a release, which lies ahead as often as behind, is meant as a time.
-_PAST = frozenset(
-    "did was were had decided happened changed said chose learned learnt found broke".split()
-)
-
 _UNIT = f"(?:{'|'.join(_UNITS)})s?"
 _NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_COUNT)})"
 _NAMED_DAY = "|".join(_WEEKDAY)
@@ -72,19 +67,18 @@ def span_in(
         match = compiled(pattern).search(text)
         if match is None:
             continue
-        bounds = _bounds({k: v for k, v in match.groupdict().items() if v}, text, now, released_at)
+        said = {name: value for name, value in match.groupdict().items() if value}
+        bounds = _bounds(said, now, released_at)
         if bounds is not None:
             return Span(*bounds, question[match.start() : match.end()].strip())
     return None
 
 
 def _bounds(
-    said: dict[str, str], text: str, now: int, released_at: Callable[[str], int | None]
+    said: dict[str, str], now: int, released_at: Callable[[str], int | None]
 ) -> tuple[int | None, int | None] | None:
     def at(point: str) -> Days | None:
         if point.endswith("release") or point[:1] == "v":
-            if _PAST.isdisjoint(text.replace("?", " ").split()):
-                return None
             moment = released_at(point if point[:1] == "v" else "")
             return None if moment is None else (moment, moment)
         return _days(point, now)
