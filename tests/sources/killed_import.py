@@ -32,6 +32,21 @@ BEACONS = Source(
 )
 
 
+def watch(connection, commits):
+    """Lets a function be called before each commit of an engine's connection."""
+    if hasattr(connection._db, "set_commit_hook"):
+        connection._db.set_commit_hook(commits)
+        return
+    really = type(connection)._commit
+
+    def commit():
+        if connection._begun or connection._pending:
+            commits()
+        really(connection)
+
+    connection._commit = commit
+
+
 def main():
     database, path, deadly = sys.argv[1], sys.argv[2], int(sys.argv[3])
     with opened(database, clock=Clock()) as memory:
@@ -44,9 +59,9 @@ def main():
                 os.kill(os.getpid(), signal.SIGKILL)
             return False
 
-        memory.store._c._db.set_commit_hook(commits)
+        watch(memory.store._c, commits)
         memory.import_from(path, BEACONS)
-        memory.store._c._db.set_commit_hook(None)
+        watch(memory.store._c, lambda: False)
         sys.stdout.write(str(count))
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.corpus import Clock, opened
+from tests.corpus import Clock, opened, place
 from tests.durability.children import start
 from tests.repository import ROOT
 from tests.sources.killed_import import BEACONS
@@ -50,7 +50,7 @@ def beacons(tmp_path):
 
 def killed(database, path, commit):
     """Runs the import to the commit at which it dies; what it printed if it lived on."""
-    process = start(PROGRAM, database, path, commit)
+    process = start(PROGRAM, place(database), path, commit)
     out, complaints = process.communicate()
     assert process.returncode in (0, -9), complaints
     return out

@@ -7,7 +7,7 @@ import pytest
 import recairn
 from recairn.core.times import HOUR, MINUTE
 from tests.checkouts import Checkout, needs_git
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, opened
 
 
 @pytest.fixture
@@ -137,5 +137,5 @@ def test_a_reader_without_the_right_to_write_may_resume(memory, tmp_path, clock)
     memory.handoff("first watch")
     memory.close()
     path = tmp_path / "puffin.db"
-    with recairn.open(path, project=PROJECT, clock=clock, read_only=True) as reader:
+    with opened(path, clock=clock, read_only=True) as reader:
         assert contents(reader.resume(new=True)) == ["first watch"]

@@ -7,11 +7,11 @@ import pytest
 import recairn
 from recairn.core.errors import Ambiguous, NotFound
 from recairn.core.times import DAY, HOUR, MINUTE
-from tests.corpus import NOW, PROJECT
+from tests.corpus import NOW, PROJECT, opened
 
 
 def reopened(path, clock, **options):
-    return recairn.open(path, project=PROJECT, clock=clock, model="none", **options)
+    return opened(path, clock=clock, **options)
 
 
 @pytest.fixture
@@ -290,7 +290,7 @@ def test_sessions_are_listed_newest_first_and_by_project(memory, path, clock):
     memory.start_session("s1")
     clock.advance(MINUTE)
     memory.start_session("s2")
-    with recairn.open(path, project="kestrel", clock=clock, model="none") as other:
+    with opened(path, project="kestrel", clock=clock) as other:
         other.start_session("k1")
         assert [each.id for each in other.sessions()] == ["k1"]
     assert [each.id for each in memory.sessions()] == ["s2", "s1"]

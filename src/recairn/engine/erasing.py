@@ -104,8 +104,11 @@ class Erasing(Changing):
 
     def _copies(self, memory: Memory) -> Iterator[str]:
         """Backups, and files that a repair has put aside, which were made while it was there."""
+        from recairn.host.project import is_address
         from recairn.store import maintenance
 
+        if is_address(self.database):
+            return  # the store itself says what its server keeps
         store = maintenance(self.database)
         # Their names tell the second in which they were made.
         copies = [each for each in store.backups() if each.created_at + SECOND > memory.created_at]
