@@ -95,8 +95,8 @@ def check(server: Server, ledgers: dict[str, Ledger]) -> None:
     with recairn.open(server.address(), project="soak", model="none") as memory:
         kept: dict[tuple[str, int], list[recairn.Memory]] = {}
         for each in memory.every_memory():
-            name, _, number, _ = each.content.split()
-            kept.setdefault((name, int(number)), []).append(each)
+            watch, _, sight, _ = each.content.split()
+            kept.setdefault((watch, int(sight)), []).append(each)
         assert [key for key, found in kept.items() if len(found) > 1] == []
         total = 0
         for name, ledger in ledgers.items():
