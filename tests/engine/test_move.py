@@ -91,3 +91,47 @@ def test_what_is_fewer_there_is_told(home, postgres, tmp_path):
             number = next(other.every_memory()).id
             other.forget(number, hard=True)
         assert memory.move_to(there).short != {}
+
+
+def in_folder(monkeypatch, folder, path):
+    folder.mkdir(parents=True, exist_ok=True)
+    monkeypatch.chdir(folder)
+    return recairn.open(path, model="none")
+
+
+def moved_beside(tmp_path, monkeypatch):
+    """Two databases, each with notes of its own folder `notes`, brought together in the second."""
+    old, new = tmp_path / "old.db", tmp_path / "new.db"
+    for path, name in ((new, "theirs"), (old, "ours")):
+        with in_folder(monkeypatch, tmp_path / name / "notes", path) as memory:
+            memory.remember(f"What is {name}")
+            memory.add_task(f"Work of {name}")
+    with recairn.open(old, model="none") as memory:
+        memory.move_to(str(new))
+    return old, new
+
+
+def seen(monkeypatch, folder, path):
+    with in_folder(monkeypatch, folder, path) as memory:
+        return [each.content for each in memory.listing()], [each.title for each in memory.tasks()]
+
+
+def test_each_folder_sees_its_own_after_a_move_to_a_store_in_use(tmp_path, monkeypatch):
+    old, new = moved_beside(tmp_path, monkeypatch)
+    for _ in range(2):
+        for name in ("ours", "theirs"):
+            expected = [f"What is {name}"], [f"Work of {name}"]
+            assert seen(monkeypatch, tmp_path / name / "notes", new) == expected
+        with recairn.open(old, model="none") as memory:
+            assert memory.move_to(str(new)).taken.added == ()
+
+
+def test_somebody_elses_export_opens_no_folder_to_another(tmp_path, monkeypatch):
+    old, _ = moved_beside(tmp_path, monkeypatch)
+    with recairn.open(old, model="none") as memory:
+        records = [(f"line {n}", each) for n, each in enumerate(memory.export_records())]
+    other = tmp_path / "other.db"
+    with in_folder(monkeypatch, tmp_path / "elsewhere", other) as memory:
+        memory.remember("Something else")
+        memory.take_records(records, author="import:theirs")
+    assert seen(monkeypatch, tmp_path / "ours" / "notes", other) == ([], [])

@@ -163,9 +163,10 @@ class Transfer(Base):
         size: int,
     ) -> Receipt:
         """Sends one parcel after the other, each of which is kept before the next one is read."""
-        from recairn.sync.move import joined, parcels
+        from recairn.sync.move import joined, parcels, renamed, renames
 
         self.settle()
+        names = renames(self.store, there.store)
         receipts, done, sent = [], 0, 0
         moving = parcels(self.store, size)
         try:
@@ -173,7 +174,7 @@ class Transfer(Base):
                 if not parcel.records:
                     continue
                 placed = [
-                    (f"record {number}", values)
+                    (f"record {number}", renamed(values, names))
                     for number, values in enumerate(parcel.records, start=sent + 1)
                 ]
                 receipts.append(there.take_records(placed, as_mine=True, is_whole=True))

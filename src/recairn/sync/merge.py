@@ -143,6 +143,7 @@ class Arrivals:
             self._destroyed.union(numbers.values()),
             self._residents,
             is_first=not self._residents,
+            is_moved=self._sender.is_own and self._sender.is_whole,
         )
 
     def link_names(self) -> None:

@@ -36,7 +36,8 @@ _OF_NEW_MEMORIES = ("event", "staleness")
 # Say who did something: in what is not one's own, whoever it came from.
 _EVENTS = ("event", "task event")
 # Say which checkouts see which memories. Somebody else's word on that would open one project to
-# another, so it counts in a database that has nothing to see yet: one's own export, read back.
+# another, so it counts in a database that has nothing to see yet: one's own export, read back; and
+# where one's own database is moved.
 _OF_PROJECTS = ("project", "alias", "mark")
 # Nouns whose records other records name.
 _NAMED = frozenset(column.holds for shape in SHAPES for column in shape.columns) & SHAPE_OF.keys()
@@ -47,13 +48,15 @@ class MemoryNames:
     """What records call memories: the numbers here by uid, or by what a source calls them.
 
     Of the `destroyed` only the history is left; the `residents` were here before the records came,
-    and `is_first` says that nothing was, and an export of recairn's own comes.
+    and `is_first` says that nothing was, and an export of recairn's own comes. `is_moved`: one's
+    own database comes whole, with names of projects that are right here.
     """
 
     numbers: Mapping[str, int | None]
     destroyed: Collection[int] = frozenset()
     residents: Collection[str] = frozenset()
     is_first: bool = False
+    is_moved: bool = False
 
 
 @record
@@ -96,10 +99,15 @@ class TableMerge:
             if self._number(entry.record.get("memory")) in self._memories.destroyed
         }
         for shape in SHAPES:
-            if shape.name in _OF_PROJECTS and not self._memories.is_first:
+            if shape.name in _OF_PROJECTS and not self._takes_projects:
                 continue
             if shape.name != LINK and entries.get(shape.name):
                 self._receive_shape(shape, entries[shape.name])
+
+    @property
+    def _takes_projects(self) -> bool:
+        """Whether what comes may say which folders see which memories."""
+        return self._memories.is_first or self._memories.is_moved
 
     def links(self, entries: Sequence[Entry]) -> list[LinkEntry]:
         """The links that records describe."""

@@ -54,6 +54,37 @@ def parcels(store: Store, size: int = SIZE) -> Generator[Parcel]:
             yield Parcel(_of_shapes(store, nouns, uids), 0)
 
 
+def renames(here: Store, there: Store) -> dict[str, str]:
+    """What projects are to be called there: by a mark that is known there as that leads, and
+    another name where the same one belongs to a project of other places."""
+    names = {}
+    for row in here.projects():
+        marks = here.marks_of(row.id)
+        leads = [
+            known.name for mark in marks for known in there.known_places(mark.kind, [mark.value])
+        ]
+        other = there.project_named(row.name)
+        if leads and leads[0] != row.name:
+            names[row.name] = leads[0]
+        elif not leads and marks and other is not None and there.marks_of(other.id):
+            names[row.name] = _free_name(there, row.name)
+    return names
+
+
+def _free_name(there: Store, name: str) -> str:
+    number = 2
+    while there.project_named(f"{name}-{number}") or there.is_name_in_use(f"{name}-{number}"):
+        number += 1
+    return f"{name}-{number}"
+
+
+def renamed(record: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str, Any]:
+    """A record with the names that its project has there."""
+    column = "name" if record.get("type") == "project" else "project"
+    name = record.get(column)
+    return {**record, column: names[name]} if isinstance(name, str) and name in names else record
+
+
 def _of_shapes(store: Store, nouns: Sequence[str], uids: Mapping[int, str]) -> list[dict[str, Any]]:
     return [each for noun in nouns for each in shape_records(store, SHAPE_OF[noun], uids)]
 

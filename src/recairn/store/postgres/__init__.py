@@ -89,7 +89,24 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
         self.author = ""
         self.wrote = False
         self._upcoming = self._known_entities = None
+        self._prefix: str | None = None
         self.damaged: set[int] = set()
+
+    def _here(self, path: str) -> str:
+        """A place of this machine: others of the team may have the same path on theirs."""
+        if not path.startswith("session: ") and not path.startswith(self._machine()):
+            return f"{self._machine()}{path}"
+        return path
+
+    def _path(self, place: str) -> str:
+        return place.removeprefix(self._machine())
+
+    def _machine(self) -> str:
+        if self._prefix is None:
+            from recairn.host.machine import machine
+
+            self._prefix = f"{machine()}:"
+        return self._prefix
 
     @property
     def connection(self) -> Connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.members import PRIVATE
+from recairn.host.project import FOLDER
 from recairn.store.postgres.memories import MemoryRows
 from recairn.store.statements.exchange import ExchangeStatements
 from recairn.store.tables import Placement
@@ -49,6 +50,11 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
 
     def records(self, noun: str) -> Iterator[Mapping[str, Any]]:
         """All records of a noun by column, in a stable order; of what is private, one's own."""
+        if noun == "mark":
+            for mark in ExchangeStatements.records(self, noun):
+                is_folder = mark["kind"] == FOLDER
+                yield {**mark, "value": self._path(mark["value"])} if is_folder else mark
+            return
         if noun != PRIVATE:
             yield from ExchangeStatements.records(self, noun)
             return
@@ -65,6 +71,12 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
 
     def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
         """Inserts the records whose keys are not here yet; where each of them is now."""
+        if noun == "mark":
+            # Folders of whoever brings them.
+            records = [
+                {**mark, "value": self._here(mark["value"])} if mark["kind"] == FOLDER else mark
+                for mark in records
+            ]
         if noun != PRIVATE:
             return ExchangeStatements.add_records(self, noun, records)
         known = {row[0] for row in self._c.rows("select id from memories where owner <> 0")}

@@ -27,6 +27,14 @@ class Statements:
         @property
         def _c(self) -> SqlConnection: ...
 
+    def _here(self, path: str) -> str:
+        """A place of this machine, as a store tells it from one of another machine."""
+        return path
+
+    def _path(self, place: str) -> str:
+        """The other way round; what is another machine's stays as it is."""
+        return place
+
 
 def marks(values: Sequence[Any]) -> str:
     """`?, ?, ?` for as many values."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.host.project import FOLDER
 from recairn.store.rows import KnownPlace
 from recairn.store.statements.base import Statements, marks
 
@@ -28,8 +29,13 @@ class PlaceStatements(Statements):
 
     def known_places(self, kind: str, values: Sequence[str]) -> list[KnownPlace]:
         """The marks of these that lead to a project, once for each part of it."""
-        rows = self._c.rows(_PLACES.format(values=marks(values)), (kind, *values))
-        return [KnownPlace._make(row) for row in rows]
+        wanted = [*values]
+        if kind == FOLDER:
+            # Also as it is: a mark from before machines were told apart.
+            wanted = list(dict.fromkeys((*map(self._here, values), *values)))
+        rows = self._c.rows(_PLACES.format(values=marks(wanted)), (kind, *wanted))
+        own = [row for row in rows if row[0] not in values]
+        return [KnownPlace._make((self._path(row[0]), *row[1:])) for row in own or rows]
 
     def project_named(self, name: str) -> ProjectRow | None:
         """The project that bears a name, or bore it once."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.host.project import FOLDER
 from recairn.store.project_rows import ProjectChange, ProjectMark, ProjectRow
 from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
 from recairn.store.statements.places import PROJECT
@@ -90,10 +91,16 @@ class ProjectStatements(Statements):
             " order by at, kind, value",
             (project,),
         )
-        return [ProjectMark._make(row) for row in rows]
+        return [
+            ProjectMark(kind, self._path(value), *rest) if kind == FOLDER else row
+            for row in map(ProjectMark._make, rows)
+            for kind, value, *rest in [row]
+        ]
 
     def put_mark(self, mark: ProjectMark) -> None:
         """Lets a mark lead to a project from now on, whatever it led to before."""
+        if mark.kind == FOLDER:
+            mark = mark._replace(value=self._here(mark.value))
         self._c.run(
             f"insert into project_marks({', '.join(ProjectMark._fields)}) values (?, ?, ?, ?, ?)"
             f" on conflict {self._c.unique('kind, value')} do update set"
@@ -103,7 +110,10 @@ class ProjectStatements(Statements):
 
     def drop_mark(self, kind: str, value: str) -> None:
         """Lets a mark lead nowhere."""
-        self._c.run("delete from project_marks where kind = ? and value = ?", (kind, value))
+        self._c.run(
+            "delete from project_marks where kind = ? and value in (?, ?)",
+            (kind, value, self._here(value) if kind == FOLDER else value),
+        )
 
     def adopt_parts(self, project: int, parent: int) -> None:
         """Makes the parts of a project those of another one."""

@@ -207,7 +207,7 @@ class SessionStatements(Statements):
         row = self._c.row(
             "select s.id, s.last_seen_at from current_sessions c join sessions s"
             " on s.id = c.session_id where c.place = ? and s.ended_at is null",
-            (place,),
+            (self._here(place),),
         )
         if row is None:
             return None
@@ -221,5 +221,5 @@ class SessionStatements(Statements):
             "insert into current_sessions(place, session_id) values (?, ?)"
             f" on conflict {self._c.unique('place')} do update set"
             " session_id = excluded.session_id",
-            (place, session),
+            (self._here(place), session),
         )

@@ -147,7 +147,7 @@ class TaskStatements(Statements):
 
     def current_task(self, place: str) -> str | None:
         """The task a place is at work on."""
-        row = self._c.row("select task_id from current_tasks where place = ?", (place,))
+        row = self._c.row("select task_id from current_tasks where place = ?", (self._here(place),))
         return None if row is None else str(row[0])
 
     def set_current_task(self, place: str, task: str) -> None:
@@ -155,7 +155,7 @@ class TaskStatements(Statements):
         self._c.run(
             "insert into current_tasks(place, task_id) values (?, ?)"
             f" on conflict {self._c.unique('place')} do update set task_id = excluded.task_id",
-            (place, task),
+            (self._here(place), task),
         )
 
     def leave_task(self, task: str) -> None:
