@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from recairn.memory.staleness import Stale
     from recairn.memory.undo import Undone
     from recairn.recall.context import ContextResult
-    from recairn.recall.graph_search import Related, Way
+    from recairn.recall.graph_search import Neighbourhood, Node, Related, Way
     from recairn.recall.listings import Bin, Histogram, Page
     from recairn.recall.pinned_files import Pinned
     from recairn.recall.query_log import Miss, Missed
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
     from recairn.store.member_rows import MemberRow, Sharing
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
+    from recairn.store.work_rows import HandOutRow
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
@@ -105,6 +106,7 @@ __all__ = [
     "Filter",
     "GitState",
     "Given",
+    "HandOutRow",
     "Histogram",
     "Hit",
     "ImportSummary",
@@ -122,6 +124,8 @@ __all__ = [
     "ModelInfo",
     "ModelMissing",
     "Move",
+    "Neighbourhood",
+    "Node",
     "NotFound",
     "Observed",
     "Omission",
@@ -189,6 +193,7 @@ _HOMES = {
     "Filter": "recairn.core.model:Filter",
     "GitState": "recairn.host.git:GitState",
     "Given": "recairn.work.turns:Given",
+    "HandOutRow": "recairn.store.work_rows:HandOutRow",
     "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
@@ -206,6 +211,8 @@ _HOMES = {
     "ModelInfo": "recairn.engine.models:ModelInfo",
     "ModelMissing": "recairn.core.errors:ModelMissing",
     "Move": "recairn.engine.exchange:Move",
+    "Neighbourhood": "recairn.recall.graph_search:Neighbourhood",
+    "Node": "recairn.recall.graph_search:Node",
     "NotFound": "recairn.core.errors:NotFound",
     "Observed": "recairn.work.outcomes:Observed",
     "Omission": "recairn.sources.format:Omission",

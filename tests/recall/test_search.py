@@ -540,3 +540,14 @@ def test_a_short_text_is_one_vector_and_a_long_one_several(tmp_path):
         model = memory.store.active_model().id
         codes = memory.store.codes(model, [short, long], ())
         assert (len(codes[short]), len(codes[long]) > 8) == (1, True)
+
+
+def test_a_look_into_the_past_names_no_successor_that_was_not_there_then(memory, clock):
+    memory.remember("The chart is blue")
+    then = clock.now
+    clock.now += 86_400_000
+    memory.supersede(1, "The chart is green")
+    (past,) = memory.search("chart", as_of=then).hits
+    assert (past.memory.content, past.superseded_by) == ("The chart is blue", None)
+    now = memory.search("chart blue", include_superseded=True).hits
+    assert {hit.id: bool(hit.superseded_by) for hit in now} == {1: True, 2: False}

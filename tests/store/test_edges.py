@@ -167,3 +167,13 @@ def test_look_alike_groups_are_of_visible_memories(store):
     keep(store, f"{text} forever", project="bakery")
     keep(store, "fog at dawn")
     assert {tuple(group) for group in store.alike_groups(HERE)} == {(one, two)}
+
+
+def test_the_edges_among_some_memories_lead_nowhere_else(store, three):
+    one, two, last = three
+    write(store, edge(one, two), edge(two, last), edge(last, one, valid_until=NOW))
+    ends = [(each.source, each.target) for each in store.edges_among([one, two], EVERYWHERE)]
+    assert ends == [(one, two)]
+    everything = store.edges_among(three, EVERYWHERE)
+    assert [(each.source, each.target) for each in everything] == [(one, two), (two, last)]
+    assert store.edges_among([], EVERYWHERE) == []

@@ -90,3 +90,11 @@ def test_every_write_makes_another_revision_and_reading_makes_none(store, open_s
     store.listing(HERE, order="newest", limit=5)
     assert len(set(seen)) == len(seen)
     assert store.revision() == seen[-1]
+
+
+def test_a_project_was_last_used_when_something_was_made_or_a_session_was_there(store):
+    keep(store, "tide", created_at=NOW - 5)
+    keep(store, "bread", project="bakery", created_at=NOW - 9)
+    with store.transaction():
+        store.open_session("s-1", {"project": "bakery"}, NOW)
+    assert store.last_uses() == {PROJECT: NOW - 5, "bakery": NOW}

@@ -60,9 +60,10 @@ def folders_home(store: Store, folder: str, at: int) -> Home:
     return home
 
 
-def place() -> str:
-    """A user in a checkout: who runs a command there means the session started there."""
-    return f"{user()} {root_of(os.getcwd()) or os.getcwd()}"
+def place(agent: str = "") -> str:
+    """A user in a checkout, or an agent there: who runs a command means what they started."""
+    here = f"{user()} {root_of(os.getcwd()) or os.getcwd()}"
+    return f"{agent} {here}" if agent else here
 
 
 def user() -> str:

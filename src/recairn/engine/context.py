@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import InjectedMemory
+    from recairn.store.work_rows import HandOutRow, InjectedMemory
     from recairn.work.tasks import Task
 
     class ContextOptions(TypedDict, total=False):
@@ -70,7 +70,7 @@ _HITS = 10
 _MOST_RECENT = 50
 # Seconds git may take to list changed files; a context is waited for.
 _GIT_S = 0.5
-LEDGER_GROUPS = ("task", "memory")
+LEDGER_GROUPS = ("task", "memory", "day", "agent", "session")
 
 
 class Contexts(_Parts):
@@ -243,11 +243,17 @@ class Contexts(_Parts):
         self._used(memories, "expanded")
 
     def ledger(
-        self, *, by: str = "task", since: int | str | None = None, all_projects: bool = False
+        self,
+        *,
+        by: str = "task",
+        since: int | str | None = None,
+        all_projects: bool = False,
+        unused: int | None = None,
     ) -> dict[str, Any]:
         """What was injected, and what became of it: `totals`, `grouped_by` and `data`.
 
-        By "task" or by "memory", most tokens first.
+        By task, memory, agent or session, most tokens first, or by day. With `unused`, only what
+        was injected at least so often and never seen used.
         """
         from recairn.core.kinds import one_of
         from recairn.engine.options import moment
@@ -258,10 +264,24 @@ class Contexts(_Parts):
         project = None if all_projects else self.project
         times, tokens = self.store.handed_out(start, project)
         rows = self.store.ledger(by, start, project)
+        if unused is not None:
+            rows = [
+                row
+                for row in rows
+                if row.times >= unused and not (row.cited or row.expanded or row.helpful)
+            ]
         data = [row._asdict() for row in rows]
         used = {how: sum(row[how] for row in data) for how in ("cited", "expanded", "helpful")}
         totals = {"contexts": times, "tokens": tokens, **used}
         return {"totals": totals, "grouped_by": by, "data": data}
+
+    def injections_of(self, reference: int | str, *, limit: int = 50) -> list[HandOutRow]:
+        """Every time a memory was injected, newest first: to whom, for what, what became of it."""
+        from recairn.engine.options import limit_from
+
+        self.settle()
+        shown = limit_from({"limit": limit}, limit)
+        return self.store.injections_of(self.resolve(reference), shown)
 
     def handed_out(self, task: str) -> list[dict[str, Any]]:
         """Every injection for a task, oldest first, by any surface.

@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Edge, Filter
     from recairn.memory.consolidate import Consolidated
-    from recairn.recall.graph_search import Related, Way
+    from recairn.recall.graph_search import Neighbourhood, Related, Way
     from recairn.store.memory_rows import Label
 
 _SEEN = ("project", "all_projects", "as_of")
 WAYS_TO_WRITE = ("merge", "summary")
+# Memories that a drawing can show without being a tangle.
+MOST_NODES = 150
 
 
 class Linking(Changing):
@@ -76,6 +78,27 @@ class Linking(Changing):
         memory = self.resolve(reference)
         most = limit_from({"limit": limit}, limit)
         return related(self.store, memory, self._around(options), depth, most)
+
+    def neighbourhood(
+        self,
+        reference: int | str,
+        depth: int = 1,
+        *,
+        relations: Sequence[str] = (),
+        limit: int = MOST_NODES,
+        **options: Any,
+    ) -> Neighbourhood:
+        """The memories around one and every edge between them, at most 150, strongest first."""
+        from recairn.recall.graph_search import depth_of, neighbourhood
+
+        if depth_of(depth) == 0:
+            raise BadOption("the depth must be between 1 and 3, got 0")
+        most = limit_from({"limit": limit}, limit)
+        if most > MOST_NODES:
+            raise BadOption(f"a neighbourhood has at most {MOST_NODES} memories, got {most}")
+        named = [relation_named(relation) for relation in relations]
+        memory = self.resolve(reference)
+        return neighbourhood(self.store, memory, self._around(options), depth, named, most)
 
     def path(self, source: int | str, target: int | str, **options: Any) -> Way | None:
         """The strongest connection of two memories, or None."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.author import AGENT, HOOK
 from recairn.core.guard.log_text import plain_name
 from recairn.core.times import DAY
 from recairn.engine.base import TURNS_KEPT, place, user
@@ -64,7 +65,7 @@ class Sessions(Writing):
                 self.meaning.renew(known_memory(self.store, memory), now=now)
             self.store.open_session(name, told, now)
             self.store.drop_turns(now - self._turns_kept_ms(), _MOST_TURNS)
-            self.store.set_current_session(place(), name)
+            self.store.set_current_session(place(self._agent()), name)
         self.session = name
         return session_named(self.store, name, now)
 
@@ -77,13 +78,14 @@ class Sessions(Writing):
     def join_session(self, named: str | None = None, *, of: str = "") -> str | None:
         """Joins a session, unless this memory is in one already.
 
-        The one that is `named`, if it was not ended; else the one that was started here last. Where
-        that is known to be another agent's than `of`, the last one of this.
+        The one that is `named`, if it was not ended; else the one that was started here last, by
+        the same agent or by a person: what a person says does not belong to the session of an
+        agent. Where it is known to be another agent's than `of`, the last one of this.
         """
         if self.session is None and named is not None:
             named = plain_name(named)
             self.session = None if self._was_ended(named) else named
-        found = self.store.current_session(place()) if self.session is None else None
+        found = None if self.session is not None else self._started_here(of)
         if found is not None and of:
             found = self._of_agent(of, found)
         if found is not None:
@@ -93,6 +95,17 @@ class Sessions(Writing):
             if last_seen + idle_ms(self.store) > self._clock():
                 self.session = session
         return self.session
+
+    def _started_here(self, of: str) -> SeenSession | None:
+        """The session that this agent, or else a person, has started here last."""
+        agent = of.partition(":")[2] or self._agent()
+        own = self.store.current_session(place(agent)) if agent else None
+        return own or self.store.current_session(place())
+
+    def _agent(self) -> str:
+        """The agent that writes here, without its subagent; empty for a person."""
+        role, _, name = self.author.partition(":")
+        return name.partition("/")[0] if role in (AGENT, HOOK) else ""
 
     def _of_agent(self, author: str, last: SeenSession) -> SeenSession | None:
         """The session that was started here last, or the last one of this agent."""
@@ -139,10 +152,15 @@ class Sessions(Writing):
         from recairn.work.sessions import session_named
 
         self.settle()
-        name = session or self.join_session()
+        name = session or self.join_session() or self._last_open()
         if name is None:
             raise NotFound("no session is open here", "recairn session start")
         return session_named(self.store, name, self._clock())
+
+    def _last_open(self) -> str | None:
+        """The newest session of this project that nobody ended: what a person wants to look at."""
+        rows = self.store.sessions(project=self.project, limit=_SESSIONS_SHOWN)
+        return next((row.id for row in rows if row.ended_at is None), None)
 
     def sessions(
         self, *, limit: int = _SESSIONS_SHOWN, all_projects: bool = False

@@ -17,7 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from recairn.core.model import Memory
+    from recairn.core.model import Edge, Memory
     from recairn.recall.walks import Neighbours, Reached
     from recairn.store.contract.base import Store
     from recairn.store.memory_rows import Label
@@ -330,3 +330,60 @@ def way_between(store: Store, one: int, other: int, filter: Filter) -> Way | Non
     if not _still_there(found, labels):
         return None
     return Way(found.score, spelled(found.way, labels), found.way)
+
+
+@record
+class Node:
+    """A memory of a neighbourhood in a few words; `hops` is how far it is from the middle."""
+
+    id: int
+    kind: str
+    label: str
+    project: str
+    hops: int
+    superseded: bool
+
+
+@record
+class Neighbourhood:
+    """What lies around a memory, strongest first, and all edges between what is shown.
+
+    `left_out` counts the memories there was no room for.
+    """
+
+    center: int
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+    left_out: int
+
+
+def neighbourhood(
+    store: Store, memory: int, filter: Filter, depth: int, relations: Sequence[str], limit: int
+) -> Neighbourhood:
+    """The memories within so many hops of one, by links of these relations, or all."""
+    all_links = walker(store, filter)
+
+    def links(ids: Sequence[int]) -> Iterable[Link]:
+        return [link for link in all_links(ids) if not relations or link.relation in relations]
+
+    found = reach({memory: 1.0}, links, depth=depth_of(depth), frontier=_AROUND)
+    shown = {memory: 0, **{each.id: len(each.way) for each in found[: limit - 1]}}
+    memories, labels = store.get_many([*shown]), store.labels([*shown])
+    nodes = [
+        Node(
+            number,
+            labels[number].kind,
+            one_line(labels[number].text, _SHOWN),
+            memories[number].project,
+            hops,
+            labels[number].successor is not None,
+        )
+        for number, hops in shown.items()
+        if number in memories and number in labels
+    ]
+    edges = [
+        edge
+        for edge in store.edges_among([node.id for node in nodes], filter)
+        if not relations or edge.relation in relations
+    ]
+    return Neighbourhood(memory, tuple(nodes), tuple(edges), max(0, len(found) - limit + 1))

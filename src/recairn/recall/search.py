@@ -278,7 +278,16 @@ def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:
     from recairn.memory.lifecycle import as_of
 
     past = [(hit, as_of(hit.memory, store.history(hit.id), at)) for hit in hits]
-    return tuple(replace(hit, memory=memory) for hit, memory in past if memory is not None)
+    return tuple(
+        replace(
+            hit,
+            memory=memory,
+            # What took its place later had not done so then.
+            superseded_by=None if memory.superseded_by is None else hit.superseded_by,
+        )
+        for hit, memory in past
+        if memory is not None
+    )
 
 
 def snippet_text(memory: Memory) -> str:

@@ -124,7 +124,7 @@ class InjectionRow(Row):
 
 
 class LedgerRow(Row):
-    """Injections added up under one name: a task's id or a memory's number."""
+    """Injections added up under one name: a task, a memory, a day, an agent or a session."""
 
     name: str | int
     times: int
@@ -166,6 +166,25 @@ class LastHook(Row):
     event: str
     at: int
     times: int
+
+
+class HandOutRow(Row):
+    """One time that a memory was handed out: to whom, for what, and what became of it."""
+
+    injection: int
+    at: int
+    surface: str
+    session: str | None
+    agent: str
+    project: str
+    task: str | None
+    query: str
+    position: int
+    tokens: int
+    score: float | None
+    used: str | None
+    used_at: int | None
+    outcome: str | None
 
 
 class InjectionTotal(Row):

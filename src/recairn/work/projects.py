@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput, NotFound, Refused
-from recairn.core.record import record
+from recairn.core.record import record, replace
 from recairn.host.ancestry import ancestry_of
 from recairn.host.project import CHECKOUT, FOLDER, mark_text, one_name, place_of
 from recairn.memory.lifecycle import MOVED, event_of
@@ -52,6 +52,7 @@ class Project:
     folders: tuple[str, ...]
     roots: tuple[str, ...]
     remotes: tuple[str, ...]
+    last_used_at: int | None = None
 
 
 @record
@@ -77,7 +78,9 @@ def project_list(store: Store) -> list[Project]:
             parts.setdefault(row.parent, []).append(row.name)
     listed = [_project(store, row, counts.get(row.name, {}), parts) for row in rows]
     listed += [_unclaimed(name, counts[name]) for name in counts if name not in named]
-    return sorted(listed, key=lambda each: (-each.memories, each.name))
+    used = store.last_uses()
+    dated = [replace(each, last_used_at=used.get(each.name)) for each in listed]
+    return sorted(dated, key=lambda each: (-each.memories, each.name))
 
 
 def _project(

@@ -185,3 +185,26 @@ def test_a_task_that_is_not_there_leaves_the_injected_file_alone(chart, tmp_path
     assert ran.status == 1
     assert "tx-typo123" in ran.err
     assert file.read_text() == before
+
+
+def test_the_ledger_of_one_memory_says_when_it_was_handed_out(recairn):
+    recairn("add", "Wrap writes in a transaction")
+    assert recairn("ledger", "--memory", "1").out == "#1 was never handed out\n"
+    for _ in range(2):
+        recairn("context", "--prompt", "how do we wrap writes in a transaction?")
+    found = recairn("ledger", "--memory", "1", "--json").json
+    assert (found["memory"], len(found["injections"])) == (1, 2)
+    assert found["injections"][0]["query"] == "how do we wrap writes in a transaction?"
+    assert "how do we wrap writes" in recairn("ledger", "--memory", "1").out
+
+
+def test_what_is_handed_out_often_and_never_used_is_found(recairn):
+    recairn("add", "Wrap writes in a transaction")
+    for _ in range(2):
+        recairn("context", "--prompt", "how do we wrap writes in a transaction?")
+    often = recairn("ledger", "--by", "memory", "--unused", "2", "--json").json
+    assert [row["memory"] for row in often["data"]] == [1]
+    recairn("show", "1")
+    assert recairn("ledger", "--by", "memory", "--unused", "2", "--json").json["data"] == []
+    by_day = recairn("ledger", "--by", "day", "--json").json
+    assert [row["times"] for row in by_day["data"]] == [2]

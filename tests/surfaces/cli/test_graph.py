@@ -326,3 +326,16 @@ def test_the_threshold_and_the_command_are_settings_of_the_command_line(alike):
     alike("config", "set", "consolidate.command", "cat")
     (done,) = alike("consolidate", "--write", "summary", "--yes", "--json").json["clusters"]
     assert sorted(each["id"] for each in json.loads(done["text"])["memories"]) == [1, 2]
+
+
+def test_the_memories_around_one_are_shown_with_the_links_between_them(recairn):
+    for text in ("Tide chart", "Broker queue"):
+        recairn("add", text)
+    recairn("link", "1", "2", "depends_on")
+    ran = recairn("graph", "around", "1")
+    assert ran.out.splitlines()[:2] == [
+        "#1 learning: Tide chart",
+        "#2 learning: Broker queue (1 link away)",
+    ]
+    told = recairn("graph", "around", "1", "--relation", "relates_to", "--json").json
+    assert ([node["id"] for node in told["nodes"]], told["edges"]) == ([1], [])

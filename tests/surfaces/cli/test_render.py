@@ -47,3 +47,20 @@ def test_scores_are_shown_as_whole_per_cents(score, shown):
 def test_columns_of_numbers_stand_to_the_right():
     table = columns(("name", "count"), [("a", "1,000"), ("longer", "7")])
     assert table == "name    count\na       1,000\nlonger      7\n"
+
+
+def test_a_snippet_in_pieces_is_plain_text_with_what_matched():
+    from recairn.core.words import MARK_OFF, MARK_ON
+    from recairn.surfaces.render.json_objects import marked_spans
+
+    snippet = f"<b>a</b> {MARK_ON}tide{MARK_OFF} & {MARK_ON}fog{MARK_OFF}"
+    assert marked_spans(snippet) == [
+        {"text": "<b>a</b> ", "mark": False},
+        {"text": "tide", "mark": True},
+        {"text": " & ", "mark": False},
+        {"text": "fog", "mark": True},
+    ]
+    assert marked_spans(f"a{MARK_OFF}b {MARK_ON}open") == [
+        {"text": "ab ", "mark": False},
+        {"text": "open", "mark": False},
+    ]

@@ -182,6 +182,8 @@ def test_the_start_opens_the_session_and_hands_out_rules_and_the_last_handoff(ho
     with store() as memory:
         session = memory.session_info(SESSION)
         assert (session.state, session.agent, session.branch) == ("open", "claude", "tide")
+        assert memory.join_session() is None  # what a person says is not the agent's
+        memory.author = "agent:claude-code"
         assert memory.join_session() == SESSION
 
 
@@ -237,3 +239,16 @@ def test_cursors_session_gets_its_context_in_cursors_shape(hook, store):
         memory.remember("Never paint the sensor yellow", kind="rule")
     said = json.loads(hook("sessionStart", conversation_id="k1").out)
     assert "Never paint" in said["additional_context"]
+
+
+def test_a_persons_word_is_not_booked_on_the_session_of_the_agent_beside_them(hook, store):
+    with store() as memory:
+        memory.remember("Gulls peck the tide sensor")
+    hook("SessionStart", source="startup")
+    from recairn.surfaces.cli import main
+
+    assert main(["helpful", "1"]) == 0
+    with store() as memory:
+        rated = memory.history(1)[-1]
+        assert (rated.event, rated.session_id, rated.author) == ("rated", None, "person")
+        assert memory.session_info().id == SESSION  # and it can be looked at all the same

@@ -32,6 +32,9 @@ class Edges(Protocol):
     def visible_edges(self, filter: Filter) -> list[Edge]:
         """The edges both of whose ends the filter lets through."""
 
+    def edges_among(self, ids: Sequence[int], filter: Filter) -> list[Edge]:
+        """The edges both of whose ends are among these memories, at the time of the filter."""
+
     def entities(self) -> list[EntityRow]:
         """Every live entity and what it goes by."""
 

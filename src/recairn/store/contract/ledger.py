@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.store.work_rows import (
+        HandOutRow,
         InjectionRow,
         InjectionTotal,
         LastHook,
@@ -56,7 +57,13 @@ class Ledger(Protocol):
         """
 
     def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
-        """What was handed out by "task" or "memory", most tokens first."""
+        """What was handed out by task, memory, agent or session, most tokens first; or by day."""
+
+    def injections_of(self, memory: int, limit: int) -> list[HandOutRow]:
+        """When and to whom a memory was handed out, newest first."""
+
+    def times_handed_out(self, memories: Sequence[int], agent: str) -> list[LedgerRow]:
+        """How often memories were handed out, to one agent where one is named."""
 
     def handed_out(self, since: int, project: str | None) -> InjectionTotal:
         """Everything handed out since a time, added up."""

@@ -20,6 +20,9 @@ class ProjectContents(Protocol):
     def project_counts(self) -> Mapping[str, Mapping[str, int]]:
         """How many living memories, and how many sessions, tasks and documents bear each name."""
 
+    def last_uses(self) -> Mapping[str, int]:
+        """Project → when something was last made or a session was last at work in it."""
+
     def memories_of(self, project: str) -> list[int]:
         """The memories that bear the name of a project, forgotten ones too."""
 

@@ -72,6 +72,18 @@ class EdgeStatements(Statements):
         )
         return [Edge(*row) for row in rows]
 
+    def edges_among(self, ids: Sequence[int], filter: Filter) -> list[Edge]:
+        """The edges both of whose ends are among these memories, at the time of the filter."""
+        if not ids:
+            return []
+        held, at = held_when("e", filter)
+        rows = self._c.rows(
+            f"select {ALL_COLUMNS} from edges e where {held} and e.source in ({marks(ids)})"
+            f" and e.target in ({marks(ids)}) order by e.source, e.target, e.relation",
+            (*at, *ids, *ids),
+        )
+        return [Edge(*row) for row in rows]
+
     def labels(self, ids: Sequence[int]) -> dict[int, Label]:
         """Memories in a few words."""
         rows = [

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements, from_json, limit_of
+from recairn.core.times import DAY, iso
+from recairn.store.statements.base import Statements, batches, from_json, limit_of, marks
 from recairn.store.work_rows import InjectedMemory, InjectionRow, InjectionTotal, LedgerRow
 
 TYPE_CHECKING = False
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.store.work_rows import LastHook, TurnRow
+    from recairn.store.work_rows import HandOutRow, LastHook, TurnRow
 
 # All fields of a row but its memories.
 _COLUMNS = ", ".join(f"i.{name}" for name in InjectionRow._fields[:-1])
@@ -20,6 +21,14 @@ _TAKEN = "select 1 from injections where id = ?"
 # Which sign of use says more; a weaker one never replaces a stronger.
 _STRENGTH = "case {} when 'helpful' then 3 when 'cited' then 2 when 'expanded' then 1 else 0 end"
 _USES = ("cited", "expanded", "helpful")
+# What injections are added up by.
+_NAMES = {
+    "task": "coalesce(i.task_id, '')",
+    "memory": "m.memory",
+    "day": f"i.at / {DAY}",
+    "agent": "coalesce(s.agent, '')",
+    "session": "coalesce(i.session_id, '')",
+}
 _OUTCOMES = ("success", "partial", "failure")
 
 
@@ -154,26 +163,63 @@ class LedgerStatements(Statements):
         return marked
 
     def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
-        """What was handed out by "task" or "memory", most tokens first.
+        """What was handed out by task, memory, day, agent or session, most tokens first.
 
-        Uses and outcomes are counted under their own names.
+        Uses and outcomes are counted under their own names. Days come newest first.
         """
-        name = "coalesce(i.task_id, '')" if by == "task" else "m.memory"
+        name = _NAMES[by]
         used = ", ".join(f"count(*) filter (where m.used = '{use}')" for use in _USES)
         outcomes = ", ".join(
             f"count(distinct case when i.outcome = '{outcome}' then i.id end)"
             for outcome in _OUTCOMES
         )
-        join = "left join" if by == "task" else "join"
+        join = "join" if by == "memory" else "left join"
+        whose = "left join sessions s on s.id = i.session_id" if by == "agent" else ""
+        order = "1 desc" if by == "day" else "4 desc, 1"
         where, values = _of_project(since, project)
         rows = self._c.rows(
             f"select {name}, count(distinct i.id), count(distinct m.memory),"
             f" coalesce(sum(m.tokens), 0), {used}, {outcomes}, max(i.at)"
-            f" from injections i {join} injection_memories m on m.injection = i.id"
-            f" where {where} group by 1 order by 4 desc, 1",
+            f" from injections i {join} injection_memories m on m.injection = i.id {whose}"
+            f" where {where} group by 1 order by {order}",
             values,
         )
-        return list(map(LedgerRow._make, rows))
+        counted = list(map(LedgerRow._make, rows))
+        if by != "day":
+            return counted
+        return [row._replace(name=str(iso(int(row.name) * DAY))[:10]) for row in counted]
+
+    def injections_of(self, memory: int, limit: int) -> list[HandOutRow]:
+        """When and to whom a memory was handed out, newest first."""
+        from recairn.store.work_rows import HandOutRow
+
+        rows = self._c.rows(
+            "select i.id, i.at, i.surface, i.session_id, coalesce(s.agent, ''), i.project,"
+            " i.task_id, i.query, m.position, m.tokens, m.score, m.used, m.used_at, i.outcome"
+            " from injection_memories m join injections i on i.id = m.injection"
+            " left join sessions s on s.id = i.session_id"
+            " where m.memory = ? order by i.at desc, i.id desc limit ?",
+            (memory, limit_of(limit)),
+        )
+        return list(map(HandOutRow._make, rows))
+
+    def times_handed_out(self, memories: Sequence[int], agent: str) -> list[LedgerRow]:
+        """How often memories were handed out, to one agent where one is named."""
+        found = []
+        for part in batches(memories):
+            whose = " and s.agent = ?" if agent else ""
+            rows = self._c.rows(
+                "select m.memory, count(*), 1, sum(m.tokens),"
+                " count(*) filter (where m.used = 'cited'),"
+                " count(*) filter (where m.used = 'expanded'),"
+                " count(*) filter (where m.used = 'helpful'), 0, 0, 0, max(i.at)"
+                " from injection_memories m join injections i on i.id = m.injection"
+                " left join sessions s on s.id = i.session_id"
+                f" where m.memory in ({marks(part)}){whose} group by 1",
+                (*part, agent) if agent else part,
+            )
+            found += [LedgerRow._make(row) for row in rows]
+        return found
 
     def handed_out(self, since: int, project: str | None) -> InjectionTotal:
         """Everything handed out since a time, added up."""

@@ -138,6 +138,15 @@ class ProjectStatements(Statements):
                 found.setdefault(name, {})[table] = count
         return found
 
+    def last_uses(self) -> dict[str, int]:
+        """Project → when something was last made or a session was last at work in it."""
+        rows = self._c.rows(
+            "select project, max(at) from (select project, max(created_at) as at from memories"
+            " group by project union all select project, max(last_seen_at) from sessions"
+            " group by project) used group by project"
+        )
+        return dict(rows)
+
     def memories_of(self, project: str) -> list[int]:
         """The memories that bear the name of a project, forgotten ones too."""
         rows = self._c.rows("select id from memories where project = ? order by id", (project,))

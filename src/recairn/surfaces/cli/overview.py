@@ -18,8 +18,8 @@ Find
   search        find the memories that answer a question, best first
   show          show memories whole
   context       what to know for a task or prompt, within a token budget
-  graph         what is linked to what: related, path, hubs, conflicts, orphans,
-                clusters, stats, export
+  graph         what is linked to what: related, around, path, hubs, conflicts,
+                orphans, clusters, stats, export
   also          recent, list, history, stats, miss, profiles, ledger
 Work
   session       runs of an agent: start, end, list, show, current

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory
     from recairn.recall.context import ContextResult
+    from recairn.store.work_rows import HandOutRow
     from recairn.work.tasks import Task
 
 _TITLE = 120  # characters
@@ -155,13 +156,32 @@ def _entry_json(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**about, **{name: entry[name] for name in ("tokens", "score", "used")}}
 
 
+def hand_out_json(each: HandOutRow) -> dict[str, Any]:
+    """One time that a memory was handed out."""
+    used_at = None if each.used_at is None else iso(each.used_at)
+    return {**each._asdict(), "at": iso(each.at), "used_at": used_at}
+
+
+def hand_out_text(each: HandOutRow, *, now: int) -> str:
+    """When, to whom and for what a memory was handed out, and what became of it."""
+    from recairn.core.times import age
+
+    about = [age(each.at, now), each.agent or each.surface, f"{each.tokens} tokens"]
+    about += [percent(each.score)] if each.score is not None else []
+    about += [f"session {each.session}"] if each.session else []
+    about += [each.used] if each.used else []
+    line = one_line(without_marks(", ".join(about)), _TITLE)
+    query = one_line(without_marks(each.query), _TITLE)
+    return f"{line}\n" + (f"      {query}\n" if query else "")
+
+
 def ledger_rows(ledger: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
     """The head and the rows of the ledger's table."""
     by = ledger["grouped_by"]
-    counts = ("times", *(["memories"] if by == "task" else []), "tokens", *_USES)
+    counts = ("times", *(["memories"] if by != "memory" else []), "tokens", *_USES)
     rows = []
     for row in ledger["data"]:
-        name = row["name"] or "(no task)" if by == "task" else f"#{row['name']}"
+        name = f"#{row['name']}" if by == "memory" else row["name"] or f"(no {by})"
         present = [outcome for outcome in _OUTCOMES if row[outcome]]
         outcomes = ", ".join(
             present if by == "task" else (f"{row[outcome]} {outcome}" for outcome in present)
@@ -176,6 +196,6 @@ def ledger_json(ledger: Mapping[str, Any]) -> dict[str, Any]:
     data = []
     for row in ledger["data"]:
         rest = {name: value for name, value in row.items() if name not in ("name", "last_at")}
-        named = (row["name"] or None) if by == "task" else row["name"]
+        named = row["name"] or None
         data.append({by: named, **rest, "last_at": iso(row["last_at"])})
     return {**ledger, "data": data}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.memory_text import flags_of
+from recairn.core.record import as_dict
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import memory_json
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Edge
     from recairn.memory.consolidate import Consolidated
-    from recairn.recall.graph_search import Related, Way
+    from recairn.recall.graph_search import Neighbourhood, Related, Way
     from recairn.store.memory_rows import Label
 
     Labels = Mapping[int, Label]
@@ -149,3 +150,13 @@ def cluster_text(group: Consolidated) -> str:
         number = styled(f"#{memory.id}", "name")
         text += f"{_INDENT}{round(100 * share)}%  {number} {headline(memory)}\n"
     return text
+
+
+def neighbourhood_json(found: Neighbourhood) -> dict[str, Any]:
+    """What lies around a memory, and the edges between what is shown."""
+    return {
+        "center": found.center,
+        "nodes": [as_dict(node) for node in found.nodes],
+        "edges": [edge_json(edge) for edge in found.edges],
+        "left_out": found.left_out,
+    }

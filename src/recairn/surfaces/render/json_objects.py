@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any
 
-    from recairn.core.model import Hit, Memory, Remembered, SearchResult
+    from recairn.core.model import Hit, Memory, Remembered, SearchResult, Term
 
 # What `Memory` holds that no reader has a use for.
 _INTERNAL = ("decayed_at", "content_hash")
@@ -55,10 +55,7 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         **{name: memory.pop(name) for name in leading},
         "score": hit.score,
         "match": hit.match,
-        "terms": {
-            name: {"value": term.value, "weight": term.weight, "effect": term.effect}
-            for name, term in hit.terms.items()
-        },
+        "terms": terms_json(hit.terms),
         "snippet": marked_html(hit.snippet),
         "superseded_by": successor_json(hit),
         "source_session": _with_iso(hit.source_session, "started_at"),
@@ -66,6 +63,22 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         **{name: value for name, value in memory.items() if name != "superseded_by"},
         "path": hit.path,
         "flags": list(hit.flags),
+        "spans": marked_spans(hit.snippet),
+    }
+
+
+def terms_json(terms: Mapping[str, Term]) -> dict[str, dict[str, Any]]:
+    """The terms of a score; `neutral` is the value that speaks neither for nor against."""
+    from recairn.ranking.signals import neutral
+
+    return {
+        name: {
+            "value": term.value,
+            "weight": term.weight,
+            "effect": term.effect,
+            "neutral": neutral(name, term.effect),
+        }
+        for name, term in terms.items()
     }
 
 
@@ -133,3 +146,14 @@ def marked_html(snippet: str) -> str:
         marked.append(f"<mark>{word}</mark>" if end else word)
         marked.append(rest.replace(MARK_OFF, ""))
     return "".join(marked)
+
+
+def marked_spans(snippet: str) -> list[dict[str, Any]]:
+    """The snippet as plain text in pieces, each with whether it matched; nothing is escaped."""
+    pieces = snippet.split(MARK_ON)
+    spans = [(pieces[0], False)]
+    for piece in pieces[1:]:
+        word, end, rest = piece.partition(MARK_OFF)
+        spans += [(word, bool(end)), (rest, False)]
+    plain = [(text.replace(MARK_OFF, ""), mark) for text, mark in spans]
+    return [{"text": text, "mark": mark} for text, mark in plain if text]

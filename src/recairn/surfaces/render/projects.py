@@ -28,6 +28,7 @@ def project_json(project: Project) -> dict[str, Any]:
         "folders": list(project.folders),
         "first_commits": list(project.roots),
         "remotes": list(project.remotes),
+        "last_used_at": iso(project.last_used_at),
     }
 
 

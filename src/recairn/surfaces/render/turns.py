@@ -4,36 +4,20 @@ from __future__ import annotations
 
 from recairn.core.times import iso
 from recairn.core.words import one_line
-from recairn.ranking.signals import neutral
-from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.json_objects import memory_json, terms_json
 from recairn.surfaces.render.marks import styled, without_marks
 from recairn.surfaces.render.text import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Any
 
-    from recairn.core.model import Term
     from recairn.work.turns import Given, Turn
 
 # Characters of what was said, and of a memory that was handed out.
 _SAID, _HEADLINE = 100, 80
 # What was left out that a reader is shown of one turn.
 _LEFT_OUT = 3
-
-
-def terms_json(terms: Mapping[str, Term]) -> dict[str, dict[str, Any]]:
-    """The terms of a score; `neutral` is the value that speaks neither for nor against."""
-    return {
-        name: {
-            "value": term.value,
-            "weight": term.weight,
-            "effect": term.effect,
-            "neutral": neutral(name, term.effect),
-        }
-        for name, term in terms.items()
-    }
 
 
 def turn_json(turn: Turn) -> dict[str, Any]:

@@ -70,7 +70,10 @@ def _explain(call: Call, result: ContextResult) -> None:
 
 
 def ledger(call: Call) -> None:
-    options = call.chosen("by", "since", "all_projects")
+    options = call.chosen("by", "since", "all_projects", "unused")
+    if "memory" in call.arguments:
+        _injections_of(call)
+        return
     if call.arguments["task"] is not None:
         _handed_out(call, options)
         return
@@ -87,6 +90,23 @@ def ledger(call: Call) -> None:
     contexts = f"{totals['contexts']:,} context{'s' * (totals['contexts'] != 1)}"
     call.say(f"{contexts}, {totals['tokens']:,} tokens; of the memories {used}\n")
     call.screen.table(*render.ledger_rows(table))
+
+
+def _injections_of(call: Call) -> None:
+    """Every time a memory was handed out."""
+    from recairn.core.times import now_ms
+
+    with call.open() as memory:
+        number = memory.resolve(call.arguments["memory"])
+        found = memory.injections_of(number)
+    if call.json:
+        listed = [render.hand_out_json(each) for each in found]
+        call.screen.document({"memory": number, "injections": listed})
+        return
+    for each in found:
+        call.screen.write(render.hand_out_text(each, now=now_ms()))
+    if not found:
+        call.say(f"#{number} was never handed out")
 
 
 def _handed_out(call: Call, options: dict[str, Any]) -> None:

@@ -69,6 +69,26 @@ def related(call: Call) -> None:
         call.screen.write(render.related_text(neighbour, now=now, project=project))
 
 
+def around(call: Call) -> None:
+    arguments = call.arguments
+    with call.open() as memory:
+        options = call.chosen("limit", *_SEEN)
+        relations = arguments.get("relation", ())
+        found = memory.neighbourhood(
+            arguments["id"], arguments.get("depth", 1), relations=relations, **options
+        )
+    if call.json:
+        call.screen.document(render.neighbourhood_json(found))
+        return
+    for node in found.nodes:
+        far = "" if node.hops == 0 else f" ({node.hops} link{'s' * (node.hops != 1)} away)"
+        call.say(f"#{node.id} {node.kind}: {node.label}{far}")
+    for edge in found.edges:
+        call.say(f"  {render.edge_text(edge)}")
+    if found.left_out:
+        call.screen.note(f"{found.left_out:,} more lie further away; -n shows up to 150")
+
+
 def path(call: Call) -> None:
     arguments = call.arguments
     with call.open() as memory:

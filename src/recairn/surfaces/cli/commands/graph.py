@@ -104,6 +104,24 @@ GRAPH = (
         aliases=("graph traverse",),
     ),
     Command(
+        name="graph around",
+        group="Find",
+        about="the memories around one and all links between them, at most 150",
+        handler="recairn.surfaces.cli.actions.graph:around",
+        examples=(
+            "recairn graph around 42",
+            "recairn graph around 42 --depth 2 --relation depends_on",
+            "recairn graph around 42 --json",
+        ),
+        arguments=(
+            ("ID", _A_MEMORY),
+            ("--depth N", "how many links away, 1 to 3 (1)"),
+            ("--relation RELATION...", "only links of this relation; may be repeated"),
+            ("-n, --limit N", "at most so many memories (150)"),
+            *_SEEN,
+        ),
+    ),
+    Command(
         name="graph path",
         group="Find",
         about="the strongest connection of two memories",

@@ -54,11 +54,13 @@ CONTEXT = (
         examples=(
             "recairn ledger",
             "recairn ledger tx-a1b2c3d4",
-            "recairn ledger --by memory --since 30d",
+            "recairn ledger --by memory --unused 20",
         ),
         arguments=(
             ("[TASK]", "instead, everything that was handed out for this task"),
-            ("--by WHAT", "task or memory (task)"),
+            ("--by WHAT", "task, memory, day, agent or session (task)"),
+            ("--memory ID", "instead, every time this memory was handed out"),
+            ("--unused N", "only what was handed out so often and never seen used"),
             ("--since TIME", "only newer: 7d, 36h, 2026-11-15"),
             ("--all-projects", "of every project"),
         ),
