@@ -41,7 +41,10 @@ _LAST = chr(0x10FFFF)
 # How the prefix is called among the terms, none of which is empty.
 PREFIX = ""
 
-_SCOPE = "scope as materialized (select reach, memories, terms, words from scopes where {seen})"
+_SCOPE = (
+    "scope as materialized"
+    " (select reach, token, owner, memories, terms, words from scopes where {seen})"
+)
 _FIGURES = """
 figures as materialized (
     select coalesce(sum(memories), 0)::float8 as memories, coalesce(sum(terms), 0)::float8 as terms,

@@ -17,7 +17,7 @@ from recairn.store.postgres.match import (
     scope_sql,
     words_sql,
 )
-from recairn.store.postgres.vectors import VectorTable, near_sql
+from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.statements.base import marks
 from recairn.store.statements.filters import conditions, narrows
@@ -49,8 +49,7 @@ _CODES = (
 )
 _PLACES = (
     "(select string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') from postings p"
-    " where p.reach = (select reach from scopes s where s.token = m.reach and s.owner = m.owner)"
-    " and p.memory = m.id and {terms})"
+    " where p.reach = c.reach and p.memory = m.id and {terms})"
 )
 
 
@@ -122,12 +121,8 @@ class RecallRows(TextMatching, VectorTable):
             counted = _COUNTED
         if vector is not None:
             near, bound, _ = near_sql(vector.model, vector.codes, filter, limit, before=before)
-            meaning = (
-                f"near as materialized ({near}), close as (select n.memory from"
-                " (select distinct memory from near) n cross join lateral (select 1 from memories m"
-                f" where m.id = n.memory and {where} offset 0) passing)"
-            )
-            values += [*bound, *passing]
+            meaning = f"near as materialized ({near}), close as (select distinct memory from near)"
+            values += bound
             codes = _CODES
             last.append(vector.model)
         if question is not None:
@@ -140,10 +135,11 @@ class RecallRows(TextMatching, VectorTable):
             f" select f.memories, f.words, {counted}, (select count(*) from best),"
             f" (select count(*) from near), {_FACTS}, p.score, p.near, {codes}, {places}"
             " from figures f left join pool p on true left join lateral"
-            " (select * from memories n where n.id = p.memory offset 0) m on true"
-            " left join lateral (select * from staleness s where s.memory = m.id"
-            " and s.checked_at >= m.updated_at offset 0) t on true",
-            (*values, *last),
+            f" (select * from memories m where m.id = p.memory and {where} offset 0) m on true"
+            " left join scope c on c.token = m.reach and c.owner = m.owner left join lateral"
+            " (select * from staleness s where s.memory = m.id and s.checked_at >= m.updated_at"
+            " offset 0) t on true",
+            (*values, *last, *passing),
         )
 
     def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
@@ -198,12 +194,11 @@ def _places_sql(question: Question) -> tuple[str, list[Any]]:
 
 def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
     """Whether the filter took so many of the best that others would fill the pool."""
-    arms = [row[5 + _FACT_COUNT : 7 + _FACT_COUNT] for row in rows]
+    arms = [row[5 + _FACT_COUNT : 7 + _FACT_COUNT] for row in rows if row[5] is not None]
     by_words = sum(score is not None for score, _ in arms)
     near = sum(bool(is_near) for _, is_near in arms)
     cut = head.best >= looked_at(limit) and by_words < limit
-    # So few pieces were all looked at; see `near_sql`.
-    return cut or (head.near >= max(200, 2 * limit) and near < limit and head.near != 600)
+    return cut or (head.near >= shortlist(limit) and near < limit)
 
 
 class _Found:

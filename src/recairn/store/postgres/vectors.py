@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Vectors
     from recairn.store.postgres.connection import Connection
 
-# How many of the nearest by their sketches are scored exactly; see the SQLite store.
+# How many of the nearest by their sketches are scored exactly; see the SQLite store. Every one of
+# them is a row of the answer, which costs both sides more than the score does.
 SHORTLIST = 200
-# So few vectors are all scored.
-_FEW = 600
 # Under a narrow filter more are scored.
 FILTERED_SHORTLIST = 1000
 _INSERT = (
@@ -72,6 +71,11 @@ def seen_reaches(filter: Filter, column: str) -> tuple[str, list[Any]]:
     return f"{column} = any(array({asked}))", list(tokens)
 
 
+def shortlist(limit: int) -> int:
+    """How many pieces are looked at where the filter comes after the cut."""
+    return max(SHORTLIST, 2 * limit)
+
+
 def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bool) -> Any:
     """The nearest pieces by their sketches; the filter before the cut, or left to the caller.
 
@@ -88,11 +92,9 @@ def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bo
             limit=most,
         )
         return sql, [bits(codes), model, *tokens, *values], most
-    most = max(SHORTLIST, 2 * limit)
-    few = f"select 1 from vectors v where v.model = {int(model)} and {seen} limit {_FEW + 1}"
-    cut = f"(select case when count(*) > {_FEW} then {most} else {_FEW} end from ({few}) counted)"
-    sql = _NEAR.format(join="", seen=seen, passing="", limit=cut)
-    return sql, [bits(codes), model, *tokens, *tokens], most
+    most = shortlist(limit)
+    sql = _NEAR.format(join="", seen=seen, passing="", limit=most)
+    return sql, [bits(codes), model, *tokens], most
 
 
 class VectorTable(Statements):
