@@ -311,6 +311,14 @@ def test_nothing_is_served_but_the_files_of_the_page(lighthouse, path):
     assert b"root:" not in answer.body
 
 
+@pytest.mark.parametrize(
+    "changes", [{"immutable": False}, {"author": "person"}, {"trust": "verified"}, {"uid": "x"}]
+)
+def test_what_the_page_may_not_change_is_refused(lighthouse, changes):
+    answer = lighthouse.ask("POST", "/api/memories/1/edit", {"changes": changes})
+    assert answer.status == 400
+
+
 def test_no_address_sets_a_setting_or_runs_anything():
     from recairn.surfaces.web.answers import ROUTES
 
@@ -326,3 +334,21 @@ def test_no_address_sets_a_setting_or_runs_anything():
         "/api/projects/rename",
         "/api/projects/merge",
     }
+
+
+# 10. Looking is no use
+
+
+def test_looking_counts_as_no_use(lighthouse):
+    before = lighthouse.get("/api/memories/1")
+    for path in (
+        "/api/search?q=lamp",
+        "/api/memories/1",
+        "/api/memories",
+        "/api/memories/1/similar",
+    ):
+        lighthouse.get(path)
+    lighthouse.post("/api/try", {"prompt": "why does the lamp turn with a motor?"})
+    after = lighthouse.get("/api/memories/1")
+    assert (after["usage_count"], after["last_used_at"]) == (0, None)
+    assert after["handed_out"] == before["handed_out"] == []

@@ -8,7 +8,9 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 
+import apsw
 import pytest
 
 import recairn
@@ -59,6 +61,20 @@ def test_without_the_extra_it_says_what_to_install(tmp_path):
     assert "pip install 'recairn[web]'" in done.stderr
 
 
+def test_a_change_by_another_process_is_told_to_who_listens(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    stream = listening(serve("--project", "lantern"))
+    filled(tmp_path / "memories.db", "Gulls sit on the fog sensor at dawn")
+    told, end = b"", time.monotonic() + PATIENCE_S
+    while b"event: changed" not in told:
+        assert time.monotonic() < end, told
+        told += stream.recv(4096)
+    message = told[told.index(b"event: changed") :]
+    assert b"Gulls" not in told
+    assert len(message) <= 200
+    stream.close()
+
+
 # Databases in trouble
 
 
@@ -67,6 +83,19 @@ def test_where_there_is_no_database_the_page_says_so_and_none_is_made(serve, tmp
     assert overview["absent"] is True
     assert overview["counts"]["memories"] == 0
     assert not (tmp_path / "memories.db").exists()
+
+
+def test_a_write_that_another_process_holds_up_is_told_within_seconds(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    served = serve("--project", "lantern")
+    holder = apsw.Connection(str(tmp_path / "memories.db"))
+    holder.execute("begin immediate")
+    answer = served.ask("POST", "/api/memories/1/forget", {})
+    assert (answer.status, answer.error) == (503, "StoreBusy")
+    assert served.get("/api/memories/1")["deleted_at"] is None
+    holder.execute("rollback")
+    assert served.post("/api/memories/1/forget")["memory"]["deleted_at"]
+    holder.close()
 
 
 def test_a_database_that_was_replaced_is_the_one_that_answers(serve, tmp_path):

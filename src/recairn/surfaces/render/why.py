@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.model import Term, total
 from recairn.core.words import MARK_OFF, MARK_ON, one_line
+from recairn.ranking.signals import neutral
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ _TILTS = {
     "current": ("", "no longer holds"),
     "standing": ("", "to review"),
 }
-NEUTRAL = {"add": 0.25, "tilt": 0.5, "gate": 1.0, "boost": 0.0}
 
 
 def reasons(hits: Sequence[Hit]) -> list[str]:
@@ -78,8 +78,7 @@ def _tilt(
 ) -> tuple[float, str]:
     """(how much a signal moved the score, the words for it or "")."""
     term = terms[name]
-    neutral = NEUTRAL.get(term.effect, term.value)
-    without = total({**terms, name: Term(neutral, term.weight, term.effect)})
+    without = total({**terms, name: Term(neutral(name, term.effect), term.weight, term.effect)})
     share = scores[place] / without - 1.0 if without else 0.0
     moved = sum(1 for other in scores[place + 1 :] if other > without) - sum(
         1 for other in scores[:place] if other < without

@@ -115,8 +115,10 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
     from recairn.surfaces.web.app import application
     from recairn.surfaces.web.border import Border
     from recairn.surfaces.web.pulse import Pulse
+    from recairn.surfaces.web.watch import Watch
 
-    pulse = Pulse(desk)
+    watch = Watch(desk)
+    pulse = Pulse(watch)
 
     class Server(uvicorn.Server):
         """Ends the streams first: uvicorn waits for what is open."""
@@ -126,7 +128,7 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
             super().handle_exit(sig, frame)
 
     config = uvicorn.Config(
-        Border(application(desk, pulse), hosts=hosts_of(sockets), keys=keys),
+        Border(application(desk, watch, pulse), hosts=hosts_of(sockets), keys=keys),
         http="h11",
         ws="none",
         loop="asyncio",
@@ -142,6 +144,7 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
     except KeyboardInterrupt:
         sys.stderr.write("\n")
     finally:
+        watch.close()
         desk.close()
 
 

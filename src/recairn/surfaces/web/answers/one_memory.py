@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import NotFound
-from recairn.core.record import as_dict
-from recairn.core.times import iso
+from recairn.surfaces.render.context import hand_out_json
 from recairn.surfaces.render.events import event_json
 from recairn.surfaces.render.feedback import evidence_json
 from recairn.surfaces.render.json_objects import memory_json
@@ -42,7 +41,8 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "history": [_event(each) for each in history[-_EVENTS:]],
         "history_left_out": max(0, len(history) - _EVENTS),
         "handed_out": [
-            _with_times(as_dict(each)) for each in memory.injections_of(number, limit=_HANDED_OUT)
+            {**hand_out_json(each), "query": clipped(each.query, _CHANGE)}
+            for each in memory.injections_of(number, limit=_HANDED_OUT)
         ],
         "links": _links(memory, number),
     }
@@ -62,15 +62,6 @@ def _event(event: Any) -> dict[str, Any]:
         for name, sides in document["changes"].items()
     }
     return document
-
-
-def _with_times(entry: dict[str, Any]) -> dict[str, Any]:
-    return {
-        **entry,
-        "at": iso(entry["at"]),
-        "used_at": iso(entry["used_at"]),
-        "query": clipped(entry["query"], _CHANGE),
-    }
 
 
 def _links(memory: Recairn, number: int) -> list[dict[str, Any]]:

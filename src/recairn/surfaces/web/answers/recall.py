@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from recairn.core.kinds import KINDS
 from recairn.core.times import iso
-from recairn.core.words import MARK_OFF, MARK_ON
 from recairn.surfaces.render.json_objects import search_json
-from recairn.surfaces.render.why import NEUTRAL, reasons
+from recairn.surfaces.render.why import reasons
 from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.core.model import Hit
     from recairn.surfaces.web.asked import Asked
 
     Recairn = Any  # until the engine has all of what is asked here
 
-_PAGE, _MOST_PAGE = 40, 60
-_HITS, _MOST_HITS = 10, 25
+_PAGE, _MOST_PAGE = 40, 50
+_HITS, _MOST_HITS = 10, 15
 # Parameters of an address that are filters of the engine, as they are.
 _TEXTS = ("sector", "tier", "category", "source_ref", "in_session", "author", "trust")
 _TIMES = ("since", "before", "as_of")
@@ -58,30 +56,14 @@ def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
     )
     document = search_json(result)
     lines = reasons(result.hits)
-    document["hits"] = [
-        _hit(hit, found, why)
-        for hit, found, why in zip(result.hits, document["hits"], lines, strict=True)
-    ]
+    document["hits"] = [_hit(hit, why) for hit, why in zip(document["hits"], lines, strict=True)]
     return document
 
 
-def _hit(hit: Hit, document: dict[str, Any], why: str) -> dict[str, Any]:
-    for term in document["terms"].values():
-        term.setdefault("neutral", NEUTRAL.get(term["effect"], 0.0))
-    document["fields"] = {name: clipped(value) for name, value in document["fields"].items()}
-    document.setdefault("spans", spans(hit.snippet))
+def _hit(document: dict[str, Any], why: str) -> dict[str, Any]:
+    document["fields"] = {name: clipped(value, 160) for name, value in document["fields"].items()}
     del document["snippet"]  # the page has no use for HTML
     return {**shortened(document), "why": why}
-
-
-def spans(snippet: str) -> list[dict[str, Any]]:
-    """A snippet as pieces of plain text, each marked or not."""
-    found = []
-    for number, piece in enumerate(snippet.split(MARK_ON)):
-        word, _, rest = piece.partition(MARK_OFF) if number else ("", "", piece)
-        found += [{"text": word, "mark": True}] if word else []
-        found += [{"text": rest, "mark": False}] if rest else []
-    return found
 
 
 def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     Recairn = Any  # until the engine has all of what is asked here
 
-_AT_ONCE = 20
+_AT_ONCE = 12
 _TEXT = 1_600
 
 

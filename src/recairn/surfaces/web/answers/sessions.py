@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from recairn.core.times import iso
 from recairn.surfaces.render.sessions import session_json
 from recairn.surfaces.web.answers.brief import brief_json, clipped
@@ -15,12 +17,12 @@ if TYPE_CHECKING:
     Recairn = Any  # until the engine has all of what is asked here
 
 _LISTED, _MOST_LISTED = 30, 60
-# Turns of one answer; the page asks for more with `from`.
-_TURNS = 40
-_LEFT_OUT = 12
+# Turns of one answer, and bytes of them; the page asks for more with `from`.
+_TURNS, _BYTES = 40, 36_000
+_LEFT_OUT = 8
 _LABEL = 140
 _NOTES = ("files", "tests")
-_NOTED = 40
+_NOTED = 24
 
 
 def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
@@ -44,6 +46,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     session = memory.session_info(asked.path["id"])
     start = asked.number("from", 1, 1_000_000) - 1
     turns = memory.turns(session.id, offset=start, limit=_TURNS + 1)
+    shown = _that_fit([_turn(turn_json(turn)) for turn in turns[:_TURNS]])
     kept = [
         {"at": iso(event.at), "event": event.event, "memory": _kept(memory, event.memory)}
         for event in memory.session_events(session.id)
@@ -52,12 +55,23 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     notes = memory.notes(session.id)
     return {
         "session": session_json(session),
-        "turns": [_turn(turn_json(turn)) for turn in turns[:_TURNS]],
+        "turns": shown,
         "from": start + 1,
-        "more": len(turns) > _TURNS,
+        "more": len(turns) > len(shown),
         "kept": [each for each in kept[-_NOTED:] if each["memory"] is not None],
         "notes": {name: clipped_list(notes.get(name)) for name in _NOTES},
     }
+
+
+def _that_fit(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first turns that one answer has room for; at least one."""
+    size, count = 0, 0
+    for turn in turns:
+        size += len(json.dumps(turn))
+        if count and size > _BYTES:
+            break
+        count += 1
+    return turns[:count]
 
 
 def _turn(turn: dict[str, Any]) -> dict[str, Any]:

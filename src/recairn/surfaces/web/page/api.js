@@ -12,6 +12,8 @@ export class Trouble extends Error {
   }
 }
 
+export const gone = () => { throw new Trouble(0, { error: { kind: 'Gone', message: 'The server does not answer', hint: 'recairn serve --open' } }); };
+
 /** Exchanges the key of `/#key=…` for a token, and takes it out of the address at once. */
 export async function enter() {
   const key = /^#key=(.+)$/.exec(location.hash)?.[1];
@@ -36,22 +38,17 @@ export const post = (path, body = {}, params = {}) => ask('POST', query(path, pa
 const bearer = () => ({ authorization: `Bearer ${localStorage.getItem(TOKEN) ?? ''}` });
 
 async function ask(method, path, body) {
-  let response;
-  try {
-    response = await fetch(path, {
-      method,
-      headers: body ? { ...bearer(), 'content-type': 'application/json' } : bearer(),
-      body: body && JSON.stringify(body),
-    });
-  } catch {
-    throw new Trouble(0, { error: { kind: 'Gone', message: 'The server does not answer', hint: 'recairn serve --open' } });
-  }
+  const response = await fetch(path, {
+    method,
+    headers: body ? { ...bearer(), 'content-type': 'application/json' } : bearer(),
+    body: body && JSON.stringify(body),
+  }).catch(gone);
   const answer = await response.json().catch(() => null);
   if (!response.ok) throw new Trouble(response.status, answer);
   return answer;
 }
 
-/** Calls `changed` whenever somebody wrote something, and `state` when the line breaks or is back. */
+/** Calls `changed` whenever somebody wrote or may have written something, `state` when the line breaks or is back. */
 export async function listen(changed, state) {
   for (let pause = 1000; ; pause = Math.min(pause * 2, 15000)) {
     try {
@@ -62,11 +59,10 @@ export async function listen(changed, state) {
       pause = 1000;
       const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
       for (let piece; !(piece = await reader.read()).done;) {
-        if (/^event: changed/m.test(piece.value)) changed();
+        if (/^event: (changed|ready)/m.test(piece.value)) changed();
       }
     } catch { /* told below, and tried again */ }
     state(false);
     await new Promise((wake) => setTimeout(wake, pause));
-    changed();
   }
 }

@@ -1,6 +1,6 @@
 // The frame: where we are (all of it stands in the address), keys, messages, and what changes by itself.
 import { render } from './lit-html-3.3.3/lit-html.js';
-import { enter, get, post, listen, query } from './api.js';
+import { enter, get, post, gone, listen, query } from './api.js';
 import { html, nothing, t, plain, many } from './parts.js';
 
 export const PLACES = [
@@ -34,7 +34,7 @@ function set(params, { reload = true } = {}) {
   return reload ? load() : draw();
 }
 
-// Questions carry the project; what comes back too late is dropped.
+// Questions carry the project; late answers are dropped.
 
 function ask(path, params) { return get(path, { project: app.route.params.project, ...params }); }
 function tell(path, body, params) { return post(path, body, { project: app.route.params.project, ...params }); }
@@ -45,7 +45,7 @@ async function load({ quiet = false } = {}) {
   const { name } = app.route;
   const file = FILES[name] ?? (PLACES.some((each) => each?.[0] === name) ? name : 'search');
   try {
-    const [place, overview] = await Promise.all([import(`./${file}.js`), ask('/api/overview')]);
+    const [place, overview] = await Promise.all([import(`./${file}.js`).catch(gone), ask('/api/overview')]);
     if (mine !== turn) return;
     app.overview = overview;
     const data = await place.load(app.route, app);
@@ -56,6 +56,7 @@ async function load({ quiet = false } = {}) {
     if (quiet && trouble.status === 0) return;
     Object.assign(app, { trouble, place: null });
   }
+  app.at = location.hash;
   draw();
 }
 
@@ -77,7 +78,7 @@ async function arrive() {
 async function act(words, path, body, params) {
   try {
     const done = await tell(path, body, params);
-    const back = done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null;
+    const back = path === '/api/undo' ? null : done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null;
     if (words) toast(words, back);
     await refresh();
     return done;
@@ -137,7 +138,6 @@ function common(key) {
   }[key];
 }
 
-/** Moves the focus along the entries of a list. */
 function step(by) {
   const all = [...document.querySelectorAll('main a.item, main .rows a')];
   const at = all.indexOf(document.activeElement);
@@ -167,7 +167,7 @@ function picker() {
     <option value="*" ?selected=${chosen === '*'}>All projects</option></select>`;
 }
 
-const state = () => !app.overview ? '' : app.overview.read_only ? 'read only' : app.live ? `live · ${plain(app.overview.author)}` : 'not connected';
+const state = () => !app.live ? 'not connected' : !app.overview ? '' : app.overview.absent ? 'no database yet' : app.overview.read_only ? 'read only' : `live · ${plain(app.overview.author)}`;
 
 const troubleView = ({ kind, message, hint, status }) => html`<div class="card empty"><h1>${TITLES[kind] ?? (status === 401 ? 'This page needs a key' : 'That did not work')}</h1><p>${t(message)}</p>${
   hint ? html`<code class="command">${t(hint)}</code>` : nothing}<button class="button" @click=${() => load()}>Try again</button></div>`;
@@ -183,7 +183,7 @@ function draw() {
   render(html`<a class="skip" href="#main" @click=${(event) => { event.preventDefault(); document.querySelector('main').focus(); }}>To the content</a>
     <header class="head"><a class="brand" href=${link('search')}><svg viewBox="0 0 24 24" aria-hidden="true"><ellipse cx="12" cy="19" rx="9.5" ry="3.4"/><ellipse cx="12" cy="12.6" rx="6.6" ry="2.7"/><ellipse cx="12" cy="7.2" rx="3.9" ry="2.1"/></svg>recairn</a>${
     picker()}<span class="state">${state()}</span><button class="button keys-button" @click=${showKeys}>Keys <kbd>?</kbd></button></header>
-    <div class="body">${side()}<main id="main" tabindex="-1">${app.trouble ? troubleView(app.trouble) : place && data ? [notices(), place.view(data, route, app)] : html`<p class="soft">Loading…</p>`}</main></div>
+    <div class="body">${side()}<main id="main" tabindex="-1" data-at=${app.at ?? ''}>${app.trouble ? troubleView(app.trouble) : place && data ? [notices(), place.view(data, route, app)] : html`<p class="soft">Loading…</p>`}</main></div>
     ${bottom()}<div class="toasts" role="status">${app.toasts.map((each) => html`<div class="toast"><span>${t(each.words)}</span>${
       each.back ? html`<button class="button" @click=${() => undo(each.back)}>Undo</button>` : nothing}</div>`)}</div>`, frame);
 }
@@ -197,7 +197,7 @@ addEventListener('keydown', pressed);
 document.querySelector('noscript')?.remove();
 const frame = document.body.appendChild(document.createElement('div'));
 
-/** No top-level await: the places import this module, and would wait for it for ever. */
+// No top-level await: places import this module, and would wait for ever.
 async function begin() {
   app.route = read();
   try {

@@ -1,0 +1,391 @@
+"""The page in a real browser: a person's story, hostile text, other pages, and who cannot see."""
+
+from __future__ import annotations
+
+import http.server
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+import recairn
+from tests.surfaces.web.serving import PATIENCE_S, Served, surroundings
+from tests.surfaces.web.town import ATTACK, NEW, OLD, QUESTION, SESSION, tidewater, under_attack
+from tools import browser as browsers
+
+pytestmark = pytest.mark.thorough
+
+AXE = Path(__file__).parent / "axe-core-4.14.0" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+WIDE, NARROW = {"width": 1280, "height": 860}, {"width": 390, "height": 844}
+PLACES = (
+    "search",
+    f"search?q={quote(QUESTION)}",
+    f"search?q={quote(QUESTION)}&as_of=2026-09-20",
+    "search?q=zeppelin",
+    "memory/12",
+    "review",
+    "sessions",
+    f"session/{SESSION}",
+    "rules",
+    "ledger",
+    "ledger?by=memory",
+    f"try?prompt={quote(QUESTION)}",
+    "graph",
+    "graph/12",
+    "memories",
+    "documents",
+    "tasks",
+    "task/t-limit",
+    "projects",
+    "health",
+    "more",
+)
+
+
+# What the engine cannot say yet.
+NOT_YET = ("rules", "health")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """One browser process for all tests of this module."""
+    program = browsers.found()
+    if program is None:
+        words = "no browser on this machine: python3 -m tools.browser installs one"
+        if os.environ.get("CI") or os.environ.get("TEST_BROWSER") == "needed":
+            pytest.fail(words)
+        pytest.skip(words)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        # Chromium refuses its sandbox to root, and containers have nobody else.
+        options = [] if os.geteuid() else ["--no-sandbox"]
+        running = playwright.chromium.launch(executable_path=program, args=options)
+        yield running
+        running.close()
+
+
+class Tab:
+    """A page of the browser that notes whatever it should not have said or asked for."""
+
+    def __init__(self, chromium: Any, served: Served, **options: Any) -> None:
+        self.served = served
+        self.base = f"http://{served.host}/"
+        self.context = chromium.new_context(viewport=WIDE, reduced_motion="reduce", **options)
+        self.context.set_default_timeout(15_000)
+        self.noise: list[str] = []
+        self.page = self.context.new_page()
+        self.page.on("console", lambda message: self.noise.append(message.text))
+        self.page.on("pageerror", lambda error: self.noise.append(str(error)))
+        self.page.on("dialog", self._note_dialog)
+        self.page.on("request", self._note_request)
+        token = served.token
+        self.context.add_init_script(f"localStorage.setItem('recairn.token', '{token}')")
+
+    def _note_dialog(self, dialog: Any) -> None:
+        self.noise.append(dialog.message)
+        dialog.accept()
+
+    def _note_request(self, request: Any) -> None:
+        if not request.url.startswith((self.base, "data:")):
+            self.noise.append(f"asked elsewhere: {request.url}")
+
+    def go(self, place: str) -> Any:
+        """A place, once it is drawn."""
+        self.page.goto(f"{self.base}#/{place}")
+        self.settled()
+        return self.page
+
+    def settled(self) -> None:
+        """Waits until what the address names is drawn."""
+        self.until("document.querySelector('main')?.dataset.at === location.hash")
+
+    def until(self, condition: str) -> None:
+        """Waits for a condition; the page's own policy forbids Playwright's way to do so."""
+        end = time.monotonic() + PATIENCE_S
+        while not self.page.evaluate(condition):
+            assert time.monotonic() < end, f"{condition}: {self.page.inner_text('body')}"
+            self.page.wait_for_timeout(20)
+
+    def close(self) -> list[str]:
+        self.context.close()
+        return self.noise
+
+
+@pytest.fixture(scope="module")
+def town(tmp_path_factory) -> Iterator[Served]:
+    with tidewater(tmp_path_factory.mktemp("town")) as served:
+        yield served
+
+
+def violations(page: Any, *, colours: bool = False) -> list[str]:
+    """What axe finds; `colours` looks at nothing but those."""
+    only = {"type": "rule", "values": ["color-contrast"]} if colours else RULES
+    found = page.evaluate(
+        "(only) => axe.run(document, {runOnly: only, resultTypes: ['violations']})", only
+    )
+    return [
+        f"{each['id']}: {node['html'][:160]}"
+        for each in found["violations"]
+        for node in each["nodes"]
+    ]
+
+
+def test_every_place_can_be_used_by_everybody(chromium, town):
+    """Axe at two widths and in two colour schemes; nothing is wider than the screen."""
+    tab = Tab(chromium, town)
+    found = []
+    for place in PLACES:
+        if place.startswith(NOT_YET):
+            continue
+        page = tab.go(place)
+        page.evaluate(AXE.read_text())
+        for size in (WIDE, NARROW):
+            page.set_viewport_size(size)
+            for scheme in ("light", "dark"):
+                page.emulate_media(color_scheme=scheme)
+                found += [
+                    f"{place} {size['width']} {scheme} {line}"
+                    for line in violations(page, colours=scheme == "dark")
+                ]
+            wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            found += [f"{place} {size['width']}: {wider} px wider than the screen"] * (wider > 0)
+    assert found == []
+    assert tab.close() == []
+
+
+def test_hostile_text_stays_text_in_every_field_of_every_place(chromium, tmp_path):
+    with under_attack(tmp_path) as served:
+        tab = Tab(chromium, served)
+        uid = served.get("/api/documents")["documents"][0]["uid"]
+        session = quote(served.get("/api/sessions")["sessions"][0]["id"], safe="")
+        own: tuple[str, ...] = (
+            "search?q=decision",
+            "memory/1",
+            "memory/3",
+            "memory/4",
+            "graph/1",
+            "task/t-1",
+        )
+        own += (f"document/{uid}", f"session/{session}", f"try?prompt={quote(ATTACK)}")
+        own += (f"search?q={quote(ATTACK)}", f"memory/{quote(ATTACK, safe='')}", f"{quote('<x>')}")
+        plain = ("search", "review", "sessions", "rules", "ledger?by=memory", "memories", "tasks")
+        for place in (*own, *plain, "documents", "projects", "health"):
+            if place.startswith(NOT_YET):
+                continue
+            page = tab.go(place)
+            assert page.evaluate("window.owned") is None, place
+            made = page.evaluate(
+                "document.querySelectorAll('main img, main script, main b b, main i, main u, "
+                'main svg[onload], [href^="javascript:" i]\').length'
+            )
+            assert made == 0, place
+            shown = page.inner_text("main")
+            assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x07]", shown), place
+        page = tab.go(f"memory/{quote('‮gnp')}")
+        assert "U+202E" in page.inner_text("main")
+        page = tab.go("memory/1")
+        page.keyboard.press("e")
+        assert ATTACK[:40] in page.input_value("#draft")
+        # A browser tells of answers that were refused; the page itself says nothing.
+        assert [line for line in tab.close() if "status of 404" not in line] == []
+
+
+def test_another_page_in_the_same_browser_gets_nothing(chromium, town, tmp_path):
+    """A real page of another origin, which even knows the token."""
+    (tmp_path / "evil.html").write_text("<!doctype html><title>evil</title><p>evil</p>")
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def __init__(self, *args: Any) -> None:
+            super().__init__(*args, directory=str(tmp_path))
+
+        def log_message(self, *args: Any) -> None:
+            return
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        context = chromium.new_context()
+        page = context.new_page()
+        page.goto(f"http://127.0.0.1:{server.server_port}/evil.html")
+        base = f"http://{town.host}"
+        tried = page.evaluate(
+            """async ([base, token]) => {
+              const read = async (options) => {
+                try { return await (await fetch(base + '/api/overview', options)).text(); }
+                catch { return 'refused'; }
+              };
+              const bearer = { authorization: 'Bearer ' + token };
+              const blind = { method: 'POST', mode: 'no-cors', body: '{}' };
+              await fetch(base + '/api/memories/1/forget', blind).catch(() => 0);
+              const frame = document.body.appendChild(document.createElement('iframe'));
+              const done = new Promise((wake) => { frame.onload = wake; setTimeout(wake, 3000); });
+              frame.src = base + '/';
+              await done;
+              let inside = 'closed';
+              try { inside = frame.contentDocument?.body.innerText || 'closed'; } catch { }
+              return [await read({}), await read({ headers: bearer }), inside];
+            }""",
+            [base, town.token],
+        )
+        context.close()
+        server.shutdown()
+    assert tried == ["refused", "refused", "closed"]
+    assert town.get("/api/memories/1")["deleted_at"] is None
+
+
+def test_an_empty_memory_says_what_to_type_next(chromium, tmp_path):
+    env = {**surroundings(tmp_path), "RECAIRN_MODEL": "none"}
+    served = Served(tmp_path, str(tmp_path / "none.db"), env=env)
+    try:
+        tab = Tab(chromium, served)
+        for place in ("search", "review", "sessions", "memories", "documents"):
+            assert "recairn " in tab.go(place).inner_text("main .empty"), place
+        for place in ("tasks", "graph", "projects"):
+            assert "recairn " in tab.go(place).inner_text("main .empty"), place
+        assert tab.close() == []
+    finally:
+        served.stop()
+
+
+def test_the_key_of_the_address_opens_the_page_and_leaves_the_address(chromium, tmp_path):
+    served = Served(tmp_path, str(tmp_path / "none.db"), env=surroundings(tmp_path))
+    contexts = [chromium.new_context() for _ in range(2)]
+    try:
+        page, late = (context.new_page() for context in contexts)
+        page.goto(served.url)
+        assert "recairn add" in page.inner_text("main .empty")
+        assert served.key not in page.url
+        assert page.evaluate("!!localStorage.getItem('recairn.token')")
+        assert page.evaluate("document.cookie") == ""
+        late.goto(served.url)
+        assert "used already" in late.inner_text("main .empty")
+        assert "recairn serve" in late.inner_text("main .empty")
+        served.stop()
+        page.locator(".state", has_text="not connected").wait_for()
+        page.goto(f"http://{served.host}/#/memories")
+        assert "recairn serve" in page.inner_text("main .empty:has-text('The server is gone')")
+    finally:
+        for context in contexts:
+            context.close()
+        served.stop()
+
+
+def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
+    """The story of the page, by keyboard wherever there is a key for it."""
+    with tidewater(tmp_path) as served:
+        tab = Tab(chromium, served)
+        page, keys = tab.page, tab.page.keyboard
+        toast = page.locator(".toast").last
+
+        # Three candidates: one accepted, one edited and accepted, one dropped and had back.
+        tab.go("search")
+        keys.press("g")
+        keys.press("r")
+        page.locator("h2", has_text="Maybe retries of refunds").wait_for()
+        keys.press("a")
+        page.locator("h2", has_text="The nightly export").wait_for()
+        keys.press("e")
+        page.fill("#draft", "The nightly export must finish before 03:15")
+        page.click("text=Save")
+        page.locator("h2", has_text="Support wants").wait_for()
+        keys.press("x")
+        page.locator("text=Nothing waits for a word").wait_for()
+        keys.press("u")
+        page.locator("h2", has_text="Support wants").wait_for()
+        assert served.get("/api/overview")["counts"]["review"] == 1
+
+        # A search; j and k move, the panel follows, and a wrong memory is replaced.
+        keys.press("/")
+        page.locator("#question").wait_for()
+        page.fill("#question", QUESTION)
+        keys.press("Enter")
+        page.locator(".hit").first.wait_for()
+        assert page.locator(".hit svg.bars").count() == page.locator(".hit").count()
+        page.locator("#question").blur()
+        while NEW not in page.inner_text("aside h2.wrap"):
+            shown = page.inner_text("aside h2.wrap")
+            keys.press("j")
+            page.locator("aside h2.wrap", has_not_text=shown).wait_for()
+        assert "Why it is number" in page.inner_text("aside")
+        keys.press("s")
+        page.fill("#draft", "Retry payments with full jitter, capped at 90 s, seven attempts")
+        page.locator("aside button", has_text="Replace").last.click()
+        page.locator("aside h2.wrap", has_text="capped at 90 s").wait_for()
+        toast.locator("button", has_text="Undo").click()
+        page.locator(".hit", has_text="capped at 60 s").wait_for()
+        assert page.locator(".hit", has_text="capped at 90 s").count() == 0
+
+        # Back in time: what replaced it was not known yet.
+        tab.go(f"search?q={quote(QUESTION)}&as_of={_days_ago(60)}")
+        page.locator(".hit", has_text=OLD).wait_for()
+        assert "You are looking at" in page.inner_text("main")
+        assert page.locator(".hit", has_text="capped at 60 s").count() == 0
+        before = page.input_value("#asof")
+        page.locator("#question").blur()
+        keys.press("]")
+        tab.until(f"document.querySelector('#asof').value == '{int(before) + 1}'")
+        page.click("text=Back to now")
+        page.locator(".hit", has_text="capped at 60 s").wait_for()
+
+        # What the agent knew, and where nothing was said to it.
+        tab.go("sessions")
+        page.click(f"a[href*='{SESSION}']")
+        page.locator("h1", has_text="knew, and when").wait_for()
+        said = page.inner_text("main")
+        assert QUESTION in said
+        assert "Nothing handed out:" in said
+        assert page.locator("td", has_text="Money is integer pence").count() == 1
+
+        # An agent stores something meanwhile: it appears by itself.
+        tab.go("memories")
+        count = page.locator(".list > li").count()
+        with recairn.open(str(tmp_path / "memories.db"), project="tidewater") as memory:
+            memory.author = "agent:codex"
+            memory.remember("The tide table of 2027 is in the repository")
+        page.locator(".list > li", has_text="The tide table of 2027").wait_for()
+        assert page.locator(".list > li").count() == count + 1
+
+        # In bulk: counted first, then forgotten, then had back.
+        tab.go("memories?category=infrastructure")
+        page.locator("button", has_text="Forget…").click()
+        page.locator("text=Forget 2 memories?").wait_for()
+        assert len(served.get("/api/memories?category=infrastructure")["memories"]) == 2
+        page.click("#go")
+        page.locator("text=Nothing fits").wait_for()
+        tab.go("memories?category=infrastructure&hidden=deleted")
+        page.locator("button", has_text="Restore…").click()
+        page.click("#go")
+        page.locator("text=Nothing fits").wait_for()
+        assert len(served.get("/api/memories?category=infrastructure")["memories"]) == 2
+        assert tab.close() == []
+
+
+def test_who_was_faster_is_shown_and_not_overwritten(chromium, tmp_path):
+    with tidewater(tmp_path) as served:
+        tab = Tab(chromium, served)
+        page = tab.go("memory/7")
+        page.keyboard.press("e")
+        page.fill("#draft", "Prefer tiny pull requests")
+        changes = {"content": "Prefer small pull requests with one reason and one test each"}
+        served.post("/api/memories/7/edit", {"changes": changes})
+        page.click("text=Save")
+        page.locator("text=Somebody changed it in the meantime").wait_for()
+        assert "and one test" in page.inner_text("ins")
+        assert served.get("/api/memories/7")["content"] == changes["content"]
+        page.click("text=Keep mine, save again")
+        page.click("button.main >> text=Save")
+        page.locator("h1", has_text="Prefer tiny pull requests").wait_for()
+        assert served.get("/api/memories/7")["content"] == "Prefer tiny pull requests"
+        assert [line for line in tab.close() if "status of 409" not in line] == []
+
+
+def _days_ago(count: int) -> str:
+    return (datetime.now(UTC) - timedelta(days=count)).date().isoformat()
