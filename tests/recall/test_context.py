@@ -519,11 +519,14 @@ def test_the_ledger_tells_costs_and_uses_by_task_and_by_memory(charts, clock):
     assert (found["totals"]["helpful"], found["totals"]["cited"]) == (1, 0)
     chart, nobody = found["data"]
     assert (chart["name"], chart["memories"], chart["success"]) == ("t-chart", 2, 1)
-    assert chart["tokens"] == sum((first.costs or {}).values())
+    assert chart["tokens"] == first.tokens
+    for by in ("task", "memory", "moment"):
+        table = charts.ledger(by=by)
+        assert sum(row["tokens"] for row in table["data"]) == table["totals"]["tokens"]
     assert (nobody["name"], nobody["memories"]) == ("", 1)
     assert [row["name"] for row in charts.ledger(by="memory")["data"]] != []
     assert charts.ledger(since=clock.now)["data"] == []
-    with pytest.raises(BadInput, match="known: task, memory"):
+    with pytest.raises(BadInput, match="known: task, memory, moment"):
         charts.ledger(by="week")
 
 

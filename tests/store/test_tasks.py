@@ -260,7 +260,7 @@ def test_the_ledger_counts_by_task(ledger):
             "name": "t-1",
             "times": 2,
             "memories": 2,
-            "tokens": 30,
+            "tokens": 60,
             "cited": 0,
             "expanded": 0,
             "helpful": 1,
@@ -273,7 +273,7 @@ def test_the_ledger_counts_by_task(ledger):
             "name": "",
             "times": 1,
             "memories": 0,
-            "tokens": 0,
+            "tokens": 30,
             "cited": 0,
             "expanded": 0,
             "helpful": 0,
@@ -282,6 +282,18 @@ def test_the_ledger_counts_by_task(ledger):
             "failure": 0,
             "last_at": NOW + 2,
         },
+    ]
+
+
+def test_the_ledger_counts_by_moment_or_else_by_surface(ledger):
+    first = ledger.injections()[0]
+    with ledger.transaction():
+        turn = {"at": NOW, "session_id": "s1", "event": "prompt", "injection": first.id}
+        ledger.put_turn(turn)
+    rows = ledger.ledger("moment", 0, None)
+    assert [(row.name, row.times, row.tokens) for row in rows] == [
+        (first.surface, 2, 60),
+        ("prompt", 1, 30),
     ]
 
 

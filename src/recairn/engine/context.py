@@ -70,7 +70,7 @@ _HITS = 10
 _MOST_RECENT = 50
 # Seconds git may take to list changed files; a context is waited for.
 _GIT_S = 0.5
-LEDGER_GROUPS = ("task", "memory", "day", "agent", "session")
+LEDGER_GROUPS = ("task", "memory", "moment", "day", "agent", "session")
 
 
 class Contexts(_Parts):
@@ -252,11 +252,13 @@ class Contexts(_Parts):
     ) -> dict[str, Any]:
         """What was injected, and what became of it: `totals`, `grouped_by` and `data`.
 
-        By task, memory, agent or session, most tokens first, or by day. With `unused`, only what
-        was injected at least so often and never seen used.
+        By task, memory, moment of a session, agent or session, most tokens first, or by day; `data`
+        adds up to the totals. By memory, the last row, without a name, is what stands around them.
+        With `unused`, only what was injected at least so often and never seen used.
         """
         from recairn.core.kinds import one_of
         from recairn.engine.options import moment
+        from recairn.store.work_rows import LedgerRow
 
         one_of("grouping", by, LEDGER_GROUPS)
         self.settle()
@@ -271,6 +273,11 @@ class Contexts(_Parts):
                 if row.times >= unused and not (row.cited or row.expanded or row.helpful)
             ]
         data = [row._asdict() for row in rows]
+        around = tokens - sum(row.tokens for row in rows)
+        if by == "memory" and around and unused is None:
+            nothing = dict.fromkeys(data[0] if data else LedgerRow._fields, 0)
+            last = max([row.last_at for row in rows], default=start)
+            data.append({**nothing, "name": "", "times": times, "tokens": around, "last_at": last})
         used = {how: sum(row[how] for row in data) for how in ("cited", "expanded", "helpful")}
         totals = {"contexts": times, "tokens": tokens, **used}
         return {"totals": totals, "grouped_by": by, "data": data}

@@ -232,6 +232,8 @@ PARTS = {
         "given",
         "forget_given",
         "_injection_entries",
+        "handed_to_session",
+        "note_cited",
         "learned_something",
     ),
     "recairn.engine.sessions:Sessions": (
@@ -249,6 +251,7 @@ PARTS = {
         "sessions",
         "session_uses",
         "turns",
+        "last_turns",
         "session_events",
         "session_context",
         "timeline",

@@ -95,6 +95,21 @@ class Noting(Changing):
             for entry in injection.memories
         ]
 
+    def handed_to_session(self) -> tuple[int, int]:
+        """How many memories this session was handed so far, and for how many tokens."""
+        injections = [] if self.session is None else self.store.injections(session=self.session)
+        memories = {entry.memory for each in injections for entry in each.memories}
+        return len(memories), sum(each.tokens for each in injections)
+
+    def note_cited(self, text: str) -> None:
+        """Notes that an answer names memories as `#42`, of those that this session was handed."""
+        from recairn.core.ids import cited_in
+
+        named = cited_in(text) if self.session is not None and "#" in text else []
+        if named:
+            handed_out = {entry.memory for entry in self._injection_entries(self.session or "")}
+            self._used([memory for memory in named if memory in handed_out], "cited")
+
     def learned_something(self) -> bool:
         """Whether somebody kept a memory on purpose in this session."""
         uses = [] if self.session is None else self.store.used_in(self.session)

@@ -191,6 +191,17 @@ class Sessions(Writing):
 
         return turns(self.store, self.session_info(session).id, offset=offset, limit=limit)
 
+    def last_turns(self) -> list[Turn]:
+        """The last prompt here and what came of it: the turns of that session from there on."""
+        sessions = self.sessions(limit=_SESSIONS_SHOWN)
+        for session in sorted(sessions, key=lambda each: -each.last_seen_at):
+            told = self.turns(session.id)
+            starts = [at for at, turn in enumerate(told) if turn.event in ("start", "prompt")]
+            prompts = [at for at in starts if told[at].event == "prompt"]
+            if starts:
+                return told[(prompts or starts)[-1] :]
+        return []
+
     def session_events(self, session: str | None = None) -> list[Event]:
         """What was changed in a session, oldest first."""
         return self.store.events(since=None, session=self.session_info(session).id)

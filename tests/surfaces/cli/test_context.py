@@ -113,11 +113,14 @@ def test_what_cannot_be_understood_is_a_usage_error(chart):
     assert chart("ledger", "--by", "week").status == 2
 
 
-def test_the_ledger_counts_what_was_handed_out_and_used(chart):
+def test_the_ledger_counts_what_was_handed_out_and_used(chart, monkeypatch):
     assert chart("ledger").out.startswith("nothing was handed out yet")
     chart("context", "tx-a1")
     chart("context", "--prompt", "gulls", "--no-track")
+    chart("show", "4")
+    monkeypatch.setenv("CLAUDECODE", "1")
     chart("show", "1")
+    monkeypatch.delenv("CLAUDECODE")
     chart("helpful", "2")
     chart("task", "done", "tx-a1", "--outcome", "partial")
     ran = chart("ledger")
@@ -128,7 +131,9 @@ def test_the_ledger_counts_what_was_handed_out_and_used(chart):
     document = chart("ledger", "--by", "memory", "--json").json
     assert document["grouped_by"] == "memory"
     counted = {row["memory"]: (row["expanded"], row["helpful"]) for row in document["data"]}
-    assert counted == {1: (1, 0), 2: (0, 1), 4: (0, 0)}
+    # The last row is what stands around them.
+    assert counted == {1: (1, 0), 2: (0, 1), 4: (0, 0), None: (0, 0)}
+    assert sum(row["tokens"] for row in document["data"]) == document["totals"]["tokens"]
     assert chart("ledger", "--since", "2030-01-01", "--json").json["data"] == []
 
 
@@ -145,10 +150,12 @@ def test_text_from_memories_reaches_no_terminal_unescaped(chart):
     assert "\x1b" not in ran.out
 
 
-def test_the_ledger_of_a_task_shows_what_it_was_given_in_the_words_of_that_time(chart):
+def test_the_ledger_of_a_task_shows_what_it_was_given_in_the_words_of_that_time(chart, monkeypatch):
     assert chart("ledger", "tx-a1").out.endswith("nothing was handed out for it\n")
     given = chart("context", "tx-a1", "--json").json
+    monkeypatch.setenv("CLAUDECODE", "1")
     chart("show", "1")
+    monkeypatch.delenv("CLAUDECODE")
     chart("edit", "1", "Tide charts begin at the right")
     chart("task", "done", "tx-a1", "--outcome", "failure")
     head, _, about, *lines = chart("ledger", "tx-a1").out.splitlines()
@@ -204,7 +211,7 @@ def test_what_is_handed_out_often_and_never_used_is_found(recairn):
         recairn("context", "--prompt", "how do we wrap writes in a transaction?")
     often = recairn("ledger", "--by", "memory", "--unused", "2", "--json").json
     assert [row["memory"] for row in often["data"]] == [1]
-    recairn("show", "1")
+    recairn("helpful", "1")
     assert recairn("ledger", "--by", "memory", "--unused", "2", "--json").json["data"] == []
     by_day = recairn("ledger", "--by", "day", "--json").json
     assert [row["times"] for row in by_day["data"]] == [2]

@@ -31,7 +31,7 @@ def injected(store):
 def test_what_is_remembered_about_the_prompt_is_handed_out_fenced_and_with_its_id(hook, gulls):
     said = hook("UserPromptSubmit", **ASKING)
     document = json.loads(said.out)
-    assert list(document) == ["hookSpecificOutput"]
+    assert list(document) == ["systemMessage", "hookSpecificOutput"]
     assert document["hookSpecificOutput"]["hookEventName"] == "UserPromptSubmit"
     lines = said.context.splitlines()
     assert (lines[0], lines[-1]) == ("<recairn-context>", "</recairn-context>")

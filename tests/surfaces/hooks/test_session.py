@@ -24,9 +24,10 @@ def task(store):
 
 
 def test_stop_asks_once_for_a_learning_while_a_task_is_open(hook, task):
-    said = json.loads(hook("Stop", stop_hook_active=False, last_assistant_message="Done.").out)
-    assert said["decision"] == "block"
-    assert "t-chart" in said["reason"]
+    said = hook("Stop", stop_hook_active=False, last_assistant_message="Done.")
+    assert "t-chart" in said.context
+    # Claude Code calls a decision to block an error.
+    assert "decision" not in json.loads(said.out)
     assert hook("Stop", stop_hook_active=False) == (0, "", "")
 
 
@@ -55,6 +56,23 @@ def test_stop_can_be_switched_off(hook, store, task):
     with store() as memory:
         memory.set_config("hooks.ask", "off")
     assert hook("Stop", stop_hook_active=False) == (0, "", "")
+
+
+def test_codex_is_asked_by_a_decision_it_knows(hook, task):
+    said = json.loads(hook("Stop", stop_hook_active=False, turn_id="1").out)
+    assert said["decision"] == "block"
+    assert "t-chart" in said["reason"]
+
+
+def test_what_an_answer_names_of_what_was_handed_out_counts_as_cited(hook, store):
+    with store() as memory:
+        memory.remember("Gulls peck the tide sensor at dawn")
+        memory.remember("Terns do not")
+    hook("UserPromptSubmit", prompt="gulls at the tide sensor again")
+    hook("Stop", last_assistant_message="I used #1 for it, and looked into PR #2 and #77.")
+    with store() as memory:
+        rows = {row["name"]: row["cited"] for row in memory.ledger(by="memory")["data"]}
+    assert rows == {1: 1, "": 0}
 
 
 def test_cursor_is_asked_in_its_own_words(hook, task):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.surfaces.hooks.conftest import SESSION
@@ -46,7 +44,7 @@ def test_the_end_of_a_subagent_does_not_end_the_session_or_ask(hook, store):
     hook("SessionEnd", reason="other", **OWN)
     with store() as memory:
         assert memory.session_info(SESSION).state == "open"
-    assert json.loads(hook("Stop").out)["decision"] == "block"
+    assert "t-1" in hook("Stop").context
 
 
 def test_what_a_subagent_is_asked_is_not_a_persons_word(hook, store):

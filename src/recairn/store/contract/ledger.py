@@ -57,7 +57,9 @@ class Ledger(Protocol):
         """
 
     def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
-        """What was handed out by task, memory, agent or session, most tokens first; or by day."""
+        """What was handed out by task, memory, moment, agent or session, most tokens first, or by
+        day. Of a memory its own tokens count, else all of an injection.
+        """
 
     def injections_of(self, memory: int, limit: int) -> list[HandOutRow]:
         """When and to whom a memory was handed out, newest first."""

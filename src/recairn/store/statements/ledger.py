@@ -25,6 +25,8 @@ _USES = ("cited", "expanded", "helpful")
 _NAMES = {
     "task": "coalesce(i.task_id, '')",
     "memory": "m.memory",
+    # One that is not noted any more goes by the surface it came from.
+    "moment": "coalesce((select min(t.event) from turns t where t.injection = i.id), i.surface)",
     "day": f"i.at / {DAY}",
     "agent": "coalesce(s.agent, '')",
     "session": "coalesce(i.session_id, '')",
@@ -163,9 +165,10 @@ class LedgerStatements(Statements):
         return marked
 
     def ledger(self, by: str, since: int, project: str | None) -> list[LedgerRow]:
-        """What was handed out by task, memory, day, agent or session, most tokens first.
+        """What was handed out by task, memory, moment, day, agent or session, most tokens first.
 
-        Uses and outcomes are counted under their own names. Days come newest first.
+        Of a memory its own tokens count, else all of an injection. Uses and outcomes are counted
+        under their own names. Days come newest first.
         """
         name = _NAMES[by]
         used = ", ".join(f"count(*) filter (where m.used = '{use}')" for use in _USES)
@@ -185,8 +188,17 @@ class LedgerStatements(Statements):
             values,
         )
         counted = list(map(LedgerRow._make, rows))
-        if by != "day":
+        if by == "memory":
             return counted
+        whole = dict(
+            self._c.rows(
+                f"select {name}, sum(i.tokens) from injections i {whose} where {where} group by 1",
+                values,
+            )
+        )
+        counted = [row._replace(tokens=int(whole[row.name])) for row in counted]
+        if by != "day":
+            return sorted(counted, key=lambda row: (-row.tokens, str(row.name)))
         return [row._replace(name=str(iso(int(row.name) * DAY))[:10]) for row in counted]
 
     def injections_of(self, memory: int, limit: int) -> list[HandOutRow]:

@@ -22,6 +22,7 @@ OK, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 # that takes the remaining words, global options last, and returns the exit status.
 EARLY: dict[str, str] = {
     "hook": "recairn.surfaces.hooks:hook",
+    "statusline": "recairn.surfaces.hooks:status_line",
     "mcp": "recairn.surfaces.mcp.stdio:main",
 }
 

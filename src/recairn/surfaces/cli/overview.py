@@ -20,7 +20,7 @@ Find
   context       what to know for a task or prompt, within a token budget
   graph         what is linked to what: related, around, path, hubs, conflicts,
                 orphans, clusters, stats, export
-  also          recent, list, history, stats, miss, profiles, ledger
+  also          recent, list, history, stats, miss, profiles, ledger, last
 Work
   session       runs of an agent: start, end, list, show, current
   handoff       leave a note and the state of the checkout for the next session
@@ -36,7 +36,7 @@ Change
                 archive, stale, review, share, withhold
 Agents
   install       register with coding agents: claude, codex, cursor, gemini, …
-  also          init, status, mcp, serve, uninstall, demo, hook
+  also          init, status, mcp, serve, uninstall, demo, hook, statusline
 Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it

@@ -37,6 +37,7 @@ _ANSWERS = {
     "SubagentStart": "recairn.surfaces.hooks.session:subagent_start",
     "PreCompact": "recairn.surfaces.hooks.session:pre_compact",
     "SessionEnd": "recairn.surfaces.hooks.session:session_end",
+    "StatusLine": "recairn.surfaces.hooks.session:status_line",
 }
 
 
@@ -61,6 +62,11 @@ def hook(words: list[str]) -> int:
         sys.stderr = errors
         finished.release()
     return 0
+
+
+def status_line(words: list[str]) -> int:
+    """`recairn statusline`: what a session was handed so far, in a line for the person."""
+    return hook(["StatusLine", *words])
 
 
 def _patience_s(name: str) -> float:

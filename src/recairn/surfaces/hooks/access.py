@@ -94,6 +94,7 @@ class HookSettings:
         "injects",
         "prompt_chars",
         "start_chars",
+        "tells",
         "transcripts",
         "unverified",
     )
@@ -107,6 +108,7 @@ class HookSettings:
         self.asks = not switched_off(values.get("hooks.ask"))
         self.captures = not switched_off(values.get("hooks.capture"))
         self.injects = not switched_off(values.get("hooks.inject"))
+        self.tells = not switched_off(values.get("hooks.tell"))
         self.transcripts = not switched_off(values.get("hooks.transcripts", "off"))
         self.unverified = not switched_off(values.get("hooks.unverified", "off"))
         self.prompt_chars = _characters(values.get("hooks.max_chars"), _PROMPT_CHARS)

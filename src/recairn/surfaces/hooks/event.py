@@ -36,6 +36,7 @@ _NAMES = {
     "precompact": "PreCompact",
     "precompress": "PreCompact",
     "sessionend": "SessionEnd",
+    "statusline": "StatusLine",
 }
 # The last one is the plugin's own: it stands back where `recairn install` has registered hooks.
 OPTIONS = {"--agent": "AGENT", "--db": "FILE", "--project": "NAME", "--plugin": ""}

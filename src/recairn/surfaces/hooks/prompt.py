@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.words import STOP_WORDS, words
 from recairn.surfaces.hooks.access import HookSettings, event_memory
-from recairn.surfaces.hooks.answer import inject
+from recairn.surfaces.hooks.answer import inject, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,8 @@ def _inject_context(
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:
-        inject(event, result.text)
+        told = told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
+        inject(event, result.text, told)
 
 
 def _is_telling(prompt: str) -> bool:

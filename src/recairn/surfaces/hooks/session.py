@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
+
 from recairn.surfaces.hooks.access import HookSettings, event_memory
-from recairn.surfaces.hooks.answer import go_on, inject
+from recairn.surfaces.hooks.answer import ask, inject, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
+    from recairn.recall.context import ContextResult
     from recairn.surfaces.hooks.event import HookEvent
     from recairn.work.tasks import Task
 
@@ -53,7 +56,7 @@ def session_start(event: HookEvent) -> None:
             options["include_unverified"] = True
         result = memory.context(**options, surface="hook")
         if result.text:
-            inject(event, result.text)
+            inject(event, result.text, _told(result, settings))
 
 
 def subagent_start(event: HookEvent) -> None:
@@ -79,7 +82,11 @@ def subagent_start(event: HookEvent) -> None:
         }
         result = memory.context(**options)
         if result.text:
-            inject(event, result.text)
+            inject(event, result.text, _told(result, settings))
+
+
+def _told(result: ContextResult, settings: HookSettings) -> str:
+    return told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
 
 
 def pre_compact(event: HookEvent) -> None:
@@ -100,13 +107,17 @@ def pre_compact(event: HookEvent) -> None:
 
 def stop(event: HookEvent) -> None:
     """Notes the last words for the handoff; asks once, and only in a task, what was learned."""
-    if event.payload.get("stop_hook_active") is True or event.subagent:
+    if event.subagent:
         return
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
+        answer = event.text("last_assistant_message", "prompt_response")
+        memory.note_cited(answer)
         if HookSettings(memory).captures:
-            _note_answer(memory, event.text("last_assistant_message"))
+            _note_answer(memory, answer)
+        if event.payload.get("stop_hook_active") is True:
+            return
         task = memory.current_task()
         why = _unasked(memory, task)
         memory.note_turn("stop", silence=why)
@@ -114,12 +125,12 @@ def stop(event: HookEvent) -> None:
             return
         # Noted before it is said: whoever cannot note it would ask for ever.
         memory.note(asked=True)
-        go_on(
+        ask(
             event,
-            f"The task {task.id} is open. If this session taught you something that will help"
-            ' next time, keep it now: recairn add "what you learned" (or the add tool). If the'
-            f" task is finished: recairn task done {task.id}. If neither is the case, just stop;"
-            " you will not be asked again in this session.",
+            "A question from recairn, asked once: did this session teach you something that will"
+            ' help next time? Then keep it: recairn add "what you learned" (or the add tool). Is'
+            f" the task {task.id} finished? Then: recairn task done {task.id}. If neither, just"
+            " stop.",
         )
 
 
@@ -154,6 +165,17 @@ def session_end(event: HookEvent) -> None:
             _keep_conversation(memory, event)
             memory.note_turn("end")
             memory.end_session(memory.session)
+
+
+def status_line(event: HookEvent) -> None:
+    """Prints what this session was handed so far; nothing where that is nothing."""
+    with event_memory(event) as memory:
+        if memory is None or memory.session is None:
+            return
+        memories, tokens = memory.handed_to_session()
+        if memories:
+            sys.stdout.write(told_of(memories, tokens) + "\n")
+            sys.stdout.flush()
 
 
 def _capture_transcript(memory: Recairn, event: HookEvent) -> None:

@@ -231,7 +231,7 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
     if not found:
         return False
     from recairn.surfaces.hooks.access import HookSettings
-    from recairn.surfaces.hooks.answer import inject
+    from recairn.surfaces.hooks.answer import inject, told_of
 
     settings = HookSettings(memory)
     room = settings.moment_chars(moment)
@@ -239,7 +239,8 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
         return False
     made = memory.remind(found, moment=moment, about=about, surface=event.surface, max_chars=room)
     if made.text:
-        inject(event, made.text)
+        told = told_of(len(made.costs), made.tokens, about) if settings.tells else ""
+        inject(event, made.text, told)
     return bool(made.text)
 
 

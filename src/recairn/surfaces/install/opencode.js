@@ -31,7 +31,10 @@ export const Recairn = async ({ client, directory }) => {
           timeout: PATIENCE,
         })
         child.on("error", () => resolve(""))
-        child.on("close", () => resolve(contextOf(answer)))
+        child.on("close", () => {
+          tell(client, answer)
+          resolve(contextOf(answer))
+        })
         child.stdout.on("data", (chunk) => (answer += chunk))
         child.stdin.on("error", () => {})
         child.stdin.end(JSON.stringify({ session_id: sessionID, cwd: directory, ...fields }))
@@ -101,6 +104,14 @@ function contextOf(answer) {
   } catch {
     return ""
   }
+}
+
+// The line for the person; without a screen there is nobody to show it to.
+async function tell(client, answer) {
+  try {
+    const message = JSON.parse(answer).systemMessage
+    if (message) await client.tui.showToast({ body: { message, variant: "info" } })
+  } catch {}
 }
 
 async function askedOwner(client, sessionID) {

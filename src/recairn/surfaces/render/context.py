@@ -181,7 +181,9 @@ def ledger_rows(ledger: Mapping[str, Any]) -> tuple[tuple[str, ...], list[tuple[
     counts = ("times", *(["memories"] if by != "memory" else []), "tokens", *_USES)
     rows = []
     for row in ledger["data"]:
-        name = f"#{row['name']}" if by == "memory" else row["name"] or f"(no {by})"
+        nameless = "(around)" if by == "memory" else f"(no {by})"
+        name = row["name"] or nameless
+        name = f"#{name}" if by == "memory" and row["name"] else name
         present = [outcome for outcome in _OUTCOMES if row[outcome]]
         outcomes = ", ".join(
             present if by == "task" else (f"{row[outcome]} {outcome}" for outcome in present)

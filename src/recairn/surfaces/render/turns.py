@@ -10,6 +10,7 @@ from recairn.surfaces.render.text import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.work.turns import Given, Turn
@@ -76,3 +77,47 @@ def turn_text(turn: Turn) -> str:
     if more > 0:
         lines.append(f"            and {more} more left out")
     return "\n".join(lines) + "\n"
+
+
+def last_text(turns: Sequence[Turn]) -> str:
+    """The last prompt and the moments after it, what was handed out numbered, with the reasons."""
+    lines, number = [], 0
+    for turn in turns:
+        if not (turn.given or turn.silence or turn.left_out or turn is turns[0]):
+            continue
+        said = one_line(without_marks(turn.prompt), _SAID)
+        agent = f", {turn.agent}" if turn.agent else ""
+        cost = f", {turn.tokens:,} tokens" if turn.tokens else ""
+        lines.append(f"{str(iso(turn.at))[11:16]} {styled(turn.event, 'bold')}{agent}{cost}")
+        lines += [f"  {said}"] if said else []
+        for given in turn.given:
+            number += 1
+            memory = given.memory
+            name = styled(f"#{memory.id}", "name")
+            lines.append(f"  {number}  {name} {memory.kind}: {headline(memory, _HEADLINE)}")
+            lines.append(styled(f"       {_why(given, turn)}", "dim"))
+        if turn.silence:
+            lines.append(f"  nothing was handed out: {turn.silence}")
+        lines += [f"  left out #{left.memory}: {left.why}" for left in turn.left_out[:_LEFT_OUT]]
+    return "\n".join(lines) + "\n"
+
+
+# Why something was handed out that no search found, by the moment.
+_REASONS = {
+    "read": "names the file, or what it defines",
+    "edit": "names the file, or what was written",
+    "test": "names the test, its file or its error",
+}
+# Terms that a reader is told of a score.
+_TERMS = 3
+
+
+def _why(given: Given, turn: Turn) -> str:
+    """The strongest terms of a score, or what brought it without one."""
+    if given.score is None:
+        reason = _REASONS.get(turn.event)
+        return reason or ("in force" if given.memory.kind == "rule" else "the newest of its kind")
+    added = {name: term for name, term in given.terms.items() if term.effect == "add"}
+    best = sorted(added, key=lambda name: -added[name].value * added[name].weight)[:_TERMS]
+    parts = [f"{name} {added[name].value:.2f}" for name in best if added[name].value > 0]
+    return f"{given.score:.2f}: {', '.join(parts)}" if parts else f"{given.score:.2f}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.author import PERSON
 from recairn.core.times import now_ms
 from recairn.engine.options import TYPED_FILTERS
 from recairn.surfaces.render.events import event_json, event_text
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def show(call: Call) -> None:
     with call.open() as memory:
         records = [_wanted(memory, reference, call) for reference in call.arguments["id"]]
-        memory.expanded(*(record.id for record in records))
+        if memory.author != PERSON:  # what a person looks at says nothing of an agent's work
+            memory.expanded(*(record.id for record in records))
         if call.json:
             documents = [_whole_json(memory, record, call) for record in records]
             call.screen.document(documents[0] if len(documents) == 1 else documents)

@@ -119,4 +119,18 @@ HOOK = (
         notes="Reads the event as JSON from standard input. Whatever goes wrong, it ends with"
         " status 0 and says nothing. RECAIRN_HOOKS=off switches it off.",
     ),
+    Command(
+        name="statusline",
+        group="Agents",
+        about="a line about what a session was handed, for the status line of an agent",
+        handler="recairn.surfaces.hooks:status_line",
+        examples=(
+            "cat status.json | recairn statusline",
+            "cat status.json | recairn statusline --db team.db",
+            "recairn last",
+        ),
+        notes="Reads what Claude Code sends a status line as JSON from standard input:"
+        ' session_id and cwd. In its settings: "statusLine": {"type": "command",'
+        ' "command": "recairn statusline"}.',
+    ),
 )

@@ -58,11 +58,23 @@ CONTEXT = (
         ),
         arguments=(
             ("[TASK]", "instead, everything that was handed out for this task"),
-            ("--by WHAT", "task, memory, day, agent or session (task)"),
+            ("--by WHAT", "task, memory, moment, day, agent or session (task)"),
             ("--memory ID", "instead, every time this memory was handed out"),
             ("--unused N", "only what was handed out so often and never seen used"),
             ("--since TIME", "only newer: 7d, 36h, 2026-11-15"),
             ("--all-projects", "of every project"),
+        ),
+    ),
+    Command(
+        name="last",
+        group="Find",
+        about="what an agent was handed at the last prompt, why, and what was left out",
+        handler="recairn.surfaces.cli.actions.last:last",
+        examples=("recairn last", "recairn last --unhelpful 2", "recairn last --json"),
+        arguments=(("--unhelpful N", "what it shows under this number did not help"),),
+        notes=(
+            "Also what was handed out after the prompt, at files and failed tests. On a terminal,\n"
+            "the number of what did not help is one key. recairn session show has all moments."
         ),
     ),
 )

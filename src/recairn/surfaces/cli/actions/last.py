@@ -1,0 +1,77 @@
+"""Handler of `last`: what an agent was handed at the last prompt, why, and whether it helped."""
+
+from __future__ import annotations
+
+import sys
+
+from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.render.turns import last_text, turn_json
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.engine import Recairn
+    from recairn.surfaces.cli.call import Call
+    from recairn.work.turns import Given, Turn
+
+
+def last(call: Call) -> None:
+    with call.open() as memory:
+        turns = memory.last_turns()
+        given = [(turn, each) for turn in turns for each in turn.given]
+        wanted = call.arguments.get("unhelpful")
+        if wanted is not None:
+            turn, each = _chosen(given, wanted)
+            _unhelpful(call, memory, turn, each)
+        elif call.json:
+            call.screen.document({"turns": [turn_json(turn) for turn in turns]})
+        elif not turns:
+            call.say("no agent was at work here yet\n  recairn install registers one")
+        else:
+            call.screen.write(last_text(turns))
+            if given and _is_watched(call):
+                _ask(call, memory, given)
+            elif given:
+                call.screen.note("  not helpful? recairn last --unhelpful N")
+
+
+def _chosen(given: Sequence[tuple[Turn, Given]], number: int) -> tuple[Turn, Given]:
+    if not 1 <= number <= len(given):
+        told = f"1 to {len(given)}" if given else "none"
+        raise Usage(f"--unhelpful takes a number that recairn last shows ({told})", "recairn last")
+    return given[number - 1]
+
+
+def _unhelpful(call: Call, memory: Recairn, turn: Turn, given: Given) -> None:
+    memory.feedback(given.memory.id, 0.0, query=turn.prompt, note="recairn last")
+    if call.json:
+        call.screen.document({"id": given.memory.id, "score": 0.0, "query": turn.prompt})
+    else:
+        call.say(f"noted that #{given.memory.id} did not help (recairn undo {given.memory.id})")
+
+
+def _is_watched(call: Call) -> bool:
+    ends = (sys.stdin, call.screen.out, call.screen.err)
+    return all(end is not None and end.isatty() for end in ends)
+
+
+def _ask(call: Call, memory: Recairn, given: Sequence[tuple[Turn, Given]]) -> None:
+    """One key: the number of what did not help; anything else is no."""
+    import termios
+    import tty
+
+    call.screen.flush()
+    number = sys.stdin.fileno()
+    before = termios.tcgetattr(number)
+    try:
+        # Before the question: no key that answers it is lost, and none needs a Return.
+        tty.setcbreak(number, termios.TCSADRAIN)
+        call.screen.err.write("not helpful? its number, or any other key: ")
+        call.screen.err.flush()
+        key = sys.stdin.read(1)
+    finally:
+        termios.tcsetattr(number, termios.TCSADRAIN, before)
+    call.screen.err.write("\n")
+    if key.isdecimal() and 1 <= int(key) <= len(given):
+        _unhelpful(call, memory, *given[int(key) - 1])
