@@ -295,3 +295,37 @@ def test_ones_own_export_comes_back_whole(tmp_path, clock):
         new.take_records(records, as_mine=True)
         assert [new.get(1), new.get(2)] == kept
         assert [event for number in (1, 2) for event in new.history(number)] == events
+
+
+def edited(records, before, after):
+    """The records of a file in which somebody has changed some words."""
+    lines = [json.dumps(each).replace(before, after) for each in records]
+    return [(f"theirs.jsonl:{n}", json.loads(line)) for n, line in enumerate(lines)]
+
+
+def test_a_file_that_is_edited_by_hand_changes_what_it_brought_and_leaves_no_copies(
+    tmp_path, clock
+):
+    with recairn.open(tmp_path / "theirs.db", project="shop", model="none", clock=clock) as other:
+        other.remember("Deploy on Tuesdays only")
+        other.edit(1, category="habits")
+        records = list(other.export_records())
+    with recairn.open(tmp_path / "mine.db", project="shop", model="none", clock=clock) as mine:
+        for day in ("Tuesdays", "Wednesdays", "Fridays", "Fridays", "Mondays"):
+            clock.advance(MINUTE)
+            mine.take_records(edited(records, "Tuesdays", day), author=f"import:{day}.jsonl")
+            assert [each.content for each in mine.listing()] == [f"Deploy on {day} only"]
+        clock.advance(MINUTE)
+        mine.take_records(edited(records, "Tuesdays", "Fridays"), author="import:old.jsonl")
+        assert [each.content for each in mine.listing()] == ["Deploy on Mondays only"]
+        mine.undo(1)
+        assert [each.content for each in mine.listing()] == ["Deploy on Fridays only"]
+
+
+def test_ones_own_words_stay_beside_those_of_an_edited_file(tmp_path, clock):
+    with recairn.open(tmp_path / "mine.db", project="shop", model="none", clock=clock) as mine:
+        mine.remember("Deploy on Tuesdays only")
+        records = list(mine.export_records())
+        clock.advance(MINUTE)
+        mine.take_records(edited(records, "Tuesdays", "Fridays"), author="import:theirs.jsonl")
+        assert "Deploy on Tuesdays only" in [each.content for each in mine.listing()]

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from recairn.core.author import role_of
 from recairn.core.errors import BadInput
-from recairn.core.fields import NOTHING_EARNED
+from recairn.core.fields import EARNED, NOTHING_EARNED
 from recairn.core.ids import is_uid
 from recairn.core.record import record, replace
+from recairn.memory.versions import SYNCED, changed_at
+from recairn.store.tables import WholeMemory
 from recairn.sync.merge_rule import Stub
 from recairn.sync.record_format import moment, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
+    from recairn.core.draft import Prepared
+    from recairn.core.model import Event, Memory
     from recairn.sync.entry import Entry
+
+_TEXT = frozenset({"title", "content", "fields"})
 
 
 @record
@@ -112,14 +120,43 @@ def stub_of(entry: Entry) -> Stub:
     return Stub(uid, deleted_at, deleted_at if changed_at is None else changed_at, frozenset(past))
 
 
-def with_hand_edit(arrival: Arrival, version: str, now: int) -> Arrival:
+def is_edited_file(
+    arrival: Arrival, memory: Memory, sender: Sender, events: Sequence[Event]
+) -> bool:
+    """Whether somebody edited a file by hand that was taken in before, and nobody its text here.
+
+    Then it says something else of a moment that is known; lines of a mirror name their version.
+    """
+    if "version" in arrival.values or role_of(memory.author) != role_of(sender.author):
+        return False
+    if any(event.event != SYNCED and not _TEXT.isdisjoint(event.before) for event in events):
+        return False
+    # When it was changed as far as was known after each event.
+    return any(
+        changed_at(memory, events[:count]) == arrival.changed_at for count in range(len(events) + 1)
+    )
+
+
+def with_hand_edit(arrival: Arrival, version: str, now: int, former: str = "") -> Arrival:
     """The arrival; where somebody edited its line by hand, as a change made now.
 
-    Such a line still names the version that it said before.
+    Such a line still names the version that it said before, or that is known from elsewhere.
     """
-    written = arrival.values.get("version")
-    if not isinstance(written, str) or written == version:
+    written = arrival.values.get("version") or former
+    if not isinstance(written, str) or written in ("", version):
         return arrival
     moment_of_edit = max(now, arrival.changed_at + 1)
     values = {**arrival.values, "changed_at": moment_of_edit, "updated_at": moment_of_edit}
     return replace(arrival, values=values, past=arrival.past | {written})
+
+
+def whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
+    """A new memory for the store: what the write door made, and what it earned elsewhere."""
+    row = {
+        **prepared.row,
+        **{name: arrival.values[name] for name in EARNED},
+        "uid": arrival.uid,
+        "deleted_at": arrival.values["deleted_at"],
+        "updated_at": arrival.values["updated_at"],
+    }
+    return WholeMemory(arrival.number, arrival.values["superseded_by"], row, prepared.keys)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from recairn.core.author import Writer
 from recairn.core.draft import prepare
 from recairn.core.errors import BadInput
-from recairn.core.fields import EARNED, NOTHING_EARNED, SAID, STANDING
+from recairn.core.fields import NOTHING_EARNED, SAID, STANDING
 from recairn.core.model import Draft, Edge, Event, Vectors
 from recairn.core.record import replace
 from recairn.core.times import iso
@@ -29,8 +29,15 @@ from recairn.memory.versions import (
     successor_of,
     version_of,
 )
-from recairn.store.tables import WholeMemory
-from recairn.sync.arrival import Arrival, as_theirs, by_creation, stub_of, with_hand_edit
+from recairn.sync.arrival import (
+    Arrival,
+    as_theirs,
+    by_creation,
+    is_edited_file,
+    stub_of,
+    whole,
+    with_hand_edit,
+)
 from recairn.sync.entry import Fault
 from recairn.sync.merge_rule import (
     FOLLOW,
@@ -168,7 +175,7 @@ class Arrivals:
                 newcomers.append((arrival, self._prepared(arrival.values, is_own=is_own)))
             except BadInput as error:
                 self.faults.append(Fault(arrival.place, error.message))
-        numbers = self._store.put_whole([_whole(*newcomer) for newcomer in newcomers])
+        numbers = self._store.put_whole([whole(*newcomer) for newcomer in newcomers])
         for number, (arrival, _) in zip(numbers, newcomers, strict=True):
             self._numbers[arrival.uid] = number
             self._uids[number] = arrival.uid
@@ -250,8 +257,12 @@ class Arrivals:
         if ours == theirs:
             self._agree(memory, ours, arrival)
             return
-        arrival = with_hand_edit(arrival, version_of(theirs), self._act.at)
-        outcome = merge(self._ours(memory, ours), Theirs(theirs, arrival.changed_at, arrival.past))
+        known, version = self._ours(memory, ours), version_of(theirs)
+        events = self._store.history(memory.id)
+        is_edited = is_edited_file(arrival, memory, self._sender, events)
+        former = version_of(ours) if is_edited and version not in known.past else ""
+        arrival = with_hand_edit(arrival, version, self._act.at, former)
+        outcome = merge(known, Theirs(theirs, arrival.changed_at, arrival.past))
         if not self._sender.is_own and endings.holds(memory):
             outcome = self._lasting(memory, ours, outcome)
         if outcome.way == KEEP:
@@ -436,15 +447,3 @@ class Arrivals:
             self.updated.append(memory.id)
         elif news and memory.deleted_at is not None:
             self._store.note(replace(event, reason="", after=remark))
-
-
-def _whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
-    """A new memory for the store: what the write door made, and what it earned elsewhere."""
-    row = {
-        **prepared.row,
-        **{name: arrival.values[name] for name in EARNED},
-        "uid": arrival.uid,
-        "deleted_at": arrival.values["deleted_at"],
-        "updated_at": arrival.values["updated_at"],
-    }
-    return WholeMemory(arrival.number, arrival.values["superseded_by"], row, prepared.keys)
