@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from recairn.engine.journal import Journal
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.host.git import GitState
+    from recairn.memory.branches import Branch
     from recairn.memory.consolidate import Cluster, Consolidated
     from recairn.memory.erasure import Erased
     from recairn.memory.staleness import Stale
@@ -87,6 +88,7 @@ __all__ = [
     "BadInput",
     "BadOption",
     "Bin",
+    "Branch",
     "Cluster",
     "Compacted",
     "Conflict",
@@ -174,6 +176,7 @@ _HOMES = {
     "BadInput": "recairn.core.errors:BadInput",
     "BadOption": "recairn.core.errors:BadOption",
     "Bin": "recairn.recall.listings:Bin",
+    "Branch": "recairn.memory.branches:Branch",
     "Cluster": "recairn.memory.consolidate:Cluster",
     "Compacted": "recairn.work.compaction:Compacted",
     "Conflict": "recairn.core.errors:Conflict",

@@ -23,6 +23,7 @@ IDEAS = {
     "address": "where a store lies",
     "aging": "correct, promote, pin, expire, archive: what time does to a memory",
     "bench": "question sets through the shipped search",
+    "branches": "memories that belong to a branch until it is merged",
     "brain": "Project Brain: its data and its tools",
     "ccmemory": "ccmemory: its data and its tools",
     "context": "what an agent is given for a piece of work",

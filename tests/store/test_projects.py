@@ -1,16 +1,16 @@
 """What every store promises about projects."""
 
 from recairn.core.draft import prepare
-from recairn.core.model import Draft
+from recairn.core.model import Draft, Event
 from recairn.store.contract.imported import SETTLED, ImportedRow
 from recairn.store.memory_rows import NewMemory
 from recairn.store.project_rows import ProjectMark
 from tests.corpus import NOW
 
 
-def keep(store, content, project):
+def keep(store, content, project, **fields):
     """Puts a text into a project; its id."""
-    draft = Draft(content=content)
+    draft = Draft(content=content, **fields)
     ready = prepare(draft, project=project, session=None, allow=(), now=NOW)
     with store.transaction():
         return store.put([NewMemory(ready.row, ready.keys)])[0]
@@ -112,6 +112,7 @@ def test_a_name_is_in_use_where_something_is_kept_under_it(store):
     memory = keep(store, "the till is by the door", "shop")
     assert store.is_name_in_use("shop")
     assert store.memories_of("shop") == [memory]
+    assert store.memories_by_branch("shop") == {}
     with store.transaction():
         store.open_session("s-1", {"project": "bakery"}, NOW)
     assert store.is_name_in_use("bakery")
@@ -159,3 +160,18 @@ def test_what_was_done_to_projects_is_kept_newest_first(store):
     assert changes[1].details == {"to": "bakery"}
     assert (changes[0].session_id, changes[0].undone_at) == ("s-1", None)
     assert changes[1].undone_at == NOW + 1
+
+
+def test_living_memories_are_told_by_the_branch_they_belong_to(store):
+    keep(store, "the till is by the door", "shop")
+    first = keep(store, "the new till is by the window", "shop", branch="feat/till")
+    second = keep(store, "the new till prints twice", "shop", branch="feat/till")
+    third = keep(store, "the lamp is green", "shop", branch="feat/lamp")
+    keep(store, "the oven is on a branch too", "bakery", branch="feat/till")
+    assert store.memories_by_branch("shop") == {"feat/till": [first, second], "feat/lamp": [third]}
+    with store.transaction():
+        store.change(
+            second, {"deleted_at": NOW}, Event(0, second, NOW, "forgotten", "", {}, {}, None, None)
+        )
+        store.change(third, {"branch": ""}, Event(0, third, NOW, "updated", "", {}, {}, None, None))
+    assert store.memories_by_branch("shop") == {"feat/till": [first]}

@@ -167,6 +167,7 @@ def prepare(
         "category": clean.name("category", draft.category),
         "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
         "scope": clean.name("scope", draft.scope),
+        "branch": clean.name("branch", draft.branch),
         "source_ref": clean.name("source ref", draft.source_ref, MAX_REFERENCE),
         "author": writer.author,
         "external_id": clean.name("external id", draft.external_id) or None,

@@ -14,6 +14,7 @@ SAID = (
     "category",
     "keywords",
     "scope",
+    "branch",
     "importance",
     "confidence",
     "pinned",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         category: str
         keywords: Sequence[str]
         scope: str
+        branch: str
         importance: float | None
         confidence: float | None
         pinned: bool
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
         source_type: str | Sequence[str] | None
         source_ref: str | None
         trust: str | None
+        branch: str | None
         author: str | None
         candidates: bool
         min_salience: float

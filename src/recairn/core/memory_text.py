@@ -39,10 +39,12 @@ def kind_name(memory: Memory) -> str:
 
 def flags_of(memory: Memory) -> tuple[str, ...]:
     """What a reader must know of a memory before it takes the text for true, or for advice."""
-    if not (memory.stale or memory.fields):
+    if not (memory.stale or memory.fields or memory.branch):
         return ()
-    avoid = ("anti-pattern",) if memory.fields.get("anti_pattern") else ()
-    return (*avoid, f"may be stale: {memory.stale}") if memory.stale else avoid
+    flags = ("anti-pattern",) if memory.fields.get("anti_pattern") else ()
+    if memory.branch:
+        flags = (*flags, f"on branch {memory.branch}")
+    return (*flags, f"may be stale: {memory.stale}") if memory.stale else flags
 
 
 def readable_text(memory: Memory) -> str:

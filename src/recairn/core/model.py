@@ -55,6 +55,7 @@ class Memory:
     trust: str
     external_id: str | None
     content_hash: str
+    branch: str = ""
     # What the last look at the repository found gone or rewritten of the things it names.
     stale: str = ""
 
@@ -73,6 +74,7 @@ class Draft:
     category: str = ""
     keywords: Sequence[str] = ()
     scope: str = ""
+    branch: str = ""
     importance: float | None = None
     confidence: float | None = None
     pinned: bool = False
@@ -287,6 +289,7 @@ class Filter:
     source_ref: str | None = None
     in_session: str | None = None
     trust: str | None = None
+    branch: str | None = None
     author: str | None = None
     candidates: bool = True
     min_salience: float = 0.0

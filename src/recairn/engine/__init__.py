@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine.aging import Tending
+    from recairn.engine.branches import Branching
     from recairn.engine.context import Contexts
     from recairn.engine.documents import Documents
     from recairn.engine.erasing import Erasing
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
         Noting,
         HandingOver,
         Teaming,
+        Branching,
         Projects,
         Listing,
         Journaling,

@@ -87,6 +87,15 @@ class _FirstUse:
         return made
 
 
+def branch_here() -> str:
+    """The branch that is checked out in the working directory; "" outside git."""
+    from recairn.host.git import branch_of
+    from recairn.host.project import root_of
+
+    root = root_of(os.getcwd())
+    return "" if root is None else branch_of(root)
+
+
 class Base:
     """The open memory itself: where it is, its settings, and its end."""
 
@@ -293,7 +302,20 @@ class Base:
         if project:
             self.crossed[memory] = project
 
+    def _branch(self, name: str) -> str:
+        """The branch of a name; `.` is the one that is checked out here."""
+        if name != ".":
+            return name
+        from recairn.core.errors import BadInput
+
+        branch = branch_here()
+        if not branch:
+            raise BadInput("no branch is checked out here", "name one, or go to a checkout")
+        return branch
+
     def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
+        if given.get("branch"):
+            given = {**given, "branch": self._branch(given["branch"])}
         home = self._home(given.get("project"))
         return filter_from(given, home=home, own=self.project, session=self.session, now=now)
 

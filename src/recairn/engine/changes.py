@@ -51,6 +51,8 @@ class Changing(Projects):
                 changes[name] = moment(changes[name], self._clock())
         if changes.get("project") is not None:
             changes["project"] = self._home(changes["project"]).name
+        if changes.get("branch"):
+            changes["branch"] = self._branch(changes["branch"])
         with self.store.transaction():
             self._expect(memory, expect, changes)
             after = lifecycle.edit(

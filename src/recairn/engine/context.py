@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.engine.base import branch_here
 from recairn.host.project import root_of
 
 TYPE_CHECKING = False
@@ -157,6 +158,7 @@ class Contexts(_Parts):
                 since=now - handoff_ms(config) if choices.get("handoff", True) else now + 1,
             ),
             changed_files=_changed_files,
+            branch=branch_here,
         )
 
     def _recorded(

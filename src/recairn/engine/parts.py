@@ -19,6 +19,10 @@ PARTS = {
         "checked_memories",
         "check_stale",
     ),
+    "recairn.engine.branches:Branching": (
+        "branches",
+        "promote_branch",
+    ),
     "recairn.engine.changes:Changing": (
         "edit",
         "forget",

@@ -127,6 +127,8 @@ class Writing(Base):
 
     def _under_name(self, draft: Draft, names: dict[str, str]) -> Draft:
         """The draft under the name that its project bears now; `names` are known by then."""
+        if draft.branch == ".":
+            draft = replace(draft, branch=self._branch(draft.branch))
         if draft.project is None:
             return draft
         name = names.get(draft.project)

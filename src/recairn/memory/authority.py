@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 RULE = "rule"
 # What makes a rule what it is, and where it holds.
-_OF_A_RULE = ("kind", "title", "content", "fields", "scope", "tier", "project", "trust")
+_OF_A_RULE = ("kind", "title", "content", "fields", "scope", "branch", "tier", "project", "trust")
 _TEXT = ("title", "content", "fields")
 # What would let a suggestion stand out, or hold everywhere.
 _RISES = {"pinned": True, "immutable": True, "tier": "global"}

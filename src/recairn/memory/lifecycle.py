@@ -39,6 +39,7 @@ _EDITABLE = (
     "category",
     "keywords",
     "scope",
+    "branch",
     "importance",
     "confidence",
 )

@@ -76,6 +76,8 @@ class ContextRequest:
     suggestions: Filter
     handoffs: Filter
     changed_files: Callable[[], Sequence[str]]
+    # The branch that is checked out; asked for only where a memory belongs to one.
+    branch: Callable[[], str]
 
 
 @record
@@ -124,12 +126,13 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
     newest, suggested, handoffs = store.newest_of(
         (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
     )
-    fitting = standing_rules(request, [*newest, *suggested])
+    fitting = standing_rules(request, _of_branch([*newest, *suggested], request))
     rules = [rule for rule in fitting if rule.trust == "verified"]
     suggestions = [rule for rule in fitting if rule.trust != "verified"][:_MOST_SUGGESTIONS]
     recall = _recall(request, store, meaning, now)
     handoff = next((each for each in handoffs if each.id not in request.exclude), None)
-    hits = [hit for hit in recall.hits if handoff is None or hit.id != handoff.id]
+    held = {memory.id for memory in _of_branch([hit.memory for hit in recall.hits], request)}
+    hits = [hit for hit in recall.hits if hit.id in held and (not handoff or hit.id != handoff.id)]
     recent = _newest(request, store, {hit.id for hit in hits}) if request.recent else []
     found = _Contents(rules, hits, handoff, recent, suggestions)
     block = _pack_block(request, found, now=now)
@@ -204,6 +207,14 @@ def standing_rules(request: ContextRequest, newest: Sequence[Memory]) -> list[Me
     return sorted(rules, key=lambda rule: (not rule.pinned, not rule.scope, -rule.importance))
 
 
+def _of_branch(memories: Sequence[Memory], request: ContextRequest) -> Sequence[Memory]:
+    """Those that hold here: what belongs to another branch is not injected."""
+    if not any(memory.branch for memory in memories):
+        return memories
+    branch = request.branch()
+    return [memory for memory in memories if memory.branch in ("", branch)]
+
+
 def _in_scope(rules: Sequence[Memory], request: ContextRequest) -> list[Memory]:
     """Those whose scope fits what the work names, or else what the checkout has changed."""
     from recairn.core.scopes import applies, files_in, words_of
@@ -272,6 +283,7 @@ def _newest(request: ContextRequest, store: Store, hits: set[int]) -> list[Memor
     newest = store.listing(
         replace(filter, kinds=kinds, since=request.new_since), order="newest", limit=wanted
     )
+    newest = list(_of_branch(newest, request))
     beside = [memory for memory in newest if memory.id not in hits][: request.recent]
     return [memory for memory in beside if memory.id not in request.exclude]
 

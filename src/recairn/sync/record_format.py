@@ -34,6 +34,7 @@ _USUAL: dict[str, Any] = {
     "category": "",
     "keywords": (),
     "scope": "",
+    "branch": "",
     "pinned": False,
     "immutable": False,
     "trust": "verified",

@@ -23,6 +23,7 @@ from tests.store.test_contract import prepared
 OWN = ("event", "private", "edge", "use", "access", "injection", "injected", "query", "miss")
 ANSWERS_NUMBERS = (
     *("all_numbers", "uids", "find", "visible_ids", "count", "passing", "living", "memories_of"),
+    "memories_by_branch",
     *("taken_keys", "look_alikes", "dropped_keys", "edges_touching", "history", "get", "get_many"),
     *("labels", "shown", "sharing", "match_text", "match_vector", "codes", "chunks_of", "mentions"),
 )
@@ -209,7 +210,9 @@ def test_tables_from_before_there_were_members_are_carried_over(postgres):
                 cursor.execute(grant)
         cursor.execute("select set_config('recairn.team', '1', false)")
         row = prepared("Terns breed on the shingle bank").row
-        columns = [column for column in row if column not in ("fields", "keywords", "concepts")]
+        columns = [
+            column for column in row if column not in ("fields", "keywords", "concepts", "branch")
+        ]
         cursor.execute(
             f"insert into memories(id, fields, keywords, concepts, decayed_at, row_hash,"
             f" {', '.join(columns)}) values (1, '{{}}', '[]', '[]', 0, '',"

@@ -26,6 +26,9 @@ class ProjectContents(Protocol):
     def memories_of(self, project: str) -> list[int]:
         """The memories that bear the name of a project, forgotten ones too."""
 
+    def memories_by_branch(self, project: str) -> dict[str, list[int]]:
+        """The living memories of a project that belong to a branch, by its name."""
+
     def records_of(self, project: str) -> dict[str, list[int | str]]:
         """Numbers of the sessions, tasks, documents and log entries that bear the name."""
 

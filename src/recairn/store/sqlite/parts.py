@@ -193,6 +193,7 @@ PARTS = {
         "project_counts",
         "last_uses",
         "memories_of",
+        "memories_by_branch",
         "records_of",
         "move_records",
         "move_origins",

@@ -50,7 +50,7 @@ _ID_SOURCES = (
 # What stands in for a column whose value is no longer of its type.
 _STAND_INS: dict[str, Any] = {
     **dict.fromkeys(("uid", "title", "details", "project", "category", "idents", "reach"), ""),
-    **dict.fromkeys(("scope", "source_ref", "content_hash", "author"), ""),
+    **dict.fromkeys(("scope", "source_ref", "content_hash", "author", "branch"), ""),
     "kind": "note",
     "tier": "project",
     "sector": "semantic",

@@ -17,7 +17,7 @@ _VISIBLE = (
 )
 # All but candidates; of those the rules that agents suggest.
 SHOWN = "(m.trust <> 'unverified' or (m.kind = 'rule' and substr(m.author, 1, 5) = 'agent'))"
-_COLUMNS = ("sector", "tier", "category", "source_ref", "trust")
+_COLUMNS = ("sector", "tier", "category", "source_ref", "trust", "branch")
 _NARROWING = (*_COLUMNS, "author", "in_session", "since", "before", "as_of", "among")
 
 

@@ -53,6 +53,7 @@ COLUMNS = (
     "trust",
     "external_id",
     "content_hash",
+    "branch",
 )
 # What was checked against the repository before its last change says nothing any more.
 _STALE = (
@@ -112,6 +113,7 @@ AUTHORED = (
     "external_id",
     "content_hash",
     "author",
+    "branch",
 )
 COUNTERS = (
     "salience",
@@ -140,7 +142,7 @@ _authored = itemgetter(*AUTHORED)
 _AUTHORED_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
 # What the row hash is taken of: every value as text, with a separator that no text has.
 _SEPARATOR = "\x1f"
-_HASHED = _SEPARATOR.join(["%s"] * (len(AUTHORED) - 1))
+_HASHED = _SEPARATOR.join(["%s"] * (len(AUTHORED) - 2))
 
 
 def memory_from_row(row: Sequence[Any], damaged: set[int]) -> Memory:
@@ -205,10 +207,11 @@ def row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
 
 
 def _hashed_text(authored: Sequence[Any]) -> str:
-    """The values as one text; without an author as it was before authors were kept."""
-    *values, author = authored
+    """The values as one text; without an author or a branch as before those were kept."""
+    *values, author, branch = authored
     text = _HASHED % tuple(values)
-    return f"{text}{_SEPARATOR}{author}" if author else text
+    text = f"{text}{_SEPARATOR}{author}" if author or branch else text
+    return f"{text}{_SEPARATOR}{branch}" if branch else text
 
 
 def as_stored(column: str, value: Any) -> Any:

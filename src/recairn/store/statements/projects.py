@@ -152,6 +152,18 @@ class ProjectStatements(Statements):
         rows = self._c.rows("select id from memories where project = ? order by id", (project,))
         return [row[0] for row in rows]
 
+    def memories_by_branch(self, project: str) -> dict[str, list[int]]:
+        """The living memories of a project that belong to a branch, by its name."""
+        rows = self._c.rows(
+            "select branch, id from memories where project = ? and branch <> ''"
+            " and deleted_at is null and valid_until is null order by id",
+            (project,),
+        )
+        found: dict[str, list[int]] = {}
+        for branch, memory in rows:
+            found.setdefault(branch, []).append(memory)
+        return found
+
     def records_of(self, project: str) -> dict[str, list[int | str]]:
         """Numbers of the sessions, tasks, documents and log entries that bear the name."""
         return {

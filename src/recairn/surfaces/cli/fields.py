@@ -29,12 +29,14 @@ ALL_FIELDS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kin
 # Kinds of other systems' vocabulary that are our patterns, turned round.
 _ANTI_PATTERNS = ("anti-pattern", "anti_pattern", "gotcha")
 
-_PLAIN = ("title", "category", "sector", "scope", "importance", "confidence", "trust")
+_PLAIN = ("title", "category", "sector", "scope", "branch", "importance", "confidence", "trust")
 
 
 def draft_options(arguments: dict[str, Any]) -> dict[str, Any]:
     """Everything about a memory but its text and kind's fields, under the engine's names."""
     options = {name: arguments[name] for name in _PLAIN if name in arguments}
+    if _is_handoff(arguments):
+        options.pop("branch", None)
     keywords = [*arguments.get("keyword", ()), *_split(arguments.get("tags", ""))]
     if keywords or "tags" in arguments:
         options["keywords"] = keywords
@@ -62,6 +64,8 @@ def field_values(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
         field = FIELD_OF.get(key, key)
         if field not in ALL_FIELDS or key == "outcome_score":
             continue
+        if key == "branch" and not _is_handoff(arguments):
+            continue
         option = "--" + key.replace("_", "-")
         if key == "alternatives":
             value = [*values.get(field, ("", []))[1], *_split(value)]
@@ -76,6 +80,11 @@ def field_values(arguments: dict[str, Any]) -> dict[str, tuple[str, Any]]:
         already = values.get(name, ("", []))[1]
         values[name] = (f"--field {name}", [*already, value] if _type_of(name) == LIST else value)
     return values
+
+
+def _is_handoff(arguments: dict[str, Any]) -> bool:
+    """Whether a handoff was named: the branch of that is what it tells of, not where it holds."""
+    return str(arguments.get("kind", "")).strip().lower() == "handoff"
 
 
 def _split(text: str) -> list[str]:

@@ -76,6 +76,7 @@ _FAMILIES = {
     "store": "tables on a PostgreSQL server",
     "stats": "how much is remembered, and what was asked",
     "project": "whose memory is whose",
+    "branch": "memories of a branch",
     "team": "teams on a PostgreSQL server",
     "member": "who is on the team",
 }

@@ -33,7 +33,7 @@ Change
   undo          take changes back, by memory, source, session, time or project
   also          edit, helpful, unhelpful, reinforce, deemphasize, restore, link,
                 unlink, consolidate, correct, pin, unpin, promote, expire,
-                archive, stale, review, share, withhold
+                archive, stale, branch, review, share, withhold
 Agents
   install       register with coding agents: claude, codex, cursor, gemini, …
   also          init, status, mcp, serve, uninstall, demo, hook, statusline

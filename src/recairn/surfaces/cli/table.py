@@ -36,6 +36,7 @@ GROUPS = (
     "recairn.surfaces.cli.commands.graph:LINKING",
     "recairn.surfaces.cli.commands.graph:CONSOLIDATING",
     "recairn.surfaces.cli.commands.sessions:TENDING",
+    "recairn.surfaces.cli.commands.branches:BRANCHES",
     "recairn.surfaces.cli.commands.learning:LEARNING",
     "recairn.surfaces.cli.commands.review:REVIEW",
     "recairn.surfaces.cli.commands.projects:PROJECTS",
@@ -75,6 +76,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
     "graph": ("graph stats",),
     "mirror": ("mirror status",),
     "project": ("project list",),
+    "branch": ("branch list",),
     "doc": ("doc list",),
     "member": ("member list",),
 }

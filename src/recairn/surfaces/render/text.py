@@ -190,6 +190,7 @@ def details(memory: Memory, now: int) -> list[tuple[str, Any]]:
         ("Tier", memory.tier),
         ("Sector", memory.sector),
         ("Scope", memory.scope),
+        ("Branch", memory.branch),
         ("Source", source),
         ("Author", memory.author),
         ("External ID", memory.external_id),

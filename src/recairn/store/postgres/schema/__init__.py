@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 7
+LATEST = 8
 
 
 def statements(version: int) -> str:
@@ -17,6 +17,7 @@ def statements(version: int) -> str:
         m005_checksums,
         m006_members,
         m007_counts,
+        m008_branches,
     )
 
     made = {
@@ -27,6 +28,7 @@ def statements(version: int) -> str:
         5: m005_checksums.POSTGRES,
         6: m006_members.POSTGRES,
         7: m007_counts.POSTGRES,
+        8: m008_branches.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 7
+LATEST = 8
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -45,6 +45,7 @@ def statements(version: int) -> str:
         m005_checksums,
         m006_members,
         m007_counts,
+        m008_branches,
     )
 
     return {
@@ -55,4 +56,5 @@ def statements(version: int) -> str:
         5: m005_checksums.SQLITE,
         6: m006_members.SQLITE,
         7: m007_counts.SQLITE,
+        8: m008_branches.SQLITE,
     }[version]

@@ -9,6 +9,8 @@ from recairn.surfaces.render.text import headline, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from recairn.core.model import Memory
     from recairn.engine import Recairn
     from recairn.recall.pinned_files import Pinned
@@ -154,16 +156,21 @@ def archive(call: Call) -> None:
 
 
 def stale(call: Call) -> None:
+    from recairn.surfaces.cli.actions.branches import branches_json, tell_waiting
     from recairn.surfaces.render.sessions import stale_json, stale_text
 
     with call.open() as memory:
         verdicts = memory.check_stale() if "check" in call.arguments else memory.stale()
         checked = memory.checked_memories()
+        branches = memory.branches() if "check" in call.arguments else []
     if call.json:
-        call.screen.document(
-            {"checked": len(checked), "memories": [stale_json(verdict) for verdict in verdicts]}
-        )
+        listed = [stale_json(verdict) for verdict in verdicts]
+        document: dict[str, Any] = {"checked": len(checked), "memories": listed}
+        if "check" in call.arguments:
+            document["branches"] = branches_json([each for each in branches if each.waits])
+        call.screen.document(document)
         return
+    tell_waiting(call, branches)
     call.screen.write("".join(stale_text(verdict) for verdict in verdicts))
     if not checked and "check" not in call.arguments:
         call.say("nothing was checked yet\n  recairn stale --check compares with the checkout")

@@ -96,6 +96,8 @@ def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
     name = f"{kind_name(record)} #{record.id}"
     where = whereabouts(record)
     category = f" (category: {one_line(record.category, 80)})" if record.category else ""
+    if record.branch:
+        where += f", on branch {one_line(record.branch, 80)}"
     if outcome.status == "added":
         call.say(f"Added {name} {where}{category}")
     elif outcome.status == "superseded":

@@ -7,6 +7,7 @@ import sys
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
 from recairn.surfaces.cli.actions import endings, erasure
+from recairn.surfaces.cli.actions.branches import tell_waiting
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.review import candidate_text
 
@@ -32,6 +33,7 @@ def listing(call: Call) -> None:
             _show(call, candidates, project)
             erasure.tell_requests(call, memory)
             endings.tell(call, memory)
+            tell_waiting(call, memory.branches())
     if call.json:
         listed = [memory_json(candidate) for candidate in candidates]
         meta = {"returned": len(candidates), "project": project or None}

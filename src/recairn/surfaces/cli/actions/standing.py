@@ -93,16 +93,20 @@ def status(call: Call) -> int:
     here, memory = standing(call)
     seen: dict[str, int] = {}
     model: dict[str, Any] = {}
+    merged: list[str] = []
     if memory is not None:
         with memory:
             if not memory.absent:
                 seen, model = _last_seen(memory), _model(memory)
+                merged = [each.name for each in memory.branches() if each.waits]
     agents = _agents(call, seen)
     registered = any(agent["registered"] for agent in agents)
     step = _next_step(here, registered)
     outdated = [agent["agent"] for agent in agents if agent["trouble"]]
     if outdated and not here.trouble and registered and here.everywhere:
         step = f"recairn doctor says what is wrong with {' and '.join(outdated)}"
+    if merged and not outdated and not here.to_review and registered:
+        step = f"recairn branch promote {merged[0]}: it is merged or gone"
     if call.json:
         call.screen.document(_document(here, model, agents, step))
     else:

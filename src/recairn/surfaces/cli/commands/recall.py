@@ -18,6 +18,7 @@ _FILTERS: tuple[Argument, ...] = (
     ("--source-type SOURCE...", "only what came in this way; may be repeated"),
     ("--source-ref REF", "only what came from there"),
     ("--trust TRUST", "verified, attributed or unverified"),
+    ("--branch BRANCH", "only what belongs to this branch; . is the current one"),
     ("--author AUTHOR", "only what they wrote: person, agent, agent:codex, import ..."),
     ("--session ID", "see what is visible in this session"),
     ("--in-session ID", "only what this session made or used"),

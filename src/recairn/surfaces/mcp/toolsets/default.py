@@ -98,6 +98,7 @@ TOOLS = (
             category=text(),
             keywords=listed(),
             scope=text("file glob or module"),
+            branch=text("holds there alone; . is this one"),
             importance=number(least=0, most=1),
             tier=choice(TIERS),
             fields=mapping(
