@@ -1,6 +1,9 @@
 """Whole cold processes, beside an empty Python, medians of interleaved runs.
 
-    python3 run.py bench cold [MEMORIES]
+    python3 run.py bench cold [MEMORIES] [server]
+
+With `server` a PostgreSQL of the tests' own is asked the same, which may take 3.5 empty Pythons
+more than a file (BENCH_POSTGRES names another, see postgres.py).
 
 Promises, over 10,000 memories: `--help` at most 5 x an empty Python, `recairn search` by words
 4.5 x, hybrid with the static model 5.5 x, with minilm (measured where it was pulled) 12 x.
@@ -20,6 +23,7 @@ import statistics
 import subprocess
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +73,21 @@ def prepare_tasks(memory: recairn.Recairn, titles: list[str]) -> list[str]:
     ]
 
 
+def prepare_server(stack: ExitStack, path: Path) -> str:
+    """The address of a server that has the same memories."""
+    from postgres import server, team
+
+    address = team(*stack.enter_context(server()), "cold")
+    with recairn.open(path) as memory:
+        memory.move_to(address)
+    return address
+
+
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
-    with tempfile.TemporaryDirectory() as name:
+    words = sys.argv[1:]
+    with_server = "server" in words
+    count = int(next((word for word in words if word.isdigit()), 10_000))
+    with tempfile.TemporaryDirectory() as name, ExitStack() as stack:
         path = Path(name) / "memory.db"
         with recairn.open(path) as memory:
             memory.remember_many(memories(count), on_similar="add")
@@ -93,12 +109,17 @@ def main() -> None:
                 next(question),
             ],
         }
+        on_server = environment
+        if with_server:
+            on_server = {**environment, "RECAIRN_DB": prepare_server(stack, path)}
+            commands["recairn search, on a server"] = commands["recairn search, static"]
         if prepare_minilm(path, with_minilm["RECAIRN_DB"]):
             commands["recairn search, minilm"] = commands["recairn search, static"]
         spent: dict[str, list[float]] = {label: [] for label in commands}
         for _ in range(ROUNDS):
             for label, command in commands.items():
                 chosen = with_minilm if "minilm" in label else environment
+                chosen = on_server if "server" in label else chosen
                 spent[label].append(wall(command(), chosen))
     empty = statistics.median(spent["empty python"])
     print(f"{count:,} memories, {ROUNDS} interleaved rounds, medians of wall time")
