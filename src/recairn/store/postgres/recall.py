@@ -17,7 +17,7 @@ from recairn.store.postgres.match import (
     scope_sql,
     words_sql,
 )
-from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
+from recairn.store.postgres.vectors import FEW, VectorTable, near_sql, shortlist
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.statements.base import marks
 from recairn.store.statements.filters import conditions, narrows
@@ -198,7 +198,8 @@ def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
     by_words = sum(score is not None for score, _ in arms)
     near = sum(bool(is_near) for _, is_near in arms)
     cut = head.best >= looked_at(limit) and by_words < limit
-    return cut or (head.near >= shortlist(limit) and near < limit)
+    # So few pieces were all looked at.
+    return cut or (head.near >= shortlist(limit) and near < limit and head.near != FEW)
 
 
 class _Found:

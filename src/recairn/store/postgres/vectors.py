@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Vectors
     from recairn.store.postgres.connection import Connection
 
-# How many of the nearest by their sketches are scored exactly; see the SQLite store. Every one of
-# them is a row of the answer, which costs both sides more than the score does.
+# How many of the nearest by their sketches are scored exactly; see the SQLite store.
 SHORTLIST = 200
+# So few vectors are all scored, as there. With 400 of them .996 of the hits are the same as in a
+# file, with 200 .981.
+FEW = 600
 # Under a narrow filter more are scored.
 FILTERED_SHORTLIST = 1000
 _INSERT = (
@@ -93,8 +95,10 @@ def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bo
         )
         return sql, [bits(codes), model, *tokens, *values], most
     most = shortlist(limit)
-    sql = _NEAR.format(join="", seen=seen, passing="", limit=most)
-    return sql, [bits(codes), model, *tokens], most
+    few = f"select 1 from vectors v where v.model = {int(model)} and {seen} limit {FEW + 1}"
+    cut = f"(select case when count(*) > {FEW} then {most} else {FEW} end from ({few}) counted)"
+    sql = _NEAR.format(join="", seen=seen, passing="", limit=cut)
+    return sql, [bits(codes), model, *tokens, *tokens], most
 
 
 class VectorTable(Statements):
