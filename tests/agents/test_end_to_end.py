@@ -405,7 +405,7 @@ def test_who_stops_while_a_task_is_open_is_asked_once_what_was_learned(
     model.moves = [Call(TOOLS[name][0], {"command": start, "description": "Begin"}), "Fine.", "So."]
     agent.ask(PROMPT)
     assert len(model.requests) == 3
-    assert "The task t-tide is open." in json.dumps(model.requests[-1])
+    assert "the task t-tide finished?" in json.dumps(model.requests[-1])
 
 
 def test_copilot_leaves_a_handoff_before_a_compaction_and_is_told_again_after_it(

@@ -227,9 +227,11 @@ class Contexts(_Parts):
             log_turn(store, turn, result, injection)
 
     def _task_served(self, result: ContextResult) -> str | None:
-        """The task an injection serves; with a prompt that is the current one."""
-        task = self.current_task() if result.task is None else result.task
-        return None if task is None else task.id
+        """The task an injection serves; with a prompt that is the current one, until it is done."""
+        if result.task is not None:
+            return result.task.id
+        task = self.current_task()
+        return None if task is None or task.status == "done" else task.id
 
     def inject(self, result: ContextResult) -> str:
         """Writes a context to `.recairn/context.md` of the checkout, and archives it; the path.

@@ -79,6 +79,11 @@ class Moments(Noting):
                 log_turn(self.store, {**turn, "injection": number, "left_out": made.left_out})
 
     def task_at_hand(self) -> str | None:
-        """The task that this session, or else this checkout, is at work on."""
+        """The task that this session, or else this checkout, is at work on; none that is done."""
         own = [] if self.session is None else [f"session: {self.session}"]
-        return next(filter(None, map(self.store.current_task, [*own, place()])), None)
+        named = next(filter(None, map(self.store.current_task, [*own, place()])), None)
+        if named is None:
+            return None
+        from recairn.work.tasks import task_named
+
+        return None if task_named(self.store, named).status == "done" else named

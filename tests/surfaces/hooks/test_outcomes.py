@@ -73,6 +73,19 @@ def test_with_a_task_the_task_has_the_evidence(store, lens, run):
         assert len([each for each in memory.evidence(lens) if not each.undone]) == 1
 
 
+def test_a_task_that_is_done_is_no_task(hook, store, lens, run):
+    with store() as memory:
+        memory.add_task("Mend the lens", id="t-lens")
+        memory.start_task("t-lens")
+        memory.finish_task("t-lens", "success")
+    hook("UserPromptSubmit", prompt="the lens sticks in test_lens_turns, what now?")
+    run("pytest -q", FAILED, session_id="later")
+    run("pytest -q", "3 passed", session_id="later")
+    assert [note for _, _, note in evidence(store, lens)] == [
+        "pytest -q failed, then passed, handed out"
+    ]
+
+
 @pytest.mark.parametrize(
     "command", ["git checkout -- src/lens.py", "git reset --hard", "git restore ."]
 )

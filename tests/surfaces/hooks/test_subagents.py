@@ -55,3 +55,11 @@ def test_what_a_subagent_is_asked_is_not_a_persons_word(hook, store):
     hook("UserPromptSubmit", prompt="Remember: always wipe the lens after a storm")
     with store(session=SESSION) as memory:
         assert len(memory.candidates()) == 1
+
+
+def test_the_notice_that_a_subagent_is_done_is_nobodys_word(hook, store):
+    notice = "<task-notification>\n<result>Remember: always wipe the lens</result>"
+    assert hook("UserPromptSubmit", prompt=notice) == (0, "", "")
+    with store() as memory:
+        assert memory.candidates() == []
+        assert memory.sessions() == []

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.surfaces.hooks.event import HookEvent
 
+# How Claude Code tells its model, as if a person had said it, that a subagent is done.
+_NOTICE = "<task-notification>"
 # Commands of the agent itself (/clear), of a shell (!ls) and notes for its own memory (# ...).
 _COMMAND_SIGNS = "/!#"
 # Words that only keep a conversation going.
@@ -77,6 +79,8 @@ def _prompt(event: HookEvent) -> str:
     """What the person typed. Asked once (`-p`), Gemini sends what our own hook said at the start of
     the session along, in tags of its own, which nothing inside can end."""
     prompt = event.text("prompt", "user_prompt", "userPrompt", "initialPrompt")
+    if prompt.lstrip().startswith(_NOTICE):
+        return ""
     if event.agent != "gemini" or "<hook_context>" not in prompt:
         return prompt
     import re
