@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,9 @@ def test_five_sessions_of_two_agents_hand_the_work_on(claude, codex, story, chec
     assert story.evidence(LAMP) == [(0.0, "git checkout -- src/lamp.py, handed out")]
 
     with capsys.disabled():
-        print()
-        for number, (agent, times, tokens) in enumerate(story.tokens, start=1):
-            print(f"session {number}, {agent}: {times} injections, {tokens} tokens")
-        print(f"together {sum(tokens for *_, tokens in story.tokens)} tokens")
+        lines = [
+            f"session {number}, {agent}: {times} injections, {tokens} tokens"
+            for number, (agent, times, tokens) in enumerate(story.tokens, start=1)
+        ]
+        together = sum(tokens for *_, tokens in story.tokens)
+        sys.stdout.write("\n".join(["", *lines, f"together {together} tokens", ""]))

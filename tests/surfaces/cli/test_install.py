@@ -501,3 +501,21 @@ def test_hooks_of_a_recairn_that_is_gone_stay_quiet(tmp_path):
     assert ran() == (0, "", "")
     program.write_text('#!/bin/sh\necho "$@"\n')
     assert ran() == (0, "hook SessionStart\n", "")
+
+
+def test_the_status_line_is_claimed_where_it_is_wanted_and_nobody_elses(recairn, own_home):
+    settings = own_home / ".claude" / "settings.json"
+    recairn("install", "claude", "--no-allow")
+    assert "statusLine" not in read(settings)
+    recairn("install", "claude", "--no-allow", "--status-line")
+    line = read(settings)["statusLine"]
+    assert line["type"] == "command"
+    assert " hook StatusLine" in line["command"]
+    recairn("install", "claude", "--no-allow")
+    assert read(settings)["statusLine"] == line
+    recairn("uninstall", "claude")
+    assert not settings.exists()
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text('{"statusLine": {"type": "command", "command": "date"}}')
+    recairn("install", "claude", "--no-allow", "--status-line")
+    assert read(settings)["statusLine"]["command"] == "date"

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from recairn.surfaces.install.edits import Edit
 
 USER, PROJECT = "user", "project"
-PERMISSION = "permission"
+PERMISSION, STATUS_LINE = "permission", "status line"
+# What is there only where a person wanted it.
+OPTIONAL = (PERMISSION, STATUS_LINE)
 # Agents that ask before each call of a tool, unless their settings say otherwise; that it may be
 # said there was tried with each of them.
 ASKING = ("claude", "codex", "gemini")
@@ -73,7 +75,7 @@ class Place:
     where it is not the usual one: some agents keep the environment from the servers they start.
     `tools` are the sets of tools to offer; without them, those that were registered before.
     `allow` lets the agent call them without asking each time. Where a `plugin` brings server and
-    hooks, nothing but that is left to register.
+    hooks, nothing but that is left to register. `status_line` puts what a session was handed there.
     """
 
     scope: str
@@ -84,6 +86,7 @@ class Place:
     tools: tuple[str, ...] = ()
     allow: bool = False
     plugin: bool = False
+    status_line: bool = False
 
     @property
     def base(self) -> str:
@@ -133,7 +136,7 @@ class Target:
 def targets(agent: str, place: Place) -> list[Target]:
     """The files of an agent."""
     found = _AGENTS[agent](place)
-    return [target for target in found if target.what == PERMISSION] if place.plugin else found
+    return [target for target in found if target.what in OPTIONAL] if place.plugin else found
 
 
 def plugin_settings(agent: str, place: Place) -> list[str]:
@@ -173,6 +176,12 @@ def _claude(place: Place) -> list[Target]:
             settings,
             edits.with_permissions(rules),
             edits.without_permissions(_CLAUDE_RULES),
+        ),
+        Target(
+            STATUS_LINE,
+            settings,
+            edits.with_status_line(place.hook("StatusLine", "claude"), wanted=place.status_line),
+            edits.without_status_line(),
         ),
     ]
 

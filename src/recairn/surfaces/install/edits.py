@@ -171,6 +171,34 @@ def without_permissions(rules: Sequence[str]) -> Edit:
     return edit
 
 
+def with_status_line(command: str, *, wanted: bool) -> Edit:
+    """Makes our command the status line where that is wanted and there is no other, and mends an
+    earlier one of ours."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        present = settings.get("statusLine")
+        entry = {"type": "command", "command": command}
+        if present == entry or not (is_ours(present) or (wanted and present is None)):
+            return text
+        return written({**settings, "statusLine": entry}, text)
+
+    return edit
+
+
+def without_status_line() -> Edit:
+    """Takes it out again; another's stays."""
+
+    def edit(text: str) -> str:
+        settings = document(text)
+        if not is_ours(settings.get("statusLine")):
+            return text
+        left = {name: value for name, value in settings.items() if name != "statusLine"}
+        return written(left, text) if left else ""
+
+    return edit
+
+
 def enabled_plugin(text: str) -> str:
     """The plugin of ours that settings of Claude Code or Codex enable; "" without one."""
     if f"{NAME}@" not in text:

@@ -6,7 +6,7 @@ import os
 
 from recairn.core.errors import BadInput, Refused
 from recairn.core.record import record
-from recairn.surfaces.install.agents import PERMISSION, PROJECT, targets
+from recairn.surfaces.install.agents import OPTIONAL, PROJECT, targets
 from recairn.surfaces.install.edits import same_meaning
 
 TYPE_CHECKING = False
@@ -74,7 +74,7 @@ def planned(agents: Sequence[str], place: Place, *, remove: bool = False) -> lis
             if remove:
                 after = _as_it_was(path, after)
             named = [] if earlier is None else [earlier.what]
-            if target.what != PERMISSION or after != now or earlier is None:
+            if target.what not in OPTIONAL or after != now or earlier is None:
                 named.append(target.what)
             changes[path] = Change(
                 agent,

@@ -8,7 +8,7 @@ from recairn.core.errors import RecairnError
 from recairn.core.record import record
 from recairn.surfaces.install.agents import (
     AGENTS,
-    PERMISSION,
+    OPTIONAL,
     PROJECT,
     USER,
     place_for,
@@ -68,7 +68,7 @@ def registration(agent: str, place: Place) -> Registration:
         exists = any(
             target.take(text) != text
             for target in targets(agent, place)
-            if target.what != PERMISSION and (text := settings_text(target.path))
+            if target.what not in OPTIONAL and (text := settings_text(target.path))
         )
     except RecairnError as error:
         return Registration(agent, place.scope, error.message)

@@ -39,7 +39,9 @@ def install(call: Call) -> None:
     agents = _agents(call) or _chosen(call)
     if not agents:
         return
-    place = replace(_place(call), allow=_allowed(call, agents))
+    place = replace(
+        _place(call), allow=_allowed(call, agents), status_line="status_line" in call.arguments
+    )
     _carry_out(call, changes_for(agents, place, call))
     if not call.json and not call.arguments.get("dry_run"):
         for agent in agents:

@@ -84,6 +84,7 @@ AGENTS = (
             ("--project", "for this checkout alone"),
             ("--allow", "let them use its tools without asking each time"),
             ("--no-allow", "do not ask about that"),
+            ("--status-line", "show what a session was handed in Claude Code's status line"),
             ("--dry-run", "only say what would change"),
             ("--status", "show where recairn is registered"),
         ),
