@@ -124,8 +124,8 @@ class Base:
         # What was counted last: what → (state of the database, count).
         self._counts: dict[str, tuple[object, Any]] = {}
         self.mirror_notice = ""
-        # Memories of other projects that were read by their number: id → project.
-        self.crossed: dict[int, str] = {}
+        # Memories and tasks of other projects that were named by their id: id → project.
+        self.crossed: dict[int | str, str] = {}
         # Whether those may not even be read, and whether they may all be changed.
         self.keeps_apart = False
         self.everywhere = False

@@ -55,7 +55,10 @@ class Tasks(Base):
         """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
         from recairn.work.tasks import task_named
 
-        return task_named(self.store, reference)
+        task = task_named(self.store, reference)
+        if task.project not in ("", self.project, self.parent):
+            self.crossed[task.id] = task.project
+        return task
 
     def tasks(self, **filters: Any) -> list[Task]:
         """The tasks of this project that are not done, the most urgent first; `all` shows all.

@@ -114,3 +114,11 @@ def test_undo_of_what_happened_elsewhere_alone_is_refused_with_the_way(two):
     ran = two("undo", "--session", "s-1")
     assert ran.status == 1
     assert "recairn --project shop undo" in ran.err
+
+
+@pytest.mark.parametrize("verb", ["show", "start", "done", "block"])
+def test_a_task_of_another_project_that_is_named_by_its_id_is_said_to_be_one(two, verb):
+    two("--project", "shop", "task", "add", "Count the stock", "--id", "st-1")
+    assert "note: st-1 belongs to the project shop" in two("task", verb, "st-1").err
+    two("task", "add", "Bake", "--id", "bk-1")
+    assert "belongs to" not in two("task", verb, "bk-1").err

@@ -32,7 +32,7 @@ class Screen:
         self.err = sys.stderr
         self._colour = colour
         # Memories of other projects that the answer shows: id → project.
-        self.crossed: dict[int, str] = {}
+        self.crossed: dict[int | str, str] = {}
         # Those of which a part could not be read.
         self.damaged: set[int] = set()
 
@@ -81,14 +81,15 @@ class Screen:
             self.out.write(self._shown(columns(head, rows), self.out))
 
     def tell_beside(self) -> None:
-        """Says which of the memories shown are another project's, or damaged."""
+        """Says which of the memories and tasks are another project's, or damaged."""
         for memory in sorted(self.damaged):
             self.note(
                 f"note: a part of #{memory} cannot be read any more: recairn verify,"
                 " recairn doctor --repair"
             )
-        for memory, project in self.crossed.items():
-            self.note(f"note: #{memory} belongs to the project {project}")
+        for id, project in self.crossed.items():
+            mark = "#" if isinstance(id, int) else ""
+            self.note(f"note: {mark}{id} belongs to the project {project}")
 
     def flush(self) -> None:
         self.out.flush()
