@@ -248,6 +248,20 @@ GUARD = (
 
 VISIBILITY = (
     Fault(
+        "what belongs to another branch is handed out",
+        "recall/context.py",
+        'return [memory for memory in memories if memory.branch in ("", branch)]',
+        'return [memory for memory in memories if branch in ("", branch)]',
+        "tests/memory/test_branches.py",
+    ),
+    Fault(
+        "conversations are found by a search in documents",
+        "store/statements/filters.py",
+        'if pieces and "transcript" not in filter.source_types:',
+        'if pieces and "transcripts" in filter.source_types:',
+        "tests/sources/test_conversations.py",
+    ),
+    Fault(
         "the vector arm lets everything through that it may see",
         "store/sqlite/vectors.py",
         "        where, values = conditions(filter)\n        rows = self._c.rows(\n"
@@ -434,6 +448,13 @@ UNDO = (
 
 IMPORT = (
     Fault(
+        "a dry run counts what is known as new",
+        "sources/import_run.py",
+        'self._counts["added" if new else "known"] += 1',
+        'self._counts["added"] += 1',
+        "tests/sources/test_transcripts.py",
+    ),
+    Fault(
         "a strange database may call functions of its schema",
         "sources/readers/database.py",
         "            self._c.config(apsw.SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0)\n",
@@ -610,6 +631,27 @@ WORD = (
 )
 
 HOOKS = (
+    Fault(
+        "the plugin's hooks say again what registered ones say",
+        "surfaces/hooks/__init__.py",
+        "if has_hooks_beside(event.agent):",
+        "if not event.agent:",
+        "tests/surfaces/cli/test_install.py",
+    ),
+    Fault(
+        "hooks of a recairn that is gone complain",
+        "surfaces/install/agents.py",
+        '_QUIETLY = " 2>/dev/null || true"',
+        '_QUIETLY = ""',
+        "tests/surfaces/cli/test_install.py -k gone",
+    ),
+    Fault(
+        "what the agent wrote down itself waits for review",
+        "memory/review.py",
+        "return not contradiction(candidate.content, text)",
+        "return False",
+        "tests/memory/test_review.py",
+    ),
     Fault(
         "a hook that fails says so to the agent",
         "surfaces/hooks/__init__.py",

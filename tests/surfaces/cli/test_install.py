@@ -436,20 +436,19 @@ def test_the_plugins_script_hands_an_event_on(tmp_path):
 
 def test_the_plugins_hooks_stand_back_where_others_are_registered(recairn, own_home, checkout):
     recairn("add", "Never touch the tide sensor without gloves", "-k", "rule")
-    started = {"session_id": "s-1", "cwd": str(checkout), "hook_event_name": "SessionStart"}
 
-    def said() -> str:
+    def said(session: str) -> str:
+        started = {"session_id": session, "cwd": str(checkout), "hook_event_name": "SessionStart"}
         return recairn("hook", "SessionStart", "--plugin", stdin=json.dumps(started)).out
 
-    assert "gloves" in said()
+    assert "gloves" in said("s-1")
     recairn("install", "claude", "--no-allow")
-    assert said() == ""
+    assert said("s-2") == ""
     settings = own_home / ".claude" / "settings.json"
     (program,) = {each.split()[0] for each in commands(read(settings))}
     # What is registered and gone does nothing; then the plugin does.
     settings.write_text(settings.read_text().replace(program, "/nowhere/recairn"))
-    started["session_id"] = "s-2"
-    assert "gloves" in said()
+    assert "gloves" in said("s-3")
 
 
 @pytest.mark.parametrize(
