@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from recairn.engine.exchange import MirrorPull, MirrorState, Move
     from recairn.engine.journal import Journal
     from recairn.engine.models import Embedded, ModelInfo
+    from recairn.engine.overview import Health, MirrorFolder
     from recairn.host.git import GitState
     from recairn.memory.branches import Branch
     from recairn.memory.consolidate import Cluster, Consolidated
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from recairn.recall.pinned_files import Pinned
     from recairn.recall.query_log import Miss, Missed
     from recairn.recall.reminder import Reminder
+    from recairn.recall.rules_in_force import RuleInForce, RulesInForce
     from recairn.recall.tune import Tuned
     from recairn.recall.walks import Link
     from recairn.sources.documents import Document
@@ -69,7 +71,8 @@ if TYPE_CHECKING:
     from recairn.store.member_rows import MemberRow, Sharing
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
-    from recairn.store.work_rows import HandOutRow
+    from recairn.store.upkeep_rows import BackupInfo, Finding
+    from recairn.store.work_rows import HandOutRow, LastHook
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
@@ -85,6 +88,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Ambiguous",
+    "BackupInfo",
     "BadInput",
     "BadOption",
     "Bin",
@@ -106,18 +110,22 @@ __all__ = [
     "Evidence",
     "Fault",
     "Filter",
+    "Finding",
     "GitState",
     "Given",
     "HandOutRow",
+    "Health",
     "Histogram",
     "Hit",
     "ImportSummary",
     "Journal",
     "Label",
+    "LastHook",
     "LeftOut",
     "Link",
     "MemberRow",
     "Memory",
+    "MirrorFolder",
     "MirrorPull",
     "MirrorState",
     "Miss",
@@ -147,6 +155,8 @@ __all__ = [
     "Reminder",
     "Report",
     "Resumed",
+    "RuleInForce",
+    "RulesInForce",
     "SchemaTooNew",
     "SearchMeta",
     "SearchResult",
@@ -173,6 +183,7 @@ __all__ = [
 
 _HOMES = {
     "Ambiguous": "recairn.core.errors:Ambiguous",
+    "BackupInfo": "recairn.store.upkeep_rows:BackupInfo",
     "BadInput": "recairn.core.errors:BadInput",
     "BadOption": "recairn.core.errors:BadOption",
     "Bin": "recairn.recall.listings:Bin",
@@ -194,18 +205,22 @@ _HOMES = {
     "Evidence": "recairn.work.feedback:Evidence",
     "Fault": "recairn.sync.entry:Fault",
     "Filter": "recairn.core.model:Filter",
+    "Finding": "recairn.store.upkeep_rows:Finding",
     "GitState": "recairn.host.git:GitState",
     "Given": "recairn.work.turns:Given",
     "HandOutRow": "recairn.store.work_rows:HandOutRow",
+    "Health": "recairn.engine.overview:Health",
     "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
     "Journal": "recairn.engine.journal:Journal",
     "Label": "recairn.store.memory_rows:Label",
+    "LastHook": "recairn.store.work_rows:LastHook",
     "LeftOut": "recairn.work.turns:LeftOut",
     "Link": "recairn.recall.walks:Link",
     "MemberRow": "recairn.store.member_rows:MemberRow",
     "Memory": "recairn.core.model:Memory",
+    "MirrorFolder": "recairn.engine.overview:MirrorFolder",
     "MirrorPull": "recairn.engine.exchange:MirrorPull",
     "MirrorState": "recairn.engine.exchange:MirrorState",
     "Miss": "recairn.recall.query_log:Miss",
@@ -235,6 +250,8 @@ _HOMES = {
     "Reminder": "recairn.recall.reminder:Reminder",
     "Report": "recairn.core.report:Report",
     "Resumed": "recairn.work.handoff:Resumed",
+    "RuleInForce": "recairn.recall.rules_in_force:RuleInForce",
+    "RulesInForce": "recairn.recall.rules_in_force:RulesInForce",
     "SchemaTooNew": "recairn.core.errors:SchemaTooNew",
     "SearchMeta": "recairn.core.model:SearchMeta",
     "SearchResult": "recairn.core.model:SearchResult",

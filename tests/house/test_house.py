@@ -49,6 +49,7 @@ IDEAS = {
     "models": "embedding models",
     "naming": "whether a memory names a file or a symbol",
     "outcomes": "how work came out, read off the work itself",
+    "overview": "rules in force and health, looked at as a whole",
     "parts": "generated: which part of a class has which method",
     "projects": "which projects there are, and what is done to them",
     "queries": "the log of what was asked",

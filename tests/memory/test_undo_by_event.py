@@ -55,9 +55,15 @@ def test_a_journal_knows_what_was_written_inside_and_nothing_else(chart):
 
 
 def test_a_journal_that_fails_keeps_nothing(chart):
-    with pytest.raises(recairn.NotFound), chart.journal() as journal:
-        chart.forget(1)
-        chart.forget(99)
+    journal = chart.journal()
+
+    def forget_both():
+        with journal:
+            chart.forget(1)
+            chart.forget(99)
+
+    with pytest.raises(recairn.NotFound):
+        forget_both()
     assert journal.events == ()
     assert chart.get(1).deleted_at is None
 

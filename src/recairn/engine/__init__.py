@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from recairn.engine.models import Models
     from recairn.engine.moments import Moments
     from recairn.engine.outcomes import Outcomes
+    from recairn.engine.overview import Overview
     from recairn.engine.projects import Projects
     from recairn.engine.queries import Queries
     from recairn.engine.review import Reviewing
@@ -72,6 +73,7 @@ if TYPE_CHECKING:
         Projects,
         Listing,
         Journaling,
+        Overview,
     ):
         """Everything a memory can do, for type checkers."""
 

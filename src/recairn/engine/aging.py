@@ -141,11 +141,10 @@ class Tending(Changing):
         return pins.refresh(self._filter({}, now), now) if pins.files() else []
 
     def _pins(self) -> Pins:
-        from recairn.host.project import root_of
         from recairn.recall.pinned_files import Pins
 
         self.settle()
-        return Pins(self.store, self.project, root_of(os.getcwd()) or os.getcwd())
+        return Pins(self.store, self.project, self._work_root())
 
     def archive(
         self,
@@ -209,11 +208,10 @@ class Tending(Changing):
 
     def check_stale(self, *, report: Callable[[int, int], None] | None = None) -> list[Stale]:
         """Compares what memories name with the checkout around the working directory."""
-        from recairn.host.project import root_of
         from recairn.memory.staleness import check, known_stale
 
         self.settle()
         now = self._clock()
         filter = self._filter({}, now)
-        check(self.store, filter, root_of(os.getcwd()) or os.getcwd(), now=now, report=report)
+        check(self.store, filter, self._work_root(), now=now, report=report)
         return known_stale(self.store, filter)

@@ -114,6 +114,7 @@ class Base:
         self.project = home.name
         # The project that this one is a part of; what is remembered there is seen here, too.
         self.parent = home.parent
+        self._visited: str | None = None
         self.home_notice = home.notice
         self._newcomer = home.newcomer
         self.session = plain_name(session) if session else session
@@ -132,6 +133,24 @@ class Base:
         self._named: set[int] = set()
         # A database of the checkout that nobody trusts, and that is not used therefore.
         self.passed_over = ""
+
+    @property
+    def folder(self) -> str:
+        """The folder worked in: the process's own, or that of the project that was visited."""
+        return os.getcwd() if self._visited is None else self._visited
+
+    @folder.setter
+    def folder(self, folder: str) -> None:
+        self._visited = folder
+
+    def _work_root(self) -> str:
+        """The checkout worked in, else the folder; NotFound where a project lies nowhere here."""
+        if not self.folder:
+            raise NotFound(
+                f"the project {self.project} has no folder on this machine",
+                "recairn project show lists the folders of a project",
+            )
+        return root_of(self.folder) or self.folder
 
     def close(self) -> None:
         """Writes what is left to log, and closes the database."""

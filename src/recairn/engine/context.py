@@ -157,7 +157,7 @@ class Contexts(_Parts):
                 # None is as new as now.
                 since=now - handoff_ms(config) if choices.get("handoff", True) else now + 1,
             ),
-            changed_files=_changed_files,
+            changed_files=lambda: _changed_files(self.folder),
             branch=branch_here,
         )
 
@@ -240,7 +240,7 @@ class Contexts(_Parts):
         """
         from recairn.recall.context_files import write_context
 
-        return write_context(root_of(os.getcwd()) or os.getcwd(), result)
+        return write_context(self._work_root(), result)
 
     def expanded(self, *memories: int) -> None:
         """Notes that memories were looked at whole, which counts as use of what was injected."""
@@ -338,11 +338,11 @@ def _searched_kinds() -> tuple[str, ...]:
     return tuple([kind for kind in KINDS if kind not in ("rule", "chunk")])
 
 
-def _changed_files() -> Sequence[str]:
-    """The files the checkout around the working directory has changed."""
+def _changed_files(folder: str) -> Sequence[str]:
+    """The files the checkout around a folder has changed."""
     from recairn.host.git import changed_files
 
-    root = root_of(os.getcwd())
+    root = root_of(folder) if folder else None
     return () if root is None else changed_files(root, timeout_s=_GIT_S)
 
 

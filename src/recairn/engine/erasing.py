@@ -90,7 +90,7 @@ class Erasing(Changing):
         from recairn.recall.context_files import clear_contexts
         from recairn.recall.pinned_files import Pins
 
-        root = root_of(os.getcwd())
+        root = root_of(self.folder) if self.folder else None
         if root is None:
             return
         clear_contexts(root, lambda text: said.quoted_in(words(text)))

@@ -99,7 +99,7 @@ class Learning(Tasks, Reading, Writing):
 
         self.settle()
         found = []
-        for each in reverts(root_of(os.getcwd()) or os.getcwd()):
+        for each in reverts(self._work_root()):
             what = f"commit {each.commit[:10]} was reverted by {each.by[:10]}"
             for task in tasks(self.store, TaskFilter(ids=each.words)):
                 if what not in (task.outcome_note, task.metadata.get("reverted")):

@@ -177,6 +177,13 @@ PARTS = {
         "_first_edit",
         "_came_out",
     ),
+    "recairn.engine.overview:Overview": (
+        "visit",
+        "rules_in_force",
+        "_start_chars",
+        "health",
+        "_findings",
+    ),
     "recairn.engine.projects:Projects": (
         "projects",
         "project_info",

@@ -242,7 +242,7 @@ class Sessions(Writing):
         """
         from recairn.work.handoff import with_git_state
 
-        root = root_of(os.getcwd()) if git else None
+        root = root_of(self.folder) if git and self.folder else None
         noted = with_git_state(fields or {}, root)
         return self.remember(content, kind="handoff", fields=noted, force=True)
 
@@ -267,7 +267,7 @@ class Sessions(Writing):
             self.store,
             self._filter({"kind": "handoff", "candidates": candidates}, now),
             reader=reader or os.environ.get("RECAIRN_READER") or user(),
-            root=root_of(os.getcwd()),
+            root=root_of(self.folder) if self.folder else None,
             which="new" if new else "all" if all else "last",
             now=now,
         )

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
 from recairn.engine.base import Base, place
-from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -146,7 +143,7 @@ class Tasks(Base):
         from recairn.core.errors import RecairnError
         from recairn.recall.context_files import write_outcome
 
-        root = root_of(os.getcwd()) or os.getcwd()
+        root = self._work_root()
         try:
             write_outcome(root, task, self.store.injections(task=task.id))
         except (OSError, RecairnError):

@@ -204,7 +204,12 @@ def standing_rules(request: ContextRequest, newest: Sequence[Memory]) -> list[Me
     if any(rule.scope for rule in rules):
         rules = _in_scope(rules, request)
     # Stable: of equals the newest stays first.
-    return sorted(rules, key=lambda rule: (not rule.pinned, not rule.scope, -rule.importance))
+    return sorted(rules, key=rank_of_rule)
+
+
+def rank_of_rule(rule: Memory) -> tuple[bool, bool, float]:
+    """Where a rule stands among others: pinned first, then the scoped, the important."""
+    return not rule.pinned, not rule.scope, -rule.importance
 
 
 def _of_branch(memories: Sequence[Memory], request: ContextRequest) -> Sequence[Memory]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.record import as_dict
 from recairn.core.times import iso
 from recairn.surfaces.render.marks import styled
+from recairn.surfaces.render.overview import backup_json as _backup_json
 from recairn.surfaces.render.text import memories
 
 TYPE_CHECKING = False
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from recairn.core.report import Problem
     from recairn.store.contract.maintenance import Maintenance
-    from recairn.store.upkeep_rows import BackupInfo, Finding
+    from recairn.store.upkeep_rows import Finding
     from recairn.surfaces.cli.call import Call
 
 
@@ -201,17 +202,6 @@ def backup_restore(call: Call) -> None:
             f"What was there before is in {outcome.previous}\n"
             f"  recairn backup restore {outcome.previous} brings it back"
         )
-
-
-def _backup_json(info: BackupInfo) -> dict[str, Any]:
-    return {
-        "path": info.path,
-        "created_at": iso(info.created_at),
-        "bytes": info.bytes,
-        "memories": info.memories,
-        "schema": info.schema,
-        "problem": info.problem or None,
-    }
 
 
 def version(call: Call) -> None:

@@ -157,6 +157,22 @@ READING = (
         ),
     ),
     Command(
+        name="stats rules",
+        group="Find",
+        about="the rules in force here, what each costs, and what does not fit",
+        handler="recairn.surfaces.cli.actions.overview:rules",
+        examples=(
+            "recairn stats rules",
+            "recairn stats rules --agent codex",
+            "recairn rules --json",
+        ),
+        arguments=(
+            ("--agent NAME", "count what this agent was told alone"),
+            ("--max-chars N", "the room at the start of a session (hooks.start_chars)"),
+        ),
+        aliases=("rules",),
+    ),
+    Command(
         name="stats queries",
         group="Find",
         about="what was searched for, how often, how fast, and how often in vain",

@@ -142,6 +142,14 @@ UPKEEP = (
         ),
     ),
     Command(
+        name="health",
+        group="Upkeep",
+        about="whether everything works: hooks heard, model, backups, mirrors, size",
+        handler="recairn.surfaces.cli.actions.overview:health",
+        examples=("recairn health", "recairn health --thorough", "recairn health --json"),
+        arguments=(("--thorough", "also all that doctor looks at"),),
+    ),
+    Command(
         name="doctor",
         group="Upkeep",
         about="say what is wrong, and the command that mends it",

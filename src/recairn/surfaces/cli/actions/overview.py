@@ -1,0 +1,31 @@
+"""Handlers of `rules` and `health`."""
+
+from __future__ import annotations
+
+from recairn.core.times import now_ms
+from recairn.surfaces.render import overview as render
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from recairn.surfaces.cli.call import Call
+
+
+def rules(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.rules_in_force(**call.chosen("agent", "max_chars"))
+    if call.json:
+        call.screen.document(render.rules_json(found))
+    elif found.rules:
+        call.screen.write(render.rules_text(found, now_ms()))
+    else:
+        call.say('no rules are in force here\n  recairn add "..." -k rule makes one')
+
+
+def health(call: Call) -> int:
+    with call.open() as memory:
+        found = memory.health(thorough="thorough" in call.arguments)
+    if call.json:
+        call.screen.document(render.health_json(found))
+    else:
+        call.screen.write(render.health_text(found, now_ms()))
+    return 1 if any(finding.level == "problem" for finding in found.findings) else 0

@@ -1,0 +1,27 @@
+"""Rules in force and health from the command line."""
+
+from __future__ import annotations
+
+
+def test_rules_are_listed_with_what_they_cost(recairn):
+    assert "recairn add" in recairn("rules").out
+    recairn("add", "Never push to main", "-k", "rule")
+    lines = recairn("stats", "rules").out.splitlines()
+    assert lines[0] == "#1 Never push to main"
+    assert "handed out 0 times" in lines[1]
+    assert lines[2].startswith("1 of 1 fit into 4,000 characters")
+    told = recairn("rules", "--max-chars", "10", "--json").json
+    assert [(rule["memory"]["id"], rule["fits"]) for rule in told["rules"]] == [(1, False)]
+
+
+def test_health_says_what_works(recairn):
+    recairn("add", "Gulls peck at dawn")
+    text = recairn("health").out
+    assert "1 memory" in text
+    assert "last backup: never" in text
+    assert "recairn install" in text
+    recairn("backup", "create")
+    told = recairn("health", "--thorough", "--json").json
+    assert len(told["backups"]) == 1
+    assert told["findings"]
+    assert told["hooks"] == []
