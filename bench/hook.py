@@ -120,7 +120,7 @@ def measure(environments: dict[str, dict[str, str]], folder: str) -> None:
             answered[label] += bool(done.stdout)
             spent[label].append((took[0], took[1]))
         for label, fields in moments(folder).items():
-            whole = {"session_id": f"bench-moment-{number}", "cwd": folder, **fields}
+            whole = {"session_id": f"bench {label} {number}", "cwd": folder, **fields}
             given = json.dumps({"hook_event_name": "PostToolUse", **whole}).encode()
             *took, done = timed([*HOOK[:-1], "PostToolUse"], environments["hook, static"], given)
             assert bool(done.stdout) is label.endswith("memory"), (label, done)
