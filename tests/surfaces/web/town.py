@@ -79,6 +79,7 @@ def tidewater(folder: Path) -> Iterator[Served]:
             now[0] = start - DAY + number
             memory.remember(text, force=True, trust="unverified", source_type="hook")
         now[0] = start
+        memory.remember("The sea is in another project", project="sea")
         memory.add_task("Show the new limit", id="t-limit", description="Support sees five")
         memory.add_documents([str(checkout / "payments.md")])
     env = {**surroundings(folder), "RECAIRN_DB": database, "RECAIRN_PROJECT": "tidewater"}

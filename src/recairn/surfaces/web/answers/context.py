@@ -54,8 +54,7 @@ def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
         )
     )
     rows = found["data"]
-    shown = rows[-_ROWS:] if found["grouped_by"] == "day" else rows[:_ROWS]
-    found["data"] = [_labelled(memory, found["grouped_by"], row) for row in shown]
+    found["data"] = [_labelled(memory, found["grouped_by"], row) for row in rows[:_ROWS]]
     return {**found, "left_out": max(0, len(rows) - _ROWS)}
 
 

@@ -33,7 +33,7 @@ async function settled({ nodes, edges, center }) {
 function fitted(points) {
   const xs = points.map(({ x }) => x), ys = points.map(({ y }) => y);
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];
-  const scale = Math.min(2.4, (WIDTH - 130) / (right - left || 1), (HEIGHT - 80) / (bottom - top || 1));
+  const scale = Math.min(2.4, (WIDTH - 170) / (right - left || 1), (HEIGHT - 80) / (bottom - top || 1));
   return new Map(points.map(({ id, x, y }) => [id, [WIDTH / 2 + (x - (left + right) / 2) * scale, HEIGHT / 2 - 8 + (y - (top + bottom) / 2) * scale]]));
 }
 
