@@ -57,6 +57,7 @@ _MEMORY: Shape = {
     "immutable": "boolean",
     "source_ref": "string",
     "external_id": "string?",
+    "branch": "string",
 }
 _TASK: Shape = {
     "id": "string",
@@ -446,9 +447,9 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         ("project", "agent"),
         {},
         {
-            "project": "string",
-            "agent": "string",
-            "budget": "integer",
+            "project": "string?",
+            "agent": "string?",
+            "characters": "integer",
             "tokens": "integer",
             "rules": [
                 {
@@ -460,6 +461,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
                     "last_at": "string?",
                 }
             ],
+            "left_out": "integer",
         },
     ),
     ("GET", "/api/ledger"): (
@@ -480,7 +482,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
                     "day*": "string",
                     "agent*": "string?",
                     "session*": "string?",
-                    "memory*": "integer",
+                    "memory*": "integer?",
                     "task*": "string?",
                     "label*": "string",
                     **_LEDGER_ROW,
@@ -626,23 +628,35 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         _MOVED,
     ),
     ("GET", "/api/health"): (
-        "Does it work?",
-        ("project",),
+        "Does it work? `thorough` looks as doctor does",
+        ("project", "thorough"),
         {},
         {
             "database": "string",
-            "engine": "string",
             "bytes": "integer",
-            "schema": "integer",
-            "findings": [{"level": "string", "what": "string", "remedy": "string"}],
-            "hooks": [{"agent": "string", "event": "string", "at": "string", "count": "integer"}],
-            "agents": ["object"],
-            "model": "string?",
-            "unembedded": "integer",
-            "backups": ["object"],
-            "mirrors": ["object"],
+            "memories": "integer",
             "waiting": "integer",
             "misses": "integer",
+            "hooks": [{"agent": "string", "event": "string", "at": "string", "times": "integer"}],
+            "model": "string?",
+            "to_embed": "integer",
+            "backup_folder": "string?",
+            "backups": [
+                {
+                    "path": "string",
+                    "created_at": "string",
+                    "bytes": "integer",
+                    "memories": "integer?",
+                    "schema": "integer?",
+                    "problem": "string?",
+                }
+            ],
+            "mirrors": [{"folder": "string", "project": "string"}],
+            "troubles": [{"what": "string", "remedy": "string"}],
+            "findings": [{"level": "string", "what": "string", "remedy": "string"}],
+            "agents": [
+                {"agent": "string", "scope": "string", "state": "string", "plugin": "string"}
+            ],
         },
     ),
     ("GET", "/api/changes"): (

@@ -50,10 +50,6 @@ PLACES = (
 )
 
 
-# What the engine cannot say yet.
-NOT_YET = ("rules", "health")
-
-
 @pytest.fixture(scope="module")
 def chromium() -> Iterator[Any]:
     """One browser process for all tests of this module."""
@@ -144,8 +140,6 @@ def test_every_place_can_be_used_by_everybody(chromium, town):
     tab = Tab(chromium, town)
     found = []
     for place in PLACES:
-        if place.startswith(NOT_YET):
-            continue
         page = tab.go(place)
         page.evaluate(AXE.read_text())
         for size in (WIDE, NARROW):
@@ -179,8 +173,6 @@ def test_hostile_text_stays_text_in_every_field_of_every_place(chromium, tmp_pat
         own += (f"search?q={quote(ATTACK)}", f"memory/{quote(ATTACK, safe='')}", f"{quote('<x>')}")
         plain = ("search", "review", "sessions", "rules", "ledger?by=memory", "memories", "tasks")
         for place in (*own, *plain, "documents", "projects", "health"):
-            if place.startswith(NOT_YET):
-                continue
             page = tab.go(place)
             assert page.evaluate("window.owned") is None, place
             made = page.evaluate(
@@ -246,7 +238,7 @@ def test_an_empty_memory_says_what_to_type_next(chromium, tmp_path):
     served = Served(tmp_path, str(tmp_path / "none.db"), env=env)
     try:
         tab = Tab(chromium, served)
-        for place in ("search", "review", "sessions", "memories", "documents"):
+        for place in ("search", "review", "sessions", "rules", "ledger", "memories", "documents"):
             assert "recairn " in tab.go(place).inner_text("main .empty"), place
         for place in ("tasks", "graph", "projects"):
             assert "recairn " in tab.go(place).inner_text("main .empty"), place

@@ -11,9 +11,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from recairn.core import errors
-from recairn.engine import Recairn
 from recairn.surfaces.web.answers import ROUTES
-from recairn.surfaces.web.answers.brief import NotAvailable
 from recairn.surfaces.web.asked import Asked
 from recairn.surfaces.web.files_of_page import page_files
 from recairn.surfaces.web.pulse import Pulse
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 
     from starlette.requests import Request
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.desk import Desk
     from recairn.surfaces.web.watch import Watch
 
@@ -41,7 +40,6 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
     (errors.StoreFull, 507),
     (errors.StoreReadOnly, 403),
     (errors.StoreAbsent, 404),
-    (NotAvailable, 501),
 )
 _SERVER_TROUBLE = 500
 
@@ -104,10 +102,6 @@ def _api(desk: Desk, work: Work) -> Endpoint:
             return _document(await desk.call(asked.text("project"), call))
         except errors.RecairnError as error:
             return _trouble(error)
-        except AttributeError as error:
-            if not isinstance(error.obj, Recairn):
-                return _fault(error)
-            return _trouble(NotAvailable(f"this recairn has no {error.name} yet"))
         except Exception as error:
             return _fault(error)
 

@@ -13,9 +13,8 @@ if TYPE_CHECKING:
 
     from recairn.core.errors import RecairnError
     from recairn.core.model import Memory
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
-
-    Recairn = Any  # until the engine has all of what is asked here
 
 # What the page may change of a memory; settings and what protects a memory are no part of it.
 _EDITABLE = (
@@ -53,7 +52,7 @@ def _changes(asked: Asked) -> dict[str, Any]:
     return changes
 
 
-def _expected(asked: Asked) -> dict[str, str]:
+def _expected(asked: Asked) -> dict[str, Any]:
     expect = asked.given("expect", str)
     return {} if expect is None else {"expect": expect}
 

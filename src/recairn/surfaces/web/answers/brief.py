@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import RecairnError
 from recairn.surfaces.render.json_objects import memory_json
 
 TYPE_CHECKING = False
@@ -20,10 +19,6 @@ _BRIEF = (
     *("updated_at", "superseded_by", "expires_at", "deleted_at", "pinned", "source_type", "author"),
     *("session_id", "trust", "stale", "scope", "usage_count", "last_used_at", "importance"),
 )
-
-
-class NotAvailable(RecairnError):
-    """This version of the engine cannot say it."""
 
 
 def brief_json(memory: Memory, length: int = LIST_TEXT) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from recairn.core.times import iso
 from recairn.surfaces.render.context import context_json, ledger_json
 from recairn.surfaces.web.answers.brief import brief_json, clipped
 
@@ -10,35 +9,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
 
-    Recairn = Any  # until the engine has all of what is asked here
-
-_RULES = 100
+_RULES = 50
 _ROWS = 60
 _PROMPT = 4_000
 
 
 def rules(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The rules that are always said here, their cost, and which do not fit."""
+    from recairn.surfaces.render.overview import rules_json
+
     found = memory.rules_in_force(agent=asked.text("agent") or "")
-    return {
-        "project": found.project,
-        "agent": found.agent,
-        "budget": found.budget,
-        "tokens": found.tokens,
-        "rules": [
-            {
-                "memory": brief_json(each.memory),
-                "tokens": each.tokens,
-                "fits": each.fits,
-                "why": each.why,
-                "times": each.times,
-                "last_at": iso(each.last_at),
-            }
-            for each in found.rules[:_RULES]
-        ],
-    }
+    document = rules_json(found)
+    shown = zip(document["rules"], found.rules, strict=True)
+    listed = [{**entry, "memory": brief_json(rule.memory)} for entry, rule in shown]
+    return {**document, "rules": listed[:_RULES], "left_out": max(0, len(listed) - _RULES)}
 
 
 def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
@@ -61,7 +48,7 @@ def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
 def _labelled(memory: Recairn, by: str, row: dict[str, Any]) -> dict[str, Any]:
     if by != "memory":
         return row
-    record = memory.get(row["memory"])
+    record = None if row["memory"] is None else memory.get(row["memory"])
     return {**row, "label": "" if record is None else clipped(record.title or record.content, 140)}
 
 

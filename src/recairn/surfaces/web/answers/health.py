@@ -2,58 +2,38 @@
 
 from __future__ import annotations
 
-from recairn.core.record import as_dict
-from recairn.core.times import iso
+import os
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
 
-    Recairn = Any  # until the engine has all of what is asked here
-
-_BACKUPS = 10
+_BACKUPS, _HOOKS, _FINDINGS = 10, 40, 60
 
 
 def health(memory: Recairn, asked: Asked) -> dict[str, Any]:
-    """Findings, the last hooks, agents registered, model, backups, mirrors, size."""
-    found = memory.health()
-    return {
-        "database": found.database,
-        "engine": found.engine,
-        "bytes": found.bytes,
-        "schema": found.schema,
-        "findings": [as_dict(each) for each in found.findings],
-        "hooks": [{**as_dict(each), "at": iso(each.at)} for each in found.hooks],
-        "agents": _registered(),
-        "model": found.model,
-        "unembedded": found.unembedded,
-        "backups": [_backup(each) for each in found.backups[:_BACKUPS]],
-        "mirrors": [as_dict(each) for each in found.mirrors],
-        "waiting": found.waiting,
-        "misses": found.misses,
-    }
+    """The last hooks, agents registered, model, backups, mirrors, size; `thorough` as doctor."""
+    from recairn.surfaces.render.overview import health_json
 
-
-def _backup(backup: Any) -> dict[str, Any]:
-    times = ("at", "made_at", "created_at")
-    return {
-        name: iso(value) if name in times and isinstance(value, int) else value
-        for name, value in as_dict(backup).items()
-    }
+    found = health_json(memory.health(thorough=asked.flag("thorough")))
+    found["backups"] = found["backups"][:_BACKUPS]
+    found["hooks"] = found["hooks"][:_HOOKS]
+    found["findings"] = found["findings"][:_FINDINGS]
+    return {**found, "agents": _registered()}
 
 
 def _registered() -> list[dict[str, Any]]:
-    """Where recairn stands in the settings of agents."""
-    from recairn.surfaces import install
+    """Where recairn stands in the settings of agents; those it is not in are left out."""
+    from recairn.host.project import root_of
+    from recairn.surfaces.install.registration import MISSING, registrations
 
-    registered = getattr(install, "registered", None)
-    return [] if registered is None else [_registration(each) for each in registered()]
-
-
-def _registration(each: Any) -> dict[str, Any]:
-    found = as_dict(each)
-    return {
-        name: list(value) if isinstance(value, tuple) else value for name, value in found.items()
-    }
+    found = registrations(root_of(os.getcwd()) or "", sys.argv, None)
+    return [
+        {"agent": each.agent, "scope": each.scope, "state": each.state, "plugin": each.plugin}
+        for each in found
+        if each.state != MISSING or each.plugin
+    ]

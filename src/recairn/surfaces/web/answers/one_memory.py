@@ -14,9 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
-
-    Recairn = Any  # until the engine has all of what is asked here
 
 # Entries of a life that are shown; the newest are.
 _EVENTS, _HANDED_OUT, _LINKS = 60, 40, 24

@@ -12,9 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
-
-    Recairn = Any  # until the engine has all of what is asked here
 
 _PAGE, _MOST_PAGE = 40, 50
 _HITS, _MOST_HITS = 10, 15

@@ -9,9 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
-
-    Recairn = Any  # until the engine has all of what is asked here
 
 _AT_ONCE = 12
 _TEXT = 1_600

@@ -12,9 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
-
-    Recairn = Any  # until the engine has all of what is asked here
 
 _LISTED, _MOST_LISTED = 30, 60
 # Turns of one answer, and bytes of them; the page asks for more with `from`.

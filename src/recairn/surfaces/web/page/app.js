@@ -173,7 +173,7 @@ const troubleView = ({ kind, message, hint, status }) => html`<div class="card e
   hint ? html`<code class="command">${t(hint)}</code>` : nothing}<button class="button" @click=${() => load()}>Try again</button></div>`;
 const TITLES = {
   StoreBusy: 'The database is busy', StoreReadOnly: 'The database can only be read', StoreAbsent: 'There is no database yet', StoreDamaged: 'The database is damaged',
-  StoreFull: 'The disk is full', SchemaTooNew: 'The database is newer than this recairn', NotFound: 'There is nothing here', Gone: 'The server is gone', NotAvailable: 'Not available yet',
+  StoreFull: 'The disk is full', SchemaTooNew: 'The database is newer than this recairn', NotFound: 'There is nothing here', Gone: 'The server is gone',
 };
 
 function draw() {

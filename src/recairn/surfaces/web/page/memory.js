@@ -2,7 +2,7 @@
 import { html, svg, nothing, t, plain, place as address, when, day, plural, short, doubts } from './parts.js';
 import { link } from './app.js';
 
-// What writing and comparing needs is loaded when somebody wants to.
+// Loaded when somebody wants to write.
 let editor = null;
 export const loadEditor = async () => { editor ??= await import('./edit.js'); return editor; };
 const draft = () => editor?.editing();
@@ -24,7 +24,9 @@ const forget = (memory, app) => app.act(`#${memory.id} is forgotten`, path(memor
 const restore = (memory, app) => app.act(`#${memory.id} is back`, path(memory, 'restore'));
 const rate = (memory, app, score) => app.act(score ? `#${memory.id} helped` : `#${memory.id} did not help`, path(memory, 'rate'), { score, query: app.route.params.q ?? '' });
 
-export const memoryKeys = (memory, app) => ({
+const fixed = (app) => app.overview.read_only || app.route.params.as_of;
+
+export const memoryKeys = (memory, app) => fixed(app) ? {} : ({
   e: () => write(memory, 'edit', app), s: () => write(memory, 'replace', app),
   '+': () => rate(memory, app, 1), '-': () => rate(memory, app, 0), '−': () => rate(memory, app, 0),
   Delete: () => memory.deleted_at ? restore(memory, app) : forget(memory, app),
@@ -37,7 +39,7 @@ export const drop = (memory, app) => app.act(`#${memory.id} is dropped`, path(me
 
 function actions(memory, app) {
   const button = (words, key, run, kind = '') => html`<button class="button ${kind}" @click=${run}>${words}${key ? html` <kbd>${key}</kbd>` : nothing}</button>`;
-  if (app.overview.read_only) return html`<p class="small soft">The database can only be read here.</p>`;
+  if (fixed(app)) return html`<p class="small soft">Only to be read here.</p>`;
   if (memory.deleted_at || (memory.expires_at && new Date(memory.expires_at) <= new Date())) return html`<div class="row">${button('Restore', 'Del', () => restore(memory, app), 'main')}</div>`;
   const more = (event) => { const run = MORE[event.target.value]; event.target.value = ''; run?.(memory, app); };
   return html`<div class="row">${memory.trust === 'unverified' ? [button('Accept', 'a', () => accept(memory, app), 'main'), button('Drop', 'x', () => drop(memory, app))] : nothing}${
@@ -70,7 +72,7 @@ const named = (key) => NAMES[key] ?? key[0].toUpperCase() + key.slice(1).replace
 const shown = (value) => Array.isArray(value) ? value.map((each) => short(each, 400)).join('; ') : typeof value === 'object' && value ? JSON.stringify(value) : String(value);
 
 function facts(memory) {
-  const rows = [...Object.entries(memory.fields ?? {}), ['keywords', memory.keywords], ['scope', memory.scope], ['stale', memory.stale], ['project', memory.tier === 'global' ? 'all projects' : memory.project],
+  const rows = [...Object.entries(memory.fields ?? {}), ['keywords', memory.keywords], ['scope', memory.scope], ['branch', memory.branch], ['stale', memory.stale], ['project', memory.tier === 'global' ? 'all projects' : memory.project],
     ['author', memory.author], ['source_ref', memory.source_ref], ['session', memory.session], ['expires_at', memory.expires_at && day(memory.expires_at)]].filter(([, value]) => value !== '' && value != null && value !== false && !(Array.isArray(value) && !value.length));
   return html`<dl class="facts">${rows.map(([key, value]) => html`<dt>${t(named(key))}</dt><dd>${key === 'session' ? html`<a href=${link(`session/${encodeURIComponent(value)}`)}>${t(value)}</a>` : key === 'source_ref' ? address(value) : t(shown(value))}</dd>`)}</dl>`;
 }
@@ -94,12 +96,11 @@ function why(hit, rank) {
 
 const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', rated: 'rated', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };
 
-/** History, hand-outs: one line in time, the newest last. */
 function life(memory, app) {
   const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(entry.author.replace(/^agent:/, ''))}` : entry.event === 'created' ? ' by hand' : '';
   const undone = new Set(memory.history.map((event) => event.undo_of).filter(Boolean));
   const took = memory.history.map((event) => ({ at: event.at, what: html`${undone.has(event.id) ? html`<del>${VERBS[event.event] ?? t(event.event)}</del>` : event.undo_of ? 'taken back' : VERBS[event.event] ?? t(event.event)}${who(event)}${
-    event.reason ? html` <span class="soft">(${t(short(event.reason, 120))})</span>` : nothing}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !app.overview.read_only ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
+    event.reason ? html` <span class="soft">(${t(short(event.reason, 120))})</span>` : nothing}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !fixed(app) ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
   const out = memory.handed_out.map((entry) => ({ at: entry.at, what: html`handed to ${t(entry.agent || entry.surface)}${entry.session ? html` in <a href=${link(`session/${encodeURIComponent(entry.session)}`)}>${t(short(entry.session, 24))}</a>` : nothing}, ${plural(entry.tokens, 'token')}, ${entry.used ?? 'not seen used'}` }));
   const all = [...took, ...out].sort((a, b) => a.at < b.at ? -1 : 1);
   return html`<section class="stack"><h2 class="sub">Life</h2>${memory.history_left_out ? html`<p class="small soft">${plural(memory.history_left_out, 'older entry', 'older entries')}: recairn history ${memory.id}</p>` : nothing}
