@@ -52,12 +52,12 @@ figures as materialized (
 )"""
 _HELD = """
 held as materialized (
-    select p.term, p.memory, p.frequency, p.terms from postings p
+    select p.term, p.memory, p.frequency, p.terms, p.reach from postings p
     where p.reach = any(array(select reach from scope)) and p.term in ({terms})
 ), whole as (select term, count(*) as memories from held group by term)"""
 _BEGUN = """
 , longer as materialized (
-    select p.term, p.memory, p.frequency, p.terms
+    select p.term, p.memory, p.frequency, p.terms, p.reach
     from postings p where p.reach = any(array(select reach from scope)) and p.term >= ?
     and p.term < ? and coalesce((select memories from whole where term = ?), 0) < {finished}
 ), begun as materialized (
@@ -138,7 +138,8 @@ def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -
         counted = f"{counted}"
         sql += f", counted as materialized (select * from {counted} u)"
         counted = "counted"
-        sql += ", held_or_begun as (select * from held union all select * from begun)"
+        sql += ", held_or_begun as (select term, memory, frequency, terms from held"
+        sql += " union all select * from begun)"
         everything = "held_or_begun"
         times.append((PREFIX, 1))
     where, passing = conditions(filter)

@@ -43,14 +43,22 @@ _NO_WORDS = (
 )
 _NO_MEANING = "near as (select 0 as memory limit 0), close as (select 0 as memory limit 0)"
 _COUNTED = "(select string_agg(term || ' ' || memories, ' ') from whole)"
-_CODES = (
-    "(select string_agg(v.codes, ''::bytea order by v.piece) from vectors v"
-    " where v.memory = m.id and v.model = ?)"
-)
-_PLACES = (
-    "(select string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') from postings p"
-    " where p.reach = c.reach and p.memory = m.id and {terms})"
-)
+# Each of them reads one index once for all of the pool.
+_CODED = """
+, coded as (
+    select v.memory, string_agg(v.codes, ''::bytea order by v.piece) as codes from vectors v
+    where v.model = ? and v.memory = any(array(select memory from pool)) group by v.memory
+)"""
+_PLACED = """
+, placed as (
+    select h.memory, string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') as places
+    from ({held}) h join pool q on q.memory = h.memory cross join lateral (
+        select p.term, p.places from postings p
+        where p.reach = h.reach and p.term = h.term and p.memory = h.memory offset 0
+    ) p group by h.memory
+)"""
+_HELD = "select memory, term, reach from held"
+_LONGER = " union select memory, term, reach from longer"
 
 
 class _Head:
@@ -114,32 +122,31 @@ class RecallRows(TextMatching, VectorTable):
         where, passing = conditions(filter)
         words, meaning = _NO_WORDS, _NO_MEANING
         counted, codes, places = "null", "null", "null"
-        last: list[Any] = []
+        besides, joins = "", ""
         if question is not None:
             words, bound = words_sql(question, filter, limit, before=before)
             values += bound
-            counted = _COUNTED
+            counted, places = _COUNTED, "w.places"
         if vector is not None:
             near, bound, _ = near_sql(vector.model, vector.codes, filter, limit, before=before)
             meaning = f"near as materialized ({near}), close as (select distinct memory from near)"
-            values += bound
-            codes = _CODES
-            last.append(vector.model)
+            values += [*bound, vector.model]
+            codes, besides = "v.codes", _CODED
+            joins = " left join coded v on v.memory = p.memory"
         if question is not None:
-            places, asked = _places_sql(question)
-            last += asked
+            besides += _PLACED.format(held=_HELD + (_LONGER if question.begun else ""))
+            joins += " left join placed w on w.memory = p.memory"
         return self._c.rows(
-            f"with {scope}, {words}, {meaning}, pool as (select memory, max(score) as score,"
-            " bool_or(near) as near from (select memory, score, false as near from found"
-            " union all select memory, null, true from close) both_arms group by memory)"
-            f" select f.memories, f.words, {counted}, (select count(*) from best),"
+            f"with {scope}, {words}, {meaning}, pool as materialized (select memory,"
+            " max(score) as score, bool_or(near) as near from (select memory, score, false as near"
+            " from found union all select memory, null, true from close) both_arms group by memory)"
+            f"{besides} select f.memories, f.words, {counted}, (select count(*) from best),"
             f" (select count(*) from near), {_FACTS}, p.score, p.near, {codes}, {places}"
             " from figures f left join pool p on true left join lateral"
             f" (select * from memories m where m.id = p.memory and {where} offset 0) m on true"
-            " left join scope c on c.token = m.reach and c.owner = m.owner left join lateral"
-            " (select * from staleness s where s.memory = m.id and s.checked_at >= m.updated_at"
-            " offset 0) t on true",
-            (*values, *last, *passing),
+            f"{joins} left join lateral (select * from staleness s where s.memory = m.id"
+            " and s.checked_at >= m.updated_at offset 0) t on true",
+            (*values, *passing),
         )
 
     def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
@@ -182,16 +189,6 @@ class RecallRows(TextMatching, VectorTable):
                 self._link_sessions([(session, memory, "recalled", at) for memory in ids])
 
 
-def _places_sql(question: Question) -> tuple[str, list[Any]]:
-    """The places of a memory's terms that were asked for, as one text."""
-    terms, values = f"p.term in ({marks(list(question.times))})", list(question.times)
-    if question.begun:  # an index takes a list of terms, and no list beside a range
-        wanted = ", ".join(["(?)"] * len(values))
-        longer = f"select term from longer union select v.term from (values {wanted}) v(term)"
-        terms = f"p.term = any(array({longer}))"
-    return _PLACES.format(terms=terms), values
-
-
 def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
     """Whether the filter took so many of the best that others would fill the pool."""
     arms = [row[5 + _FACT_COUNT : 7 + _FACT_COUNT] for row in rows if row[5] is not None]
@@ -215,33 +212,30 @@ class _Found:
         limit: int,
     ) -> None:
         self.vector = vector
-        self.by_words: dict[int, float] = {}
-        facts: dict[int, FactRow] = {}
-        self.places: dict[int, Mapping[str, Mapping[int, Sequence[int]]]] = {}
+        dim = 0 if vector is None else len(vector.codes)
+        found = {row[5]: row for row in rows if row[5] is not None}
+        words: dict[int, float] = {}
         codes: dict[int, list[bytes]] = {}
         near = []
-        for row in rows:
-            memory = row[5]
-            if memory is None:
-                continue
-            score, is_near, stacked, listed = row[5 + _FACT_COUNT :]
-            facts[memory] = FactRow._make(row[5 : 5 + _FACT_COUNT])
+        for memory, row in found.items():
+            score, is_near, stacked, _ = row[5 + _FACT_COUNT :]
             if score is not None:
-                self.by_words[memory] = score
+                words[memory] = score
             if is_near:
                 near.append(memory)
-            if stacked and vector is not None:
-                dim = len(vector.codes)
+            if stacked and dim:
                 codes[memory] = [stacked[at : at + dim] for at in range(0, len(stacked), dim)]
-            if listed and question is not None:
-                self.places[memory] = places_of(question, listed)
-        self.by_words = dict(sorted(self.by_words.items(), key=lambda pair: (-pair[1], pair[0])))
+        self.by_words = dict(sorted(words.items(), key=lambda pair: (-pair[1], pair[0])))
         self.by_meaning: dict[int, float] = {}
         if vector is not None:
             scored = cosines(vector.codes, {memory: codes.get(memory, []) for memory in near})
             nearest = sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
             self.by_meaning = dict(nearest[:limit])
-        kept = self.by_words.keys() | self.by_meaning.keys()
-        self.facts = {memory: facts[memory] for memory in sorted(kept)}
-        self.codes = {memory: codes[memory] for memory in sorted(kept & codes.keys())}
-        self.places = {memory: self.places[memory] for memory in kept & self.places.keys()}
+        # Of the others nothing is needed any more.
+        kept = sorted(self.by_words.keys() | self.by_meaning.keys())
+        self.facts = {memory: FactRow._make(found[memory][5 : 5 + _FACT_COUNT]) for memory in kept}
+        self.codes = {memory: codes[memory] for memory in kept if memory in codes}
+        self.places: dict[int, Mapping[str, Mapping[int, Sequence[int]]]] = {}
+        if question is not None:
+            listed = {memory: found[memory][-1] for memory in kept if found[memory][-1]}
+            self.places = {memory: places_of(question, text) for memory, text in listed.items()}
