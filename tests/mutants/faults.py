@@ -389,6 +389,20 @@ RANKING = (
 
 UNDO = (
     Fault(
+        "a change that expected another version overwrites it",
+        "engine/changes.py",
+        "        if found != version:\n",
+        "        if False:\n",
+        "tests/memory/test_expected_version.py",
+    ),
+    Fault(
+        "an event is taken back twice by its number",
+        "memory/undo.py",
+        "        if event.id not in left:\n            raise Refused(",
+        "        if False:\n            raise Refused(",
+        "tests/memory/test_undo_by_event.py",
+    ),
+    Fault(
         "undo leaves the title",
         "memory/undo.py",
         "if name not in current or name in _FOLLOWING or name in _STRENGTH:",
@@ -631,6 +645,20 @@ WORD = (
 )
 
 HOOKS = (
+    Fault(
+        "a turn keeps the secret of a prompt",
+        "recall/usage_log.py",
+        '"prompt": note_value(turn["prompt"])',
+        '"prompt": turn["prompt"]',
+        "tests/surfaces/hooks/test_turns.py",
+    ),
+    Fault(
+        "a person's word is booked on the session of the agent beside them",
+        "engine/sessions.py",
+        "self.store.set_current_session(place(self._agent()), name)",
+        "self.store.set_current_session(place(), name)",
+        "tests/surfaces/hooks/test_session.py",
+    ),
     Fault(
         "the plugin's hooks say again what registered ones say",
         "surfaces/hooks/__init__.py",
