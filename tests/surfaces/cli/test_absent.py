@@ -11,6 +11,8 @@ from recairn.surfaces.cli.table import commands
 # What they write is not the database: files of agents, a report, a model, what a program makes.
 ELSEWHERE = {"install", "uninstall", "mcp", "hook", "bench", "model pull", "completion"}
 ELSEWHERE |= {"export", "observe", "outcome observe"}
+# It runs until it is ended: tests/surfaces/web/test_serve.py looks at it as a process of its own.
+ELSEWHERE |= {"serve"}
 LOOKING = [
     (name, shlex.split(example.partition(" | ")[0].partition(" > ")[0], comments=True)[1:])
     for name, row in commands().items()
