@@ -137,6 +137,31 @@ def test_a_read_only_database_is_read(serve, tmp_path):
     assert served.ask("POST", "/api/memories/1/forget", {}).status == 403
 
 
+@pytest.mark.unmeasured
+@pytest.mark.skipif(not os.path.exists("/proc/self/status"), reason="needs /proc")
+def test_an_idle_page_takes_little_memory(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    served = serve("--project", "lantern")
+    served.get("/api/overview")
+    with open(f"/proc/{served.process.pid}/status") as status:
+        used = next(line for line in status if line.startswith("VmRSS"))
+    assert int(used.split()[1]) <= 45 * 1024, used
+
+
+def test_another_project_is_looked_at_in_its_own_name(serve, tmp_path):
+    filled(tmp_path / "memories.db")
+    with recairn.open(str(tmp_path / "memories.db"), project="puffin", model="none") as memory:
+        memory.remember("Puffins nest in burrows")
+    served = serve("--project", "lantern")
+    assert served.get("/api/overview")["project"] == "lantern"
+    assert served.get("/api/overview?project=puffin")["project"] == "puffin"
+    assert [each["id"] for each in served.get("/api/memories?project=puffin")["memories"]] == [2]
+    assert len(served.get("/api/memories?project=*")["memories"]) == 2
+    # What is of another project is read, but changed only from there, or from all of them.
+    assert served.ask("POST", "/api/memories/2/forget", {}).status == 409
+    assert served.ask("POST", "/api/memories/2/forget?project=*", {}).status == 200
+
+
 def test_no_other_command_loads_the_server(tmp_path):
     script = (
         "import sys\nfrom recairn.surfaces.cli import main\n"

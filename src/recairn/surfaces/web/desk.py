@@ -44,12 +44,13 @@ class Desk:
         """The memory as it is now; "*" for all projects, None for the one of this folder."""
         everywhere = project == EVERYWHERE
         memory = open_as_allowed(
-            self.address,
-            project=self.project if everywhere or not project else project,
-            create=False,
-            patience_s=PATIENCE_S,
+            self.address, project=self.project, create=False, patience_s=PATIENCE_S
         )
+        # A person's word belongs to no agent's session, even where `serve` runs inside one.
+        memory.session = None
         memory.everywhere = everywhere
+        if project and not everywhere and project != memory.project:
+            memory.visit(project)
         return memory
 
     async def call(self, project: str | None, work: Callable[[Recairn], Answer]) -> Answer:
