@@ -394,6 +394,31 @@ def test_edits_and_test_runs_are_noted_and_the_session_ends(
     assert notes["tests"] == ["python3 -m unittest nowhere: failed"]
 
 
+# Agent → its tool that shows a file, and how it calls the path.
+READERS = {
+    "claude": ("Read", "file_path"),
+    "codex": ("exec_command", "cmd"),
+    "opencode": ("read", "filePath"),
+    "gemini": ("read_file", "file_path"),
+    "copilot": ("view", "path"),
+}
+
+
+@pytest.mark.parametrize("name", READERS)
+def test_who_opens_a_file_is_told_what_names_it(request, model, database, checkout, name):
+    (checkout / "lamp.py").write_text("VOLTS = 12\n")
+    agent = installed(name, request, model)
+    with opened(database) as memory:
+        memory.remember("Never feed lamp.py 24 volts, it burns")
+    tool, path = READERS[name]
+    file = f"cat {checkout}/lamp.py" if path == "cmd" else str(checkout / "lamp.py")
+    model.moves = [Call(tool, {path: file}), "So it is."]
+    agent.ask("Look around, please")
+    first, last = (json.dumps(each) for each in (model.requests[0], model.requests[-1]))
+    assert "it burns" not in first
+    assert "it burns" in last
+
+
 @pytest.mark.parametrize("name", ["gemini", "copilot"])
 def test_who_stops_while_a_task_is_open_is_asked_once_what_was_learned(
     request, model, database, name
@@ -476,7 +501,7 @@ def test_gemini_lists_the_server_as_connected(request, model):
     assert re.search(r"✓ recairn: .* - Connected", done.stdout + done.stderr)
 
 
-def test_gemini_keeps_a_persons_words_alone_and_leaves_no_handoff_of_a_session_that_ended(
+def test_gemini_keeps_a_persons_words_alone_and_leaves_no_handoff_of_a_single_question(
     request, model, database
 ):
     agent = installed("gemini", request, model)
