@@ -39,7 +39,7 @@ SETTINGS = (
     "log_min_messages=fatal",
 )
 # Seconds until a server must have answered.
-_PATIENCE_S = 60
+_PATIENCE_S = 240
 
 
 def binaries() -> Path:

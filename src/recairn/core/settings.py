@@ -149,7 +149,6 @@ _ROWS = (
         "audience",
         "team shows a member's new memories of a project to all (private)",
         "team or private",
-        personal=False,
     ),
     Setting("mirror.folders", "folders kept in step with a project", command="mirror on"),
     Setting("documents.folders", "folders whose documents are kept", command="doc add"),
