@@ -27,7 +27,7 @@ with open(filler, "wb") as file:
 stored, error = [], None
 with recairn.open(database, project="p") as memory:
     if way == "rlimit":
-        resource.setrlimit(resource.RLIMIT_FSIZE, (1_200_000, resource.RLIM_INFINITY))
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_400_000, resource.RLIM_INFINITY))
     for number in range(4000):
         text = f"memory {number} takes room: " + f"word{number} filling " * 60
         try:

@@ -46,12 +46,12 @@ def record(path, seed, fault=""):
     rng = random.Random(seed)
     with inserted(RecordingDisk) as disk:
         memory = recairn.open(path, project="power")
-        if fault:
-            connection_of(memory).run(f"pragma synchronous={fault}")
         # A small log wraps and is overwritten often, which is where orders of writes matter.
         connection_of(memory).rows("pragma wal_autocheckpoint=30")
         pen = RecordedPen(disk.events)
         for number in range(CHANGES):
+            if fault:  # again each time: after book-keeping all is strict again
+                connection_of(memory).run(f"pragma synchronous={fault}")
             write_something(memory, pen, "w.0", number, rng)
             if rng.random() < 0.1:
                 memory.store.scrub()
