@@ -37,7 +37,9 @@ def test_a_log_without_searches_says_so(recairn):
 
 def test_stats_alone_stay_what_they_are(lamp):
     assert lamp("stats", "--json").json["memories"] == 1
-    assert lamp("stats", "quries").err.endswith("did you mean queries? known: growth, rules, queries\n")
+    assert lamp("stats", "quries").err.endswith(
+        "did you mean queries? known: growth, rules, queries\n"
+    )
     both = lamp("help", "stats").out
     assert both.startswith("recairn stats\n")
     assert "\nrecairn stats queries [options]\n" in both
