@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import traceback
 from functools import partial
+from time import monotonic
 
 from starlette.applications import Starlette
 from starlette.responses import Response, StreamingResponse
@@ -44,9 +45,10 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
 _SERVER_TROUBLE = 500
 
 
-# Answers that every place asks for and that count everything: kept until somebody writes.
-_KEPT = ("/api/overview", "/api/histogram")
+# Answers that count everything: kept until somebody writes, or time lets something expire.
+_KEPT = ("/api/overview", "/api/histogram", "/api/memories", "/api/review")
 _MOST_KEPT = 64
+_KEPT_S = 60
 
 
 class Shelf:
@@ -59,7 +61,7 @@ class Shelf:
 
     async def find(self, asked: str) -> bytes | None:
         """The answer from before, if nobody has written since."""
-        state = await self._watch.state()
+        state = f"{await self._watch.state()} {int(monotonic() / _KEPT_S)}"
         if state != self._state or len(self._kept) >= _MOST_KEPT:
             self._state = state
             self._kept.clear()
