@@ -11,6 +11,7 @@ STARTERS = {
     "host/program.py": "git, and programs of the settings",
     "surfaces/cli/text_input.py": "the person's editor",
     "surfaces/cli/actions/learning.py": "what `recairn observe` is given",
+    "surfaces/bench/prompts.py": "recairn itself, as agents start its hook",
     "embed/download.py": "pip or uv, to fetch a model",
     "surfaces/install/diagnosis.py": "the recairn that agents' hooks start, for its version",
 }

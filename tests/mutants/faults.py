@@ -250,8 +250,8 @@ VISIBILITY = (
     Fault(
         "what belongs to another branch is handed out",
         "recall/context.py",
-        'return [memory for memory in memories if memory.branch in ("", branch)]',
-        'return [memory for memory in memories if branch in ("", branch)]',
+        "if memory.branch and memory.branch != request.branch():",
+        "if memory.branch and memory.branch == request.branch() + '?':",
         "tests/memory/test_branches.py",
     ),
     Fault(

@@ -248,7 +248,7 @@ def factor(parts: Sequence[tuple[float, float, str]]) -> float:
 
 @record
 class SearchMeta:
-    """What a search did, beside its hits."""
+    """What a search did, beside its hits; `left_out` is (id, reason) of what no hit was made of."""
 
     query: str
     profile: str
@@ -261,6 +261,7 @@ class SearchMeta:
     weights: Mapping[str, float]
     searched: int | None = None
     notices: tuple[str, ...] = ()
+    left_out: tuple[tuple[int, str], ...] = ()
 
 
 @record

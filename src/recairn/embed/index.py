@@ -124,6 +124,20 @@ class Meaning:
             self.notice = _with_hint("searching by words only", error)
             return None
 
+    def lengths(self, spelled: Mapping[str, str]) -> dict[str, float]:
+        """How telling the words behind some terms are in any text, by the shipped model; 1: "the".
+
+        Empty where its file cannot be read: then no word is known to be plain.
+        """
+        from recairn.embed.static import StaticEmbedder
+
+        try:
+            model = self.embedder("static")
+        except RecairnError:
+            return {}
+        assert isinstance(model, StaticEmbedder)
+        return {term: model.length(word) for term, word in spelled.items()}
+
     def why_not(self) -> str:
         """Why a question could not be answered by meaning, and what to do about it."""
         if self.wanted == NO_MODEL:

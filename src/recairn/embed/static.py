@@ -102,6 +102,7 @@ class StaticEmbedder:
         self._sign_bits = ones << 31
         self._remembered: dict[bytes, int] = {}
         self._row_of: dict[str, int] = {}
+        self._shortest = 0.0
 
     def embed_query(self, text: str) -> array[float]:
         return self._embed(text, [(_REST, 1)])
@@ -130,6 +131,13 @@ class StaticEmbedder:
             for word, lanes in parts.items()
             if lengths[word] > 0.0
         ]
+
+    def length(self, word: str) -> float:
+        """How long the vector of a word is beside that of "the": the rarer a word is in text, and
+        the more it says of what a text is about, the longer training has made it."""
+        if not self._shortest:
+            self._shortest = hypot(*self._lanes(self._sum([b"the"])))
+        return hypot(*self._lanes(self._sum([word.encode()]))) / self._shortest
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
         return [self._embed(text, self._places) for text in texts]

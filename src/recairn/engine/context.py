@@ -9,9 +9,10 @@ from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, TypedDict, Unpack
 
+    from recairn.core.model import Memory
     from recairn.engine.recall import Reading
     from recairn.engine.tasks import Tasks
     from recairn.recall.context import ContextRequest, ContextResult
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
         exclude: Sequence[int | str]
         again: Sequence[int]
         relevant: bool
+        agent: str
         handoff: bool
         include_unverified: bool
         record: bool
@@ -58,6 +60,7 @@ _OPTIONS = (
     "exclude",
     "again",
     "relevant",
+    "agent",
     "handoff",
     "include_unverified",
     "record",
@@ -84,9 +87,11 @@ class Contexts(_Parts):
         is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
         where there is room, with `new_since` of those made since then. With `relevant`, nothing is
-        injected unless something is about the task or the prompt; without `handoff`, not where the
-        last session stopped. In a session it is noted as a turn: `moment` says of which sort,
-        `said` what the person said.
+        injected unless something is about the task, or bears on the prompt enough to be read
+        unasked (`silence` says why not); without `handoff`, not where the last session stopped.
+        `agent` is who reads it, and has what stands in the instruction files that its program reads
+        by itself. In a session it is noted as a turn: `moment` says of which sort, `said` what the
+        person said.
         """
         from recairn.core.record import replace
         from recairn.engine.options import known
@@ -139,8 +144,11 @@ class Contexts(_Parts):
         visible = self._filter({"candidates": _unverified(choices, config), **place}, now)
         limit = {"limit": limit_from(choices, _HITS)}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
+        unasked = bool(choices.get("relevant")) and task is None
+        kinds = _searched_kinds(unasked=unasked)
+        search = request_from(query, limit, replace(visible, kinds=kinds), config)
         return ContextRequest(
-            search=request_from(query, limit, replace(visible, kinds=_searched_kinds()), config),
+            search=replace(search, unasked=True) if unasked else search,
             files=files,
             task=task,
             tokens=tokens,
@@ -159,6 +167,9 @@ class Contexts(_Parts):
             ),
             changed_files=lambda: _changed_files(self.folder),
             branch=branch_here,
+            holding=_holding(choices["agent"], self.project, config)
+            if "agent" in choices
+            else None,
         )
 
     def _recorded(
@@ -331,11 +342,34 @@ def _unverified(choices: Mapping[str, Any], config: Mapping[str, str]) -> bool:
     return config.get("context.include_unverified") == "yes" if wanted is None else bool(wanted)
 
 
-def _searched_kinds() -> tuple[str, ...]:
-    """Everything an agent may be reminded of: rules come by scope, chunks on request."""
+def _searched_kinds(*, unasked: bool) -> tuple[str, ...]:
+    """Everything an agent may be reminded of: rules come by scope, chunks on request.
+
+    Unasked, rules are found like all others: a prompt may be about one whose scope does not show in
+    it. A handoff repeats prompts, and so bears on each of them; it comes when a session begins.
+    """
     from recairn.core.kinds import KINDS
 
-    return tuple([kind for kind in KINDS if kind not in ("rule", "chunk")])
+    others = ("handoff", "chunk") if unasked else ("rule", "chunk")
+    return tuple([kind for kind in KINDS if kind not in others])
+
+
+def _holding(agent: str, project: str, config: Mapping[str, str]) -> Callable[[Memory], str]:
+    """What names the file by which an agent has a memory anyway: the one it came from, or one that
+    `recairn pin` wrote it into."""
+    from recairn.host.instruction_files import InstructionFiles
+
+    folder = os.getcwd()
+    files = InstructionFiles(agent, folder, root_of(folder) or folder)
+    blocks = config.get(f"pin.files.{project}", "").split("\n")
+
+    def holding(memory: Memory) -> str:
+        name = files.holding(memory.source_ref) if memory.source_ref else ""
+        if name or not blocks[0] or not (memory.pinned or memory.kind == "rule"):
+            return name
+        return next((block for block in blocks if files.says(block, f"#{memory.id})")), "")
+
+    return holding
 
 
 def _changed_files(folder: str) -> Sequence[str]:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from recairn.core.fence import plain
 from recairn.core.memory_text import flags_of
-from recairn.core.model import Hit, Term
+from recairn.core.model import Hit
 from recairn.core.record import record, replace
 from recairn.core.token_estimate import MARGIN, estimate
 from recairn.ranking.packing import Room, pack, pack_in_order
-from recairn.recall.context_block import block_text, candidates, excerpt, frame
+from recairn.recall.context_block import block_text, candidates, excerpt, frame, frame_line
 from recairn.recall.search import search
 
 TYPE_CHECKING = False
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from recairn.work.tasks import Task
 
 # Rules looked at; beyond this nobody can follow them anyway.
-_MANY_RULES = 500
+_MANY_RULES = 1000
 # A hit this much weaker than the best one is noise that an agent would have to read: of ten hits
 # for questions about one-line facts 13 % go, and with them 2 % of what was relevant.
 _RELATIVE_FLOOR = 0.5
@@ -49,6 +49,13 @@ _SUGGESTIONS = "Suggested rules, not confirmed by the user:"
 IRRELEVANT = "nothing relevant"
 HAS_ALL = "the agent has all of it already"
 _HAS_IT = "the agent has it already"
+_READS = "the agent reads"
+# Of the characters allowed, what rules take before some may find no room, and the reader is told.
+_CROWDED = 0.35
+_HEADER = 40  # characters of the line above a rule
+_MORE_RULES = (
+    "{} more rules are in force: recairn list -k rule, over MCP recairn_search with kind rule"
+)
 # Suggestions in one context; whoever wants them settled reviews them.
 _MOST_SUGGESTIONS = 3
 
@@ -60,7 +67,8 @@ class ContextRequest:
     `search` asks what the work is about, `files` are those it concerns. `again` names memories to
     inject instead of searching, best first. `recent` of the newest are wanted too, whatever they
     are about, of those made since `new_since`. `changed_files` lists what the checkout has changed;
-    it is called only when a rule depends on it.
+    it is called only when a rule depends on it. `holding` names the file by which the reader has a
+    memory anyway, or nothing.
     """
 
     search: Request
@@ -78,6 +86,7 @@ class ContextRequest:
     changed_files: Callable[[], Sequence[str]]
     # The branch that is checked out; asked for only where a memory belongs to one.
     branch: Callable[[], str]
+    holding: Callable[[Memory], str] | None = None
 
 
 @record
@@ -126,18 +135,31 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
     newest, suggested, handoffs = store.newest_of(
         (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
     )
-    fitting = standing_rules(request, _of_branch([*newest, *suggested], request))
+    held = _withheld(request, [*newest, *suggested])
+    fitting = standing_rules(
+        request, [each for each in (*newest, *suggested) if each.id not in held]
+    )
     rules = [rule for rule in fitting if rule.trust == "verified"]
+    if request.search.query and _crowded(rules, request, _RULES_SHARE):
+        from recairn.recall.rule_choice import by_fit
+
+        rules = by_fit(rules, request, store, meaning, now=now)
     suggestions = [rule for rule in fitting if rule.trust != "verified"][:_MOST_SUGGESTIONS]
     recall = _recall(request, store, meaning, now)
     handoff = next((each for each in handoffs if each.id not in request.exclude), None)
-    held = {memory.id for memory in _of_branch([hit.memory for hit in recall.hits], request)}
-    hits = [hit for hit in recall.hits if hit.id in held and (not handoff or hit.id != handoff.id)]
-    recent = _newest(request, store, {hit.id for hit in hits}) if request.recent else []
-    found = _Contents(rules, hits, handoff, recent, suggestions)
-    block = _pack_block(request, found, now=now)
-    text = block_text(request.task, block.sections(_recent_title(request)))
+    elsewhere = {each.id for each in (*rules, *suggestions, handoff) if each is not None}
+    hits = [hit for hit in recall.hits if hit.id not in elsewhere]
+    recent: Sequence[Memory] = ()
+    if request.recent:
+        from recairn.recall.unsearched import newest_beside
+
+        recent = newest_beside(request, store, {hit.id for hit in hits})
+        recent = [each for each in recent if not _withheld(request, [each])]
+    block = _pack_block(request, _Contents(rules, hits, handoff, recent, suggestions), now=now)
     forms, left_out = block.forms(), block.left_out()
+    missing = len([rule for rule in rules if rule.id not in forms])
+    ends = {_RULES: _MORE_RULES.format(missing)} if missing and _crowded(rules, request) else {}
+    text = block_text(request.task, block.sections(_recent_title(request)), ends)
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}
     return ContextResult(
         task=request.task,
@@ -150,7 +172,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         budget=request.tokens,
         costs={memory: estimate("\n".join(form.lines)) for memory, form in forms.items()},
         shortened=tuple(short),
-        left_out=(*recall.left_out, *left_out.items()),
+        left_out=(*recall.left_out, *held.items(), *left_out.items()),
         duration_ms=recall.duration_ms,
         notices=(*recall.notices, *_unfit(text, left_out, request)),
         recent=tuple([memory for memory in recent if memory.id in forms]),
@@ -168,7 +190,8 @@ def _silence(recall: _Recall, left_out: Mapping[int, str], request: ContextReque
 
 
 def _nothing_new(left_out: Sequence[tuple[int, str]]) -> str:
-    return HAS_ALL if any(why == _HAS_IT for _, why in left_out) else IRRELEVANT
+    has_it = any(why == _HAS_IT or why.startswith(_READS) for _, why in left_out)
+    return HAS_ALL if has_it else IRRELEVANT
 
 
 def is_relevant(result: ContextResult) -> bool:
@@ -202,35 +225,34 @@ def standing_rules(request: ContextRequest, newest: Sequence[Memory]) -> list[Me
     """The rules whose scope fits: pinned first, then the scoped, the important, the new."""
     rules = [rule for rule in newest if rule.id not in request.exclude]
     if any(rule.scope for rule in rules):
-        rules = _in_scope(rules, request)
+        from recairn.recall.rule_choice import in_scope
+
+        rules = in_scope(rules, request)
     # Stable: of equals the newest stays first.
     return sorted(rules, key=rank_of_rule)
 
 
-def rank_of_rule(rule: Memory) -> tuple[bool, bool, float]:
-    """Where a rule stands among others: pinned first, then the scoped, the important."""
-    return not rule.pinned, not rule.scope, -rule.importance
+def rank_of_rule(rule: Memory) -> tuple[bool, bool, float, float, int]:
+    """Where a rule stands among those that fit: what proved useful before what never did."""
+    proof = rule.harmful - rule.helpful
+    return not rule.pinned, not rule.scope, -rule.importance, proof, -rule.usage_count
 
 
-def _of_branch(memories: Sequence[Memory], request: ContextRequest) -> Sequence[Memory]:
-    """Those that hold here: what belongs to another branch is not injected."""
-    if not any(memory.branch for memory in memories):
-        return memories
-    branch = request.branch()
-    return [memory for memory in memories if memory.branch in ("", branch)]
+def _crowded(rules: Sequence[Memory], request: ContextRequest, share: float = _CROWDED) -> bool:
+    """Whether the rules take about that share of the room, a token being three characters."""
+    room = min(request.characters, 3 * request.tokens)
+    return sum([len(rule.content) + _HEADER for rule in rules]) > share * room
 
 
-def _in_scope(rules: Sequence[Memory], request: ContextRequest) -> list[Memory]:
-    """Those whose scope fits what the work names, or else what the checkout has changed."""
-    from recairn.core.scopes import applies, files_in, words_of
-
-    query = request.search.query
-    files, names = (*request.files, *files_in(query)), words_of(query)
-    fitting = {rule.id for rule in rules if applies(rule.scope, files, names)}
-    if len(fitting) < len(rules):
-        changed = request.changed_files()
-        fitting |= {rule.id for rule in rules if applies(rule.scope, changed, frozenset())}
-    return [rule for rule in rules if rule.id in fitting]
+def _withheld(request: ContextRequest, memories: Sequence[Memory]) -> dict[int, str]:
+    """Memory → why not, of those of another branch, or that the reader has anyway by a file."""
+    reasons = {}
+    for memory in memories:
+        if memory.branch and memory.branch != request.branch():
+            reasons[memory.id] = f"belongs to the branch {memory.branch}"
+        elif request.holding is not None and (name := request.holding(memory)):
+            reasons[memory.id] = f"{_READS} {name} itself"
+    return reasons
 
 
 @record
@@ -246,51 +268,31 @@ class _Recall:
 def _recall(request: ContextRequest, store: Store, meaning: Meaning, now: int) -> _Recall:
     """What search finds without what is much weaker than the best; nothing without a question."""
     if request.again:
-        return _Recall(_injected_before(request, store))
+        from recairn.recall.unsearched import injected_before
+
+        before = injected_before(request, store)
+        return _Recall(tuple([hit for hit in before if not _withheld(request, [hit.memory])]))
     if not request.search.query:
         return _Recall(())
     limit = request.search.limit
     wanted = max(limit, min(_MOST_CANDIDATES, _CANDIDATES * limit)) + len(request.exclude)
     result = search(replace(request.search, limit=wanted, counted=False), store, meaning, now=now)
-    hits = [hit for hit in result.hits if hit.id not in request.exclude]
-    scores = [hit.score for hit in hits]
-    floor = _RELATIVE_FLOOR * max(scores, default=0.0)
+    # What the reader has seen sets the mark for the rest: weaker ones do not take its place.
+    floor = _RELATIVE_FLOOR * max([hit.score for hit in result.hits], default=0.0)
+    held = _withheld(request, [hit.memory for hit in result.hits])
     strong: list[Hit] = []
-    weak = [(hit.id, _HAS_IT) for hit in result.hits if hit.id in request.exclude]
-    for hit, score in zip(hits, scores, strict=True):
-        if score >= floor:
+    left_out: list[tuple[int, str]] = []
+    for hit in result.hits:
+        if hit.id in request.exclude:
+            left_out.append((hit.id, _HAS_IT))
+        elif hit.id in held:
+            left_out.append((hit.id, held[hit.id]))
+        elif request.search.unasked or hit.score >= floor:
             strong.append(hit)
         else:
-            weak.append((hit.id, f"much weaker than #{hits[0].id}"))
-    return _Recall(tuple(strong), tuple(weak), result.meta.duration_ms, result.meta.notices)
-
-
-def _injected_before(request: ContextRequest, store: Store) -> tuple[Hit, ...]:
-    """What was injected before, as hits in the same order; what is gone by now is left out."""
-    again = request.again
-    visible = store.passing(again, request.search.filter)
-    memories = store.get_many([memory for memory in again if memory in visible])
-    return tuple(
-        Hit(memories[memory], {"again": Term(1.0 - place / len(again), 1.0)}, "again")
-        for place, memory in enumerate(again)
-        if memory in memories
-    )
-
-
-def _newest(request: ContextRequest, store: Store, hits: set[int]) -> list[Memory]:
-    """The newest memories beside the hits; handoffs have a section of their own.
-
-    Older ones do not take the place of what the reader has already.
-    """
-    filter = request.search.filter
-    kinds = tuple(kind for kind in filter.kinds if kind != "handoff")
-    wanted = request.recent + len(hits)
-    newest = store.listing(
-        replace(filter, kinds=kinds, since=request.new_since), order="newest", limit=wanted
-    )
-    newest = list(_of_branch(newest, request))
-    beside = [memory for memory in newest if memory.id not in hits][: request.recent]
-    return [memory for memory in beside if memory.id not in request.exclude]
+            left_out.append((hit.id, f"much weaker than #{result.hits[0].id}"))
+    meta = result.meta
+    return _Recall(tuple(strong), (*left_out, *meta.left_out), meta.duration_ms, meta.notices)
 
 
 # What of it fits
@@ -372,6 +374,8 @@ def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Bloc
         _HANDOFF: of_handoff,
     }
     budget = _budget(request, {title: part for title, part in parts.items() if part})
+    if _crowded(found.rules, request):
+        budget = budget.less([frame_line(_MORE_RULES.format(len(found.rules)))])
 
     room = budget.part(_RULES_SHARE if hits else 1.0)
     rule_section = _Section(of_rules, pack_in_order(of_rules, room))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Memory
     from recairn.core.words import Plan
     from recairn.embed.index import Meaning
+    from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
     from recairn.store.contract.base import Store
@@ -52,6 +53,8 @@ class Request:
     graph_depth: int = 0
     # Whether what follows a question that was found is lifted: among the turns of conversations.
     replies: bool = False
+    # Whether nobody asked: only what bears on the prompt enough to be read unasked is a hit.
+    unasked: bool = False
     # Whether an empty answer says among how many memories it looked: that means to count them.
     counted: bool = True
     # The settings the request was made with, so that they are read once.
@@ -101,7 +104,11 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     rows = [candidates.facts[memory] for memory in most]
     ideal = best_of(rows, context.now) if rows and enough is not None else None
     ranking = ranked(most, judged.facts, context, profile, enough, ideal)
-    good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
+    left_out: dict[int, str] = {}
+    if request.unasked:
+        good = _bearing(ranking, plan, judged, meaning, vector, left_out)
+    else:
+        good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
     offered = ranking if request.below_floor else good
     offered = [each for each in offered if each.score * each.ceiling >= request.min_score]
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
@@ -120,8 +127,45 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         weights={name: weight.weight for name, weight in profile.weights.items()},
         searched=store.count(request.filter) if request.counted and not hits else None,
         notices=(meaning.notice,) if meaning.notice and request.mode != "keyword" else (),
+        left_out=tuple(left_out.items()),
     )
     return SearchResult(hits, meta)
+
+
+def _bearing(
+    ranking: Sequence[Scored],
+    plan: Plan,
+    judged: Judged,
+    meaning: Meaning,
+    vector: QueryVector | None,
+    left_out: dict[int, str],
+) -> list[Scored]:
+    """What of a ranking bears on the prompt enough; the others are left out, with the reason."""
+    from recairn.ranking.bearing import Prompt, bearings, floor_of
+
+    matches = judged.candidates.matches
+    lengths = {} if matches is None else meaning.lengths(_words_by_term(plan, matches))
+    prompt = Prompt(plan.text, matches, lengths)
+    places = {} if matches is None else matches.places
+    scores = {scored.facts.id: scored.score for scored in ranking}
+    held = {memory: frozenset(places[memory]) for memory in scores if memory in places}
+    known = ("" if vector is None else vector.name, judged.candidates.scope)
+    borne = bearings(prompt, scores, held, (judged.cosines, judged.unsaid), known)
+    floor = floor_of(borne, prompt)
+    best = max(borne, key=borne.__getitem__, default=0)
+    for memory, value in borne.items():
+        if value < prompt.floor:
+            left_out[memory] = "bears too little on the prompt"
+        elif value < floor:
+            left_out[memory] = f"bears much less on the prompt than #{best}"
+    return [scored for scored in ranking if borne[scored.facts.id] >= floor]
+
+
+def _words_by_term(plan: Plan, matches: Matches) -> dict[str, str]:
+    """How the terms are spelled in the question, where one term is one word."""
+    aligned = len(matches.extra) == len(plan.parts)
+    parts = zip(matches.extra, plan.parts, strict=True) if aligned else ()
+    return {**dict(parts), **{term: word for word, term in matches.spelled.items()}}
 
 
 def recall(

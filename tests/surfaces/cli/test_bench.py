@@ -183,3 +183,61 @@ def test_verbatim_says_so_when_nothing_is_old(recairn, tmp_path):
     ran = recairn("bench", str(tmp_path / "new"), "--verbatim")
     assert ran.status == 1
     assert "has no memory older than 30 days" in ran.err
+
+
+# Prompts through the hook
+
+
+@pytest.fixture
+def prompts(tmp_path):
+    """One project of three memories, and prompts of both halves."""
+    folder = tmp_path / "prompts" / "lantern"
+    folder.mkdir(parents=True)
+    memories = [
+        {"key": "deploy", "kind": "learning", "content": "Deploy with make release from main"},
+        {
+            "key": "old",
+            "kind": "learning",
+            "content": "Deploy to Heroku",
+            "superseded_by": "deploy",
+        },
+        {"key": "rule", "kind": "rule", "content": "Commit messages are imperative"},
+    ]
+    asked = [
+        {"id": "a", "shape": "short", "prompt": "how do we deploy?", "helps": ["deploy"]},
+        {"id": "b", "shape": "talk", "prompt": "thanks a lot", "helps": []},
+        {"id": "c", "shape": "short", "prompt": "commit this", "helps": ["rule"]},
+        {"id": "d", "shape": "short", "prompt": "so how do we deploy", "helps": [], "after": "a"},
+    ]
+    for name, rows in (("memories", memories), ("prompts", asked)):
+        lines = "".join(json.dumps(row) + "\n" for row in rows)
+        (folder / f"{name}.jsonl").write_text(lines)
+    return folder.parent
+
+
+def test_bench_hooks_tells_what_helps_from_what_disturbs(recairn, prompts):
+    found = recairn("bench", "hooks", str(prompts), "--json").json
+    both = [half["all"] for half in found["halves"].values()]
+    assert (found["model"], found["memories"]) == ("static", 3)
+    assert sum(half["prompts"] for half in both) == 4
+    # What came when the session began is no answer that a prompt lacks.
+    assert sum(half["answerable"] for half in both) == 1
+    assert [half["precision"] for half in both if half["injected"]] == [1.0]
+    assert [half["answered"] for half in both if half["answerable"]] == [1.0]
+    assert {half["disturbed"] for half in both if half["unrelated"]} == {0.0}
+    told = recairn("bench", "hooks", str(prompts), "--model", "none").out.splitlines()
+    assert told[0] == "4 prompts, 3 memories of 1 projects, none"
+    assert [line.split()[0] for line in told if not line.startswith(" ")][1:] == [
+        "tuning",
+        "unseen",
+    ]
+
+
+def test_a_set_of_prompts_that_is_wrong_is_named(recairn, prompts, tmp_path):
+    wrong = recairn("bench", "hooks", str(tmp_path / "none"))
+    assert (wrong.status, "no folder with memories.jsonl" in wrong.err) == (1, True)
+    file = prompts / "lantern" / "prompts.jsonl"
+    file.write_text('{"id": "a", "shape": "short", "prompt": "x", "helps": ["nobody"]}\n')
+    assert "'nobody', which is no memory there" in recairn("bench", "hooks", str(prompts)).err
+    file.write_text("{}\n")
+    assert "line 1 is not a record" in recairn("bench", "hooks", str(prompts)).err

@@ -96,7 +96,8 @@ def test_a_hyphenated_word_is_no_task(hook, gulls):
 def test_a_prompt_gets_at_most_fifteen_hundred_characters(hook, gulls):
     with gulls() as memory:
         for number in range(12):
-            text = f"Gulls at the tide sensor, sighting {number}: " + f"beak{number} water " * 30
+            seen = f"Filter gulls that the tide sensor sees at dawn, sighting {number}: "
+            text = seen + f"beak{number} water " * 30
             memory.remember(text, force=True)
     assert 1000 < len(hook("UserPromptSubmit", **ASKING).context) <= 1500
 
@@ -105,7 +106,8 @@ def test_how_much_is_handed_out_can_be_set_up_to_what_hosts_take(hook, store):
     with store() as memory:
         for number in range(40):
             unlike = " ".join(f"beak{number}x{each}" for each in range(20))
-            memory.remember(f"Gulls at the tide sensor, seen {number} times: {unlike}", force=True)
+            seen = f"Filter gulls at dawn, which the tide sensor sees {number} times"
+            memory.remember(f"{seen}: {unlike}", force=True)
         memory.set_config("hooks.max_chars", "600")
         memory.set_config("context.max_tokens", "100000")
     assert 200 < len(hook("UserPromptSubmit", **ASKING).context) <= 600

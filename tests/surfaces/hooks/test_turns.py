@@ -46,7 +46,7 @@ def total(terms):
 @pytest.mark.parametrize(
     ("prompt", "why"),
     [
-        ("yes, go ahead", "small talk"),
+        ("yes, go ahead", "nothing relevant"),
         ("/clear", "a command"),
         ("zeppelin marmalade and custard", "nothing relevant"),
     ],

@@ -74,6 +74,7 @@ _FAMILIES = {
     "doc": "searchable files",
     "mirror": "a folder of files in step",
     "store": "tables on a PostgreSQL server",
+    "bench": "how well it finds, and what it injects",
     "stats": "how much is remembered, and what was asked",
     "project": "whose memory is whose",
     "branch": "memories of a branch",

@@ -121,6 +121,10 @@ def _spelling(rest: list[str]) -> str:
             return f"{family} {member}"
         if family in SPELLINGS and not member:
             return family
+        # `bench FOLDER`, beside `bench hooks`: what is no member may be an argument.
+        if family in ROWS and not colon and not _row(family).arguments[0][0].startswith("-"):
+            rest.insert(0, member)
+            return family
         wrong = f"{family} has no command {member!r}" if member else f"{family} needs a command"
         raise Usage(wrong, f"{_nearest(member, members)}known: {', '.join(members)}")
     if first in SPELLINGS:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from recairn.core.words import STOP_WORDS, words
 from recairn.surfaces.hooks.access import HookSettings, event_memory
 from recairn.surfaces.hooks.answer import inject, told_of
 
@@ -17,18 +16,11 @@ if TYPE_CHECKING:
 _NOTICE = "<task-notification>"
 # Commands of the agent itself (/clear), of a shell (!ls) and notes for its own memory (# ...).
 _COMMAND_SIGNS = "/!#"
-# Words that only keep a conversation going.
-_SMALL_TALK = frozenset(
-    "yes yeah yep y no nope n ok okay k sure fine good great nice perfect cool thanks thank thx"
-    " continue proceed go ahead on next again retry try stop wait done right correct exactly please"
-    " do it looks lgtm ship hi hello hey bye agreed sounds commit push run yup resume keep going"
-    " still now one more time first second third last both none all that this".split()
-)
-# Telling words that a prompt needs before anything is looked for; one is too little to go by.
-_TELLING = 2
 # No more is looked for than could find room, at so many characters each.
 _SHORT_MEMORY = 200
 _FEWEST_HITS = 4
+# Fewer words ("yes please") tell whoever takes over nothing.
+_FEWEST_WORDS = 3
 # Words of a prompt that are tried as ids of tasks.
 _IDS = 8
 
@@ -41,29 +33,22 @@ def prompt_submit(event: HookEvent) -> None:
     if prompt.lstrip()[0] in _COMMAND_SIGNS:
         _stay_silent(event, prompt, "a command")
         return
-    from recairn.memory.capture import worth_reading
-
-    task_ids, telling = _task_ids(prompt), _is_telling(prompt)
     # What an agent asks its subagent is not a person's word.
     typed = not event.subagent
-    instructs = typed and worth_reading(prompt)
-    if not (task_ids or telling or instructs):
-        _stay_silent(event, prompt, "small talk")
-        return
     with event_memory(event) as memory:
         if memory is None:
             return
         settings = HookSettings(memory)
         # Who cannot note a prompt could not note an injection either, and would inject it again
         # and again: then it is better to say nothing.
-        memory.note(prompts=[prompt] if settings.captures and typed else [])
-        task = _task(memory, task_ids) if settings.injects else None
-        if settings.injects and (task is not None or telling):
-            _inject_context(memory, event, prompt, task, settings)
+        notable = settings.captures and typed and len(prompt.split()) >= _FEWEST_WORDS
+        memory.note(prompts=[prompt] if notable else [])
+        if settings.injects:
+            _inject_context(memory, event, prompt, _task(memory, _task_ids(prompt)), settings)
         else:
-            why = "small talk" if settings.injects else "hooks.inject is off"
-            memory.note_turn("prompt", prompt if settings.captures else "", silence=why)
-        if instructs and settings.captures:
+            kept = prompt if settings.captures else ""
+            memory.note_turn("prompt", kept, silence="hooks.inject is off")
+        if settings.captures and typed:
             _capture(memory, prompt)
 
 
@@ -98,6 +83,7 @@ def _inject_context(
         "limit": max(_FEWEST_HITS, room // _SHORT_MEMORY),
         "exclude": memory.given(),
         "relevant": True,
+        "agent": event.agent,
         "surface": "hook",
         "moment": "prompt",
         "said": prompt if settings.captures else "",
@@ -108,11 +94,6 @@ def _inject_context(
     if result.text:
         told = told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
         inject(event, result.text, told)
-
-
-def _is_telling(prompt: str) -> bool:
-    telling = {word for word in words(prompt) if word not in STOP_WORDS and word not in _SMALL_TALK}
-    return len(telling) >= _TELLING
 
 
 def _task_ids(prompt: str) -> list[str]:
@@ -144,6 +125,10 @@ def _task(memory: Recairn, ids: list[str]) -> str | None:
 
 def _capture(memory: Recairn, prompt: str) -> None:
     """Keeps what the prompt says should last; the answer is out by now."""
+    from recairn.memory.capture import worth_reading
+
+    if not worth_reading(prompt):
+        return
     from recairn.surfaces.hooks.session import fingerprint
 
     memory.capture([prompt], source_ref=f"prompt in {memory.session or 'no session'}")

@@ -41,7 +41,11 @@ def session_start(event: HookEvent) -> None:
         if not settings.injects:
             memory.note_turn("start", silence="hooks.inject is off")
             return
-        options: dict[str, Any] = {"max_chars": settings.start_chars, "moment": "start"}
+        options: dict[str, Any] = {
+            "max_chars": settings.start_chars,
+            "moment": "start",
+            "agent": event.agent,
+        }
         if source == "compact":
             options["again"] = memory.forget_given()
         elif source == "clear":

@@ -1,4 +1,4 @@
-"""Handler of `bench`: question sets through the shipped search, beside plain BM25."""
+"""Handlers of `bench`: question sets through the shipped search, prompts through the hook."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.surfaces.bench.datasets import Dataset
+    from recairn.surfaces.bench.prompts import Outcome
     from recairn.surfaces.bench.run import Run
     from recairn.surfaces.cli.call import Call
 
@@ -38,6 +39,52 @@ def bench(call: Call) -> int:
         listed = "   ".join(f"{label} {value:.4f}" for label, value in overall.items())
         call.say(f"mean nDCG@10 over {len(results)} sets: {listed}")
     return 0
+
+
+def hooks(call: Call) -> int:
+    """Labelled prompts through the real hook: all of each half, then by the shape of the prompt."""
+    import tempfile
+
+    from recairn.surfaces.bench.prompts import HALVES, half_of, outcomes, read_projects
+
+    folder, model = call.arguments["folder"], call.arguments.get("model", "static")
+    projects = read_projects(folder)
+    with tempfile.TemporaryDirectory() as work:
+        results = [each for project in projects for each in outcomes(project, model, work)]
+    halves = {
+        half: _by_shape([each for each in results if half_of(each.prompt.id) == half])
+        for half in HALVES
+    }
+    memories = sum(len(project.memories) for project in projects)
+    if call.json:
+        call.screen.document({"model": model, "memories": memories, "halves": halves})
+        return 0
+    call.say(f"{len(results)} prompts, {memories} memories of {len(projects)} projects, {model}")
+    for half, groups in halves.items():
+        call.say(
+            f"{half:14}  prompts  injected  precision  with answer  answered  unrelated"
+            "  disturbed  tokens"
+        )
+        for name, row in groups.items():
+            call.say(
+                f"  {name:12}{row['prompts']:9}{row['injected']:10}{_percent(row['precision']):>11}"
+                f"{row['answerable']:13}{_percent(row['answered']):>10}{row['unrelated']:11}"
+                f"{_percent(row['disturbed']):>11}{row['tokens']:8.0f}"
+            )
+    return 0
+
+
+def _by_shape(results: list[Outcome]) -> dict[str, dict[str, Any]]:
+    """The figures of all prompts, and of those of each shape."""
+    from recairn.surfaces.bench.prompts import figures
+
+    shapes = dict.fromkeys(each.prompt.shape for each in results)
+    groups = {shape: [each for each in results if each.prompt.shape == shape] for shape in shapes}
+    return {name: figures(some) for name, some in {"all": results, **groups}.items()}
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.0f} %"
 
 
 def _verbatim(call: Call) -> int:

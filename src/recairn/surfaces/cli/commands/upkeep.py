@@ -142,6 +142,26 @@ UPKEEP = (
         ),
     ),
     Command(
+        name="bench hooks",
+        group="Upkeep",
+        about="measure what the prompt hook injects, on labelled prompts",
+        handler="recairn.surfaces.cli.actions.bench:hooks",
+        examples=(
+            "recairn bench hooks bench/hook_prompts",
+            "recairn bench hooks bench/hook_prompts --model minilm",
+            "recairn bench hooks my_prompts --json",
+        ),
+        arguments=(
+            ("FOLDER", "a folder of projects, each with memories.jsonl and prompts.jsonl"),
+            ("--model NAME", "the embedding model: static, minilm, external or none"),
+        ),
+        notes=(
+            "Each project gets a store of its own, each prompt a session and two processes of the\n"
+            "real hook. Half of the prompts, by a hash of their id, is for tuning; the figures of\n"
+            "the other half are those that count."
+        ),
+    ),
+    Command(
         name="health",
         group="Upkeep",
         about="whether everything works: hooks heard, model, backups, mirrors, size",

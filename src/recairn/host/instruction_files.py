@@ -1,0 +1,112 @@
+"""Which files of instructions an agent's program reads by itself: it holds what they say anyway."""
+
+from __future__ import annotations
+
+import os
+
+# Agent → the files it reads in its folder and in those above it, and those that it reads instead
+# where none of them is there.
+_FILES = {
+    "claude": (("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md"), ("AGENTS.md",)),
+    "codex": (("AGENTS.override.md", "AGENTS.md"), ()),
+    "opencode": (("AGENTS.md",), ("CLAUDE.md",)),
+    "gemini": (("GEMINI.md",), ()),
+    "cursor": (("AGENTS.md", ".cursorrules"), ()),
+    "copilot": (("AGENTS.md", ".github/copilot-instructions.md", "CLAUDE.md", "GEMINI.md"), ()),
+}
+# The folders whose files it reads, all of them or when it comes to the files they are for.
+_FOLDERS = {"claude": ".claude/rules", "cursor": ".cursor/rules"}
+# The user's own file: the variable that moves its folder, the usual folder, the name.
+_HOMES = {
+    "claude": ("CLAUDE_CONFIG_DIR", "~/.claude", "CLAUDE.md"),
+    "codex": ("CODEX_HOME", "~/.codex", "AGENTS.md"),
+    "gemini": ("GEMINI_CLI_HOME", "~", ".gemini/GEMINI.md"),
+    "opencode": ("XDG_CONFIG_HOME", "~/.config", "opencode/AGENTS.md"),
+    "copilot": ("COPILOT_HOME", "~/.copilot", "copilot-instructions.md"),
+}
+# Those whose files take in others: a word like @docs/style.md. So many deep, as Claude Code does.
+_IMPORTING = ("claude", "gemini")
+_DEEPEST = 5
+# Characters of a file that are looked through for such words.
+_LONGEST = 200_000
+_ENDINGS = (".md", ".mdc", ".cursorrules")
+
+
+class InstructionFiles:
+    """The files that one agent's program reads when it works in a folder. Asked for when needed."""
+
+    def __init__(self, agent: str, folder: str, root: str) -> None:
+        self._agent, self._folder, self._root = agent, folder, root
+        self._paths: set[str] | None = None
+        self._texts: dict[str, str] = {}
+
+    def holding(self, source: str) -> str:
+        """The file that a memory came from (`CLAUDE.md:12`), when it is one of them; else ""."""
+        name, colon, line = source.rpartition(":")
+        name = name if colon and line.isdecimal() else source
+        if not name.endswith(_ENDINGS) or self._agent not in _FILES:
+            return ""
+        path = os.path.join(self._root, os.path.expanduser(name))
+        return name if self._reads(path) else ""
+
+    def says(self, name: str, words: str) -> bool:
+        """Whether a file of the checkout is one of them, and holds those words."""
+        path = os.path.join(self._root, name)
+        if path not in self._texts:
+            self._texts[path] = _text(path) if self.holding(name) else ""
+        return words in self._texts[path]
+
+    def _reads(self, path: str) -> bool:
+        if self._paths is None:
+            self._paths = self._read()
+        rules = _FOLDERS.get(self._agent)
+        if rules is not None:
+            own = os.path.join(self._root, rules) + os.sep
+            if os.path.normpath(path).startswith(own) and os.path.isfile(path):
+                return True
+        return os.path.realpath(path) in self._paths
+
+    def _read(self) -> set[str]:
+        usual, instead = _FILES[self._agent]
+        found = self._upwards(usual) or self._upwards(instead)
+        if self._agent in _HOMES:
+            variable, folder, name = _HOMES[self._agent]
+            home = os.environ.get(variable) or os.path.expanduser(folder)
+            found.append(os.path.join(home, name))
+        paths: set[str] = set()
+        for path in found:
+            _take_in(path, paths, _DEEPEST if self._agent in _IMPORTING else 0)
+        return paths
+
+    def _upwards(self, names: tuple[str, ...]) -> list[str]:
+        """The files of those names in the folder and above it."""
+        found, folder = [], os.path.abspath(self._folder)
+        while True:
+            paths = [os.path.join(folder, name) for name in names]
+            found += [path for path in paths if os.path.isfile(path)]
+            above = os.path.dirname(folder)
+            if above == folder:
+                return found
+            folder = above
+
+
+def _take_in(path: str, paths: set[str], depth: int) -> None:
+    """Adds a file, and what it takes in with words like @docs/style.md."""
+    real = os.path.realpath(path)
+    if real in paths or not os.path.isfile(real):
+        return
+    paths.add(real)
+    if not depth:
+        return
+    for word in _text(real).split():
+        if word.startswith("@") and len(word) > 1:
+            name = os.path.expanduser(word[1:].rstrip(".,;:)"))
+            _take_in(os.path.join(os.path.dirname(path), name), paths, depth - 1)
+
+
+def _text(path: str) -> str:
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return file.read(_LONGEST)
+    except OSError:
+        return ""

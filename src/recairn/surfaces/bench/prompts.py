@@ -1,0 +1,244 @@
+"""Labelled prompts through the real hook: what of what is injected helps, and what is noise.
+
+A folder has one folder for each project, with `memories.jsonl` (key, kind, content, fields of the
+kind; `superseded_by`, `conflicts_with`; `stale` tells a reader what became of its subject, and is
+not acted on) and `prompts.jsonl` (id, shape, prompt, the keys of the memories that would help, and
+`after`: the prompt of the same session that came before).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zlib
+
+from recairn.core.errors import BadInput, NotFound
+from recairn.core.record import record
+from recairn.core.token_estimate import estimate
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.engine import Recairn
+
+# Half of the prompts is for choosing constants, the other for the figure. The halves are drawn by
+# the id alone, so that they stay what they are when prompts are added.
+HALVES = ("tuning", "unseen")
+# What says how memories of the set stand to each other, and is no field of theirs.
+_STATE = ("key", "superseded_by", "conflicts_with", "stale")
+# Seconds: a busy machine must not look like a hook that found nothing.
+_PATIENCE = "60"
+
+
+@record
+class Prompt:
+    id: str
+    shape: str
+    text: str
+    helps: frozenset[str]
+    after: str
+
+
+@record
+class Project:
+    name: str
+    memories: list[dict[str, Any]]
+    prompts: list[Prompt]
+
+
+@record
+class Outcome:
+    """What one prompt got. `helps` is what would have helped and was not in the session before."""
+
+    prompt: Prompt
+    helps: frozenset[str]
+    injected: tuple[str, ...]
+    tokens: int
+
+    @property
+    def is_unrelated(self) -> bool:
+        """Whether nothing that is remembered would help, whether it was said before or not."""
+        return not self.prompt.helps
+
+    @property
+    def right(self) -> int:
+        """How many of the injected ones help, again or anew."""
+        return sum(key in self.prompt.helps for key in self.injected)
+
+
+def half_of(prompt: str) -> str:
+    """The half that the prompt of an id belongs to."""
+    return HALVES[zlib.crc32(prompt.encode()) & 1]
+
+
+def read_projects(folder: str) -> list[Project]:
+    """The projects of a set; NotFound or BadInput names what is wrong."""
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    folders = {name: os.path.join(folder, name) for name in names}
+    projects = [
+        _project(name, path)
+        for name, path in folders.items()
+        if os.path.exists(os.path.join(path, "prompts.jsonl"))
+    ]
+    if not projects:
+        raise NotFound(f"{folder} has no folder with memories.jsonl and prompts.jsonl")
+    return projects
+
+
+def _project(name: str, folder: str) -> Project:
+    memories = list(_rows(os.path.join(folder, "memories.jsonl"), ("key", "kind", "content")))
+    keys = {row["key"] for row in memories}
+    prompts = []
+    for row in _rows(os.path.join(folder, "prompts.jsonl"), ("id", "shape", "prompt", "helps")):
+        unknown = [key for key in row["helps"] if key not in keys]
+        if unknown:
+            raise BadInput(
+                f"{row['id']} of {folder} names {unknown[0]!r}, which is no memory there"
+            )
+        prompts.append(
+            Prompt(
+                row["id"],
+                row["shape"],
+                row["prompt"],
+                frozenset(row["helps"]),
+                row.get("after", ""),
+            )
+        )
+    return Project(name, memories, prompts)
+
+
+def _rows(path: str, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
+    if not os.path.exists(path):
+        raise NotFound(f"there is no {path}")
+    with open(path, encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            try:
+                row = json.loads(line)
+                [row[field] for field in fields]
+            except (ValueError, KeyError, TypeError):
+                wanted = ", ".join(fields)
+                raise BadInput(f"{path} line {number} is not a record with {wanted}") from None
+            yield row
+
+
+def outcomes(project: Project, model: str, work: str) -> list[Outcome]:
+    """Every prompt in a session of its own, after the start of it and the prompts before it."""
+    from recairn.engine import open_memory
+
+    database = os.path.join(work, f"{project.name}-{model}.db")
+    with open_memory(database, project=project.name, model=model) as memory:
+        numbers = fill(memory, project.memories)
+        if model == "none":
+            memory.set_config("embedding.model", model)
+        else:
+            memory.embed()
+    keys = {number: key for key, number in numbers.items()}
+    agent = _Agent(database, project.name, work)
+    by_id = {prompt.id: prompt for prompt in project.prompts}
+    results = []
+    for prompt in project.prompts:
+        before = [keys[each] for each in agent.hears("SessionStart", prompt.id)[0]]
+        earlier = by_id.get(prompt.after)
+        if earlier is not None:
+            shown, _ = agent.hears("UserPromptSubmit", prompt.id, earlier.text)
+            before += [keys[each] for each in shown]
+        injected, tokens = agent.hears("UserPromptSubmit", prompt.id, prompt.text)
+        left = prompt.helps.difference(before)
+        results.append(Outcome(prompt, left, tuple(keys[each] for each in injected), tokens))
+    return results
+
+
+def fill(memory: Recairn, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Remembers the rows, and how they stand to each other; key → number."""
+    drafts = [{name: row[name] for name in row if name not in _STATE} for row in rows]
+    added = memory.remember_many([_draft(draft) for draft in drafts], on_similar="add")
+    numbers = {row["key"]: int(each.id or 0) for row, each in zip(rows, added, strict=True)}
+    for row in rows:
+        number = numbers[row["key"]]
+        if "superseded_by" in row:
+            memory.link(numbers[row["superseded_by"]], number, "supersedes")
+        if "conflicts_with" in row:
+            memory.link(number, numbers[row["conflicts_with"]], "contradicts")
+    return numbers
+
+
+def _draft(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row with the fields of its kind apart, as the write door wants them."""
+    from recairn.core.kinds import KINDS
+
+    own = {name: row[name] for name in row if name in KINDS[row["kind"]].fields}
+    return {**{name: row[name] for name in row if name not in own}, "fields": own}
+
+
+class _Agent:
+    """An agent's program: it calls the hook, each time as a process of its own."""
+
+    def __init__(self, database: str, project: str, folder: str) -> None:
+        self._environment = {
+            **os.environ,
+            "RECAIRN_DB": database,
+            "RECAIRN_PROJECT": project,
+            "RECAIRN_HOOK_SECONDS": _PATIENCE,
+        }
+        self._folder = folder
+
+    def hears(self, event: str, session: str, prompt: str = "") -> tuple[list[int], int]:
+        """The memories that are injected at an event, and the tokens of it all."""
+        payload = {
+            "session_id": session,
+            "cwd": self._folder,
+            "hook_event_name": event,
+            "prompt": prompt,
+        }
+        done = subprocess.run(
+            [sys.executable, "-m", "recairn", "hook", event, "--agent", "claude"],
+            env=self._environment,
+            input=json.dumps(payload).encode(),
+            capture_output=True,
+            check=True,
+        )
+        if not done.stdout:
+            return [], 0
+        answer = json.loads(done.stdout)
+        text = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
+        return numbers_in(text), estimate(text)
+
+
+def numbers_in(text: str) -> list[int]:
+    """The numbers of the memories in a block; what is quoted is no header."""
+    heads = [line[1:].split(" ", 1)[0] for line in text.splitlines() if line.startswith("#")]
+    return [int(head) for head in heads if head.isdecimal()]
+
+
+def figures(results: Sequence[Outcome]) -> dict[str, Any]:
+    """Precision of what was injected, and which prompts got what helps, or anything at all.
+
+    A prompt whose helpful memories all came at the start of the session has no answer any more.
+    """
+    injected = sum(len(each.injected) for each in results)
+    right = sum(each.right for each in results)
+    answerable = [each for each in results if each.helps]
+    answered = sum(not each.helps.isdisjoint(each.injected) for each in answerable)
+    wanted = sum(len(each.helps) for each in answerable)
+    brought = sum(len(each.helps.intersection(each.injected)) for each in answerable)
+    unrelated = [each for each in results if each.is_unrelated]
+    disturbed = sum(bool(each.injected) for each in unrelated)
+    return {
+        "prompts": len(results),
+        "injected": injected,
+        "precision": _share(right, injected),
+        "answerable": len(answerable),
+        "answered": _share(answered, len(answerable)),
+        "memories_recalled": _share(brought, wanted),
+        "unrelated": len(unrelated),
+        "disturbed": _share(disturbed, len(unrelated)),
+        "tokens": round(sum(each.tokens for each in results) / max(1, len(results)), 1),
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return round(part / whole, 4) if whole else None
