@@ -109,7 +109,7 @@ def test_a_family_tells_everything_when_asked_for_all(recairn, family):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("recairn ledger --by ", ["task", "memory"]),
+        ("recairn ledger --by ", ["task", "memory", "moment", "day", "agent", "session"]),
         ("recairn graph export --format m", ["mermaid"]),
         ("recairn task d", ["done", "dep"]),
     ],
@@ -127,7 +127,7 @@ def test_bash_completes_what_an_option_may_be(recairn, line, offered):
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("recairn ledger --by ", ["memory", "task"]),
+        ("recairn ledger --by ", ["agent", "day", "memory", "moment", "session", "task"]),
         ("recairn export mem", ["memories.jsonl"]),
         ("recairn import me", ["mem0", "memories.jsonl"]),
         ("recairn show mem", []),
