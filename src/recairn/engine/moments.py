@@ -6,12 +6,14 @@ import os
 
 from recairn.core.record import replace
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S, place
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.core.model import Memory
     from recairn.engine.session_notes import Noting
     from recairn.recall.reminder import Reminder, Subject
 else:
@@ -48,12 +50,27 @@ class Moments(Noting):
         now = self._clock()
         known = self.store.get_many(memories)
         wanted = worth_reminding([known[memory] for memory in memories if memory in known])
+        wanted = self._not_held(wanted)
         title = f"About {about}:"
         made = reminder(wanted, title, max_chars, _MOST, now)
         if made.text:
             turn = self._turn(moment, about, now)
             self._book(made, {"at": now, "surface": surface, "query": about}, turn)
         return made
+
+    def _not_held(self, memories: Sequence[Memory]) -> list[Memory]:
+        """Those that do not come from a file which the agent's program reads by itself; what a
+        subagent has read nobody knows."""
+        sourced = any(memory.source_ref for memory in memories)
+        agent, _, subagent = self.author.partition(":")[2].partition("/")
+        if not sourced or subagent:
+            return list(memories)
+        from recairn.host.instruction_files import InstructionFiles
+
+        folder = os.getcwd()
+        name = "claude" if agent == "claude-code" else agent
+        files = InstructionFiles(name, folder, root_of(folder) or folder)
+        return [memory for memory in memories if not files.holding(memory.source_ref)]
 
     def _book(
         self, made: Reminder, described: Mapping[str, Any], turn: Mapping[str, Any] | None

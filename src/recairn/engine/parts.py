@@ -167,6 +167,7 @@ PARTS = {
     "recairn.engine.moments:Moments": (
         "named_in_memory",
         "remind",
+        "_not_held",
         "_book",
         "task_at_hand",
     ),

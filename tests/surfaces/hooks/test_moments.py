@@ -63,6 +63,16 @@ def test_a_rule_whose_scope_fits_comes_with_the_file_and_a_suggested_one_does_no
     assert tool("Read", "web/lamp.py") == (0, "", "")
 
 
+def test_what_stands_in_a_file_that_the_agent_reads_itself_is_not_said_again(tool, store, checkout):
+    (checkout / "CLAUDE.md").write_text(f"- {LAMP}\n")
+    with store() as memory:
+        memory.remember(LAMP, source_ref="CLAUDE.md:1")
+        memory.remember("The wick of src/lamp.py is cut square", source_ref="notes.txt:1")
+    handed_out = tool("Read").context
+    assert "cut square" in handed_out
+    assert LAMP not in handed_out
+
+
 def test_handoffs_candidates_and_other_projects_name_no_file(tool, store):
     with store() as memory:
         memory.handoff("src/lamp.py is half done", git=False)
