@@ -47,13 +47,13 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
     from recairn.engine.exchange import MirrorPull, MirrorState, Move
-    from recairn.engine.journal import Journal
     from recairn.engine.models import Embedded, ModelInfo
     from recairn.engine.overview import Health, MirrorFolder
     from recairn.host.git import GitState
     from recairn.memory.branches import Branch
     from recairn.memory.consolidate import Cluster, Consolidated
     from recairn.memory.erasure import Erased
+    from recairn.memory.journal import Journal
     from recairn.memory.staleness import Stale
     from recairn.memory.undo import Undone
     from recairn.recall.context import ContextResult
@@ -213,7 +213,7 @@ _HOMES = {
     "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",
     "ImportSummary": "recairn.sources.format:ImportSummary",
-    "Journal": "recairn.engine.journal:Journal",
+    "Journal": "recairn.memory.journal:Journal",
     "Label": "recairn.store.memory_rows:Label",
     "LastHook": "recairn.store.work_rows:LastHook",
     "LeftOut": "recairn.work.turns:LeftOut",

@@ -38,6 +38,7 @@ IDEAS = {
     "imports": "taking in what was remembered elsewhere",
     "install": "registering recairn with agents",
     "jsonl": "files of JSON lines",
+    "journal": "what was just written, to be taken back exactly",
     "learning": "weights, outcomes and learnings from work that is over",
     "listings": "memories by the time of their creation, page by page and counted",
     "lore": "Lore: its data and its tools",

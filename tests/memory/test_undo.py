@@ -71,6 +71,7 @@ EDITS = {
     "scope": "src/*.py",
     "importance": 0.9,
     "confidence": 0.9,
+    "branch": "feat/pier",
 }
 
 

@@ -385,7 +385,7 @@ def transcripts(folder):
     account = Account(path)
     account.holds(3, LEFT, memory=2, use=2)  # prompts, with what was found in them
     account.holds(len(test_transcripts.NIGHT) - 3, LEFT)
-    account.holds(0, LEFT, session=1)
+    account.holds(0, LEFT, session=1, conversation=1)
     return account
 
 

@@ -105,6 +105,8 @@ class Importing(Transfer, Writing):
         again = Origin(origin.path, origin.name, origin.project_of)
         written = self._keep_conversations(again, dry_run=summary.dry_run)
         new = sum(each.count("added") + each.count("changed") for each in written)
+        same = sum(each.count("unchanged") for each in written)
+        summary = replace(summary, besides_unchanged=summary.besides_unchanged + same)
         if not new:
             return summary
         return replace(summary, besides={**summary.besides, "conversation": new})

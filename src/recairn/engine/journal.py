@@ -7,47 +7,7 @@ from recairn.memory.lookup import known_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-    from types import TracebackType
-
-
-class Journal:
-    """Everything inside happens in one transaction; afterwards the numbers of what was written.
-
-    `events` are those of histories, for `undo(event=...)`, `changes` those of projects, for
-    `undo(change=...)`.
-    """
-
-    __slots__ = ("_before", "_memory", "_transaction", "changes", "events")
-
-    def __init__(self, memory: Journaling) -> None:
-        self._memory = memory
-        self._transaction: AbstractContextManager[None] = memory.store.transaction()
-        self._before = 0, 0
-        self.events: tuple[int, ...] = ()
-        self.changes: tuple[int, ...] = ()
-
-    def __enter__(self) -> Journal:
-        store = self._memory.store
-        self._memory.settle()
-        self._transaction.__enter__()
-        newest = max((change.id for change in store.project_changes()), default=0)
-        self._before = store.last_event(), newest
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if kind is None:
-            event, change = self._before
-            store = self._memory.store
-            self.events = tuple(store.events_after(event))
-            numbers = [each.id for each in store.project_changes() if each.id > change]
-            self.changes = tuple(sorted(numbers))
-        self._transaction.__exit__(kind, error, trace)
+    from recairn.memory.journal import Journal
 
 
 class Journaling(Base):
@@ -55,7 +15,10 @@ class Journaling(Base):
 
     def journal(self) -> Journal:
         """For a `with`: all inside is one transaction, and `events` says what it has written."""
-        return Journal(self)
+        from recairn.memory.journal import Journal
+
+        self.settle()
+        return Journal(self.store)
 
     def version(self, reference: int | str) -> str:
         """Sixteen hex digits that are others when a memory says something else.

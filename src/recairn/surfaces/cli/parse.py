@@ -122,7 +122,8 @@ def _spelling(rest: list[str]) -> str:
         if family in SPELLINGS and not member:
             return family
         # `bench FOLDER`, beside `bench hooks`: what is no member may be an argument.
-        if family in ROWS and not colon and not _row(family).arguments[0][0].startswith("-"):
+        leading = _row(family).arguments[:1] if family in ROWS and not colon else ()
+        if leading and not leading[0][0].startswith("-"):
             rest.insert(0, member)
             return family
         wrong = f"{family} has no command {member!r}" if member else f"{family} needs a command"
