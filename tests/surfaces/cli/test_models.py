@@ -213,7 +213,13 @@ def test_a_slow_model_is_heard_of_from_the_first_moment_on(slow):
 
 def test_who_interrupts_embed_keeps_what_is_done_and_is_told_so(slow):
     command = [sys.executable, "-m", "recairn", "embed"]
-    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    # Whoever runs the tests in the background has interrupts ignored, and its children after it.
+    running = subprocess.Popen(
+        command,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )
     Slow.stop = lambda: running.send_signal(signal.SIGINT)
     _, said = running.communicate(timeout=60)
     assert running.returncode == 130
