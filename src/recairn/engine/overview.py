@@ -9,9 +9,14 @@ from recairn.engine.base import MIRRORS, Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
     from recairn.recall.rules_in_force import RulesInForce
     from recairn.store.upkeep_rows import BackupInfo, Finding
     from recairn.store.work_rows import LastHook
+
+    T = TypeVar("T")
 
 # Characters that hooks hand out at the start of a session, unless hooks.start_chars says otherwise.
 START_CHARS = 4000
@@ -55,6 +60,8 @@ class Overview(Base):
     if TYPE_CHECKING:  # a part of the engine that is loaded when it is called
 
         def batch_left(self) -> int: ...
+        def stats(self) -> dict[str, Any]: ...
+        def _counted(self, what: Any, count: Callable[[], T]) -> T: ...
 
     def visit(self, project: str | None) -> None:
         """Works in another project from now on, in its own folder instead of the process's.
@@ -63,13 +70,12 @@ class Overview(Base):
         leaves every project: what is asked for with `all_projects` is still seen.
         """
         from recairn.work.belonging import Home
-        from recairn.work.projects import project_list
+        from recairn.work.projects import places_of
 
         self.settle()
         home = Home("", None) if project is None else self._home(project)
         self.project, self.parent, self._newcomer = home.name, home.parent, None
-        found = [each for each in project_list(self.store) if each.name == home.name]
-        places = [path for each in found for path in (*each.checkouts, *each.folders)]
+        places = places_of(self.store, home.name)
         self.folder = next((path for path in places if os.path.isdir(path)), "")
 
     def rules_in_force(
@@ -115,8 +121,8 @@ class Overview(Base):
         from recairn.sync.mirror.follow import troubles
 
         self.settle()
-        config, now = self.store.config(), self._clock()
-        counted = self.store.stats(now)
+        config = self.store.config()
+        counted = self.stats()
         looks_after = None
         if not self.absent and not is_on_server(self.store.address):
             looks_after = maintenance(self.store.address)
@@ -130,7 +136,7 @@ class Overview(Base):
             Misses(self.store, ()).count(),
             tuple(self.store.last_hooks()),
             None if active is None else active.name,
-            0 if active is None else self.batch_left(),
+            0 if active is None else self._counted("to embed", self.batch_left),
             None if looks_after is None else looks_after.backup_folder(),
             () if looks_after is None else looks_after.backups(),
             tuple(MirrorFolder(folder, name) for folder, name in folders.items()),

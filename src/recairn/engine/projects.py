@@ -9,12 +9,14 @@ from recairn.engine.remember import Writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any, TypeVar
 
     from recairn.memory.undo import Undone
     from recairn.store.project_rows import ProjectChange
     from recairn.work.projects import Project, ProjectMove
+
+    T = TypeVar("T")
 
 # What can be taken back; that a checkout took over a name moved nothing.
 UNDOABLE = ("renamed", "merged", "split", "added")
@@ -23,12 +25,16 @@ UNDOABLE = ("renamed", "merged", "split", "added")
 class Projects(Writing):
     """Which projects there are, and renaming, joining and parting them."""
 
+    if TYPE_CHECKING:  # a part of the engine that is loaded when it is called
+
+        def _counted(self, what: Any, count: Callable[[], T]) -> T: ...
+
     def projects(self) -> list[Project]:
         """All projects, with what is kept in each and what leads there; most memories first."""
         from recairn.work.projects import project_list
 
         self.settle()
-        return project_list(self.store)
+        return list(self._counted("projects", lambda: project_list(self.store)))
 
     def project_info(self, name: str | None = None) -> Project:
         """One project, by a name or a former name; without one, that of this memory."""

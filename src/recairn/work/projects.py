@@ -83,6 +83,13 @@ def project_list(store: Store) -> list[Project]:
     return sorted(dated, key=lambda each: (-each.memories, each.name))
 
 
+def places_of(store: Store, name: str) -> list[str]:
+    """The checkouts and folders of a project; nothing is counted for it."""
+    rows = [row for row in store.projects() if row.name == name]
+    found = [_project(store, row, {}, {}) for row in rows]
+    return [path for each in found for path in (*each.checkouts, *each.folders)]
+
+
 def _project(
     store: Store,
     row: ProjectRow,

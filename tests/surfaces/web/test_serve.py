@@ -98,6 +98,23 @@ def test_a_write_that_another_process_holds_up_is_told_within_seconds(serve, tmp
     holder.close()
 
 
+def test_what_another_process_wrote_is_in_the_next_answer(serve, tmp_path):
+    """Counts and names that were kept, too."""
+    filled(tmp_path / "memories.db")
+    served = serve("--project", "lantern")
+    for address in ("/api/overview", "/api/memories", "/api/histogram"):
+        served.get(address)
+    filled(tmp_path / "memories.db", "Gulls sit on the fog sensor at dawn")
+    assert served.get("/api/overview")["counts"]["memories"] == 2
+    assert served.get("/api/memories")["meta"]["total"] == 2
+    assert served.get("/api/histogram")["total"] == 2
+    assert served.get("/api/overview?project=puffin")["projects"][0]["memories"] == 2
+    with recairn.open(str(tmp_path / "memories.db"), project="lantern", model="none") as memory:
+        memory.rename_project("lighthouse", "lantern")
+    assert served.get("/api/overview")["project"] == "lighthouse"
+    assert served.get("/api/memories")["meta"]["total"] == 2
+
+
 def test_a_database_that_was_replaced_is_the_one_that_answers(serve, tmp_path):
     filled(tmp_path / "memories.db")
     filled(tmp_path / "other.db", "The lamp turns with a stepper motor")

@@ -181,6 +181,8 @@ class MemoryStatements(HistoryStatements):
         where, values = conditions(filter)
         if filter.kinds and all(kind in FEW for kind in filter.kinds):
             where = f"{AMONG_FEW} and {where}"
+        if filter.trust == "unverified":  # few: looked for where all is counted, not row by row
+            where = f"m.id in (select m.id from memories m where {where})"
         by = _ORDERS[order]
         if order == "salient":
             by = by.format(salience=left_sql(filter.now))

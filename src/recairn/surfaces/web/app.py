@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import traceback
 from functools import partial
-from time import monotonic
 
 from starlette.applications import Starlette
 from starlette.responses import Response, StreamingResponse
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 
     from recairn.engine import Recairn
     from recairn.surfaces.web.desk import Desk
-    from recairn.surfaces.web.watch import Watch
 
     Work = Callable[[Recairn, Asked], dict[str, Any]]
     Endpoint = Callable[[Request], Awaitable[Response]]
@@ -45,44 +43,10 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
 _SERVER_TROUBLE = 500
 
 
-# Answers that count everything: kept until somebody writes, or time lets something expire.
-_KEPT = ("/api/overview", "/api/histogram", "/api/memories", "/api/review")
-_MOST_KEPT = 64
-_KEPT_S = 60
-
-
-class Shelf:
-    """Answers by what was asked, all from one state of the store."""
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-        self._state = ""
-        self._kept: dict[str, bytes] = {}
-
-    async def find(self, asked: str) -> bytes | None:
-        """The answer from before, if nobody has written since."""
-        state = f"{await self._watch.state()} {int(monotonic() / _KEPT_S)}"
-        if state != self._state or len(self._kept) >= _MOST_KEPT:
-            self._state = state
-            self._kept.clear()
-        return self._kept.get(asked)
-
-    def keep(self, asked: str, answer: bytes) -> None:
-        self._kept[asked] = answer
-
-
-def application(desk: Desk, watch: Watch, pulse: Pulse) -> Starlette:
+def application(desk: Desk, pulse: Pulse) -> Starlette:
     """What answers behind the border."""
-    files, shelf = page_files(), Shelf(watch)
-    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in files.items()]
-    routes += [
-        Route(
-            path,
-            _kept(shelf, _api(desk, work)) if path in _KEPT else _api(desk, work),
-            methods=[method],
-        )
-        for method, path, work in ROUTES
-    ]
+    routes = [Route(path, _file(*file), methods=["GET"]) for path, file in page_files().items()]
+    routes += [Route(path, _api(desk, work), methods=[method]) for method, path, work in ROUTES]
     routes.append(Route("/api/changes", _changes(pulse), methods=["GET"]))
     return Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
 
@@ -106,20 +70,6 @@ def _api(desk: Desk, work: Work) -> Endpoint:
             return _trouble(error)
         except Exception as error:
             return _fault(error)
-
-    return answer
-
-
-def _kept(shelf: Shelf, endpoint: Endpoint) -> Endpoint:
-    async def answer(request: Request) -> Response:
-        asked = f"{request.url.path}?{request.url.query}"
-        known = await shelf.find(asked)
-        if known is not None:
-            return Response(known, media_type="application/json")
-        made = await endpoint(request)
-        if made.status_code == 200:
-            shelf.keep(asked, bytes(made.body))
-        return made
 
     return answer
 

@@ -1,15 +1,18 @@
-"""Engine calls in threads: every question opens the memory anew.
+"""Engine calls in threads, over memories that stay open as long as nobody writes.
 
-Opening costs a millisecond, and a database that was replaced, moved away or locked between two
-questions is then no special case.
+A memory that is kept knows what it has counted. Once somebody has written, or another file lies
+there, it is opened anew: a database that was replaced, moved away or locked, and a project that
+has another name by now, are no special case.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
+from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 
-from recairn.core.errors import StoreBusy
+from recairn.core.errors import RecairnError, StoreBusy
 from recairn.engine import open_as_allowed
 
 TYPE_CHECKING = False
@@ -26,6 +29,8 @@ EVERYWHERE = "*"
 # Calls that run at once, and that may wait besides; SQLite has one writer anyway.
 THREADS = 4
 WAITING = 16
+# Memories kept open: a person looks at one project at a time, and a page asks two things at once.
+_KEPT = 2
 # Seconds a write waits for another process, and a person for an answer.
 PATIENCE_S = 3.0
 ANSWER_S = 20.0
@@ -39,6 +44,8 @@ class Desk:
         self.project = project
         self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="recairn-page")
         self._running = 0
+        # (project, its file, what state that was in, the memory); the latest last.
+        self._kept: deque[tuple[str | None, object, str, Recairn]] = deque()
 
     def open(self, project: str | None = None) -> Recairn:
         """The memory as it is now; "*" for all projects, None for the one of this folder."""
@@ -60,7 +67,7 @@ class Desk:
         self._running += 1
         try:
             loop = asyncio.get_running_loop()
-            done = loop.run_in_executor(self._threads, self._work, project, work)
+            done = loop.run_in_executor(self._threads, self.answer, project, work)
             return await asyncio.wait_for(done, ANSWER_S)
         except TimeoutError:
             raise StoreBusy(
@@ -69,16 +76,62 @@ class Desk:
         finally:
             self._running -= 1
 
-    def _work(self, project: str | None, work: Callable[[Recairn], Answer]) -> Answer:
-        memory = self.open(project)
+    def answer(self, project: str | None, work: Callable[[Recairn], Answer]) -> Answer:
+        """What `work` says, in the thread of who asks."""
+        memory = self._unchanged(project) or self.open(project)
         try:
+            file, state = identity(memory.database), memory.revision()
             answer = work(memory)
+            memory.settle()
+            memory.name_no_other()
+            is_kept = memory.revision() == state and not memory.absent
         except BaseException:
             memory.abandon()
             raise
-        memory.close()
+        if is_kept:
+            self._kept.append((project, file, state, memory))
+        else:
+            memory.close()
+        while len(self._kept) > _KEPT:
+            self._leave_oldest()
         return answer
+
+    def _unchanged(self, project: str | None) -> Recairn | None:
+        """A memory from before, if it would be the same when opened now; others are let go."""
+        for _ in range(len(self._kept)):
+            try:
+                entry = self._kept.pop()
+            except IndexError:  # other threads take from it, too
+                return None
+            name, file, state, memory = entry
+            try:
+                if identity(memory.database) == file and memory.revision() == state:
+                    if name == project:
+                        return memory
+                    self._kept.appendleft(entry)
+                    continue
+            except RecairnError:
+                pass  # opening it anew tells the trouble
+            memory.abandon()
+        return None
+
+    def _leave_oldest(self) -> None:
+        try:
+            self._kept.popleft()[-1].abandon()
+        except IndexError:
+            return
 
     def close(self) -> None:
         """Lets the threads go; a call that still runs is not waited for."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        while self._kept:
+            self._leave_oldest()
+
+
+def identity(path: str) -> tuple[int, ...] | None:
+    """Which file lies at a path and who may write it; None for a server, or where none is."""
+    try:
+        found = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return found.st_dev, found.st_ino, found.st_mode, found.st_uid

@@ -128,7 +128,7 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
             super().handle_exit(sig, frame)
 
     config = uvicorn.Config(
-        Border(application(desk, watch, pulse), hosts=hosts_of(sockets), keys=keys),
+        Border(application(desk, pulse), hosts=hosts_of(sockets), keys=keys),
         http="h11",
         ws="none",
         loop="asyncio",

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 from recairn.core.errors import RecairnError
+from recairn.surfaces.web.desk import identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class Watch:
         self._desk = desk
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="recairn-watch")
         self._memory: Recairn | None = None
-        self._file: tuple[int, int] | None = None
+        self._file: tuple[int, ...] | None = None
 
     async def state(self) -> str:
         """Compared, never read; in trouble it is the name of that."""
@@ -34,10 +34,10 @@ class Watch:
 
     def _look(self) -> str:
         try:
-            if self._memory is None or _identity(self._memory.database) != self._file:
+            if self._memory is None or identity(self._memory.database) != self._file:
                 self._leave()
                 self._memory = self._desk.open()
-                self._file = _identity(self._memory.database)
+                self._file = identity(self._memory.database)
             return f"{self._file} {self._memory.revision()}"
         except RecairnError as error:
             self._leave()
@@ -48,12 +48,3 @@ class Watch:
         memory, self._memory = self._memory, None
         if memory is not None:
             memory.abandon()
-
-
-def _identity(path: str) -> tuple[int, int] | None:
-    """Which file lies at a path; None for a server, or where there is none."""
-    try:
-        found = os.stat(path)
-    except (OSError, ValueError):
-        return None
-    return found.st_dev, found.st_ino

@@ -14,10 +14,20 @@ if TYPE_CHECKING:
 LIST_TEXT = 320
 # Characters of one value of a change, and of a field, that are sent.
 VALUE_TEXT = 2_000
-_BRIEF = (
-    *("id", "uid", "kind", "title", "content", "project", "tier", "category", "created_at"),
-    *("updated_at", "superseded_by", "expires_at", "deleted_at", "pinned", "source_type", "author"),
-    *("session_id", "trust", "stale", "scope", "usage_count", "last_used_at", "importance"),
+_BRIEF = frozenset(
+    (
+        *("id", "uid", "kind", "title", "content", "project", "tier", "category", "created_at"),
+        *(
+            "updated_at",
+            "superseded_by",
+            "expires_at",
+            "deleted_at",
+            "pinned",
+            "source_type",
+            "author",
+        ),
+        *("session_id", "trust", "stale", "scope", "usage_count", "last_used_at", "importance"),
+    )
 )
 
 
