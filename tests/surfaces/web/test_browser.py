@@ -165,6 +165,99 @@ def test_every_place_can_be_used_by_everybody(chromium, town):
     assert tab.close() == []
 
 
+# Texts that lie beyond the screen or are cut by what is around them, and cannot be scrolled to.
+CUT_OFF = """() => {
+  const cut = [], wide = document.documentElement.scrollWidth - innerWidth;
+  if (wide > 0) cut.push(`${wide} px wider than the screen`);
+  const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (words.nextNode()) {
+    const text = words.currentNode, range = document.createRange();
+    range.selectNodeContents(text);
+    const box = range.getBoundingClientRect();
+    if (!text.data.trim() || !box.width || text.parentElement.closest('.skip, option')) continue;
+    let left = 0, right = innerWidth;
+    for (let each = text.parentElement; each; each = each.parentElement) {
+      const { overflowX } = getComputedStyle(each), frame = each.getBoundingClientRect();
+      if (overflowX === 'auto' || overflowX === 'scroll') { left = -Infinity; right = Infinity; }
+      if (overflowX !== 'hidden') continue;
+      left = Math.max(left, frame.left);
+      right = Math.min(right, frame.right);
+    }
+    if (box.left < left - 1 || box.right > right + 1) cut.push(text.data.trim().slice(0, 60));
+  }
+  return cut;
+}"""
+
+
+def test_at_200_percent_nothing_is_cut_off(chromium, town):
+    """A window of 1280 pixels has 640 of CSS then."""
+    tab = Tab(chromium, town, device_scale_factor=2)
+    tab.page.set_viewport_size({"width": 640, "height": 430})
+    found = {place: tab.go(place).evaluate(CUT_OFF) for place in PLACES}
+    assert {place: cut for place, cut in found.items() if cut} == {}
+    assert tab.close() == []
+
+
+def test_on_paper_there_is_the_text_alone_in_black_on_white(chromium, town):
+    tab = Tab(chromium, town, color_scheme="dark")
+    for place in (f"search?q={quote(QUESTION)}", "memory/12", f"session/{SESSION}"):
+        page = tab.go(place)
+        page.emulate_media(media="print")
+        for part in (".head", ".side", ".bottom", ".toasts", "main .button"):
+            shown = page.locator(part).evaluate_all(
+                "all => all.filter((e) => e.offsetWidth).length"
+            )
+            assert shown == 0, (place, part)
+        colours = page.evaluate(
+            "[getComputedStyle(document.querySelector('main .wrap')).color,"
+            " getComputedStyle(document.body).backgroundColor]"
+        )
+        assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], place
+        assert page.evaluate(CUT_OFF) == [], place
+        page.emulate_media(media="screen")
+    assert tab.close() == []
+
+
+def test_tab_and_enter_alone_search_open_forget_and_undo(chromium, town):
+    """With the keys of the page turned off: nothing needs them, nor a mouse."""
+    tab = Tab(chromium, town)
+    page, keys = tab.go("search"), tab.page.keyboard
+    page.evaluate("localStorage.setItem('recairn.keys', 'off')")
+
+    def reach(what: str) -> None:
+        """Goes on with Tab until something has the focus, which is to be seen there."""
+        for _ in range(80):
+            keys.press("Tab")
+            if page.evaluate("what => document.activeElement.matches(what)", what):
+                outline = "getComputedStyle(document.activeElement).outlineStyle"
+                assert page.evaluate(outline) == "solid", what
+                return
+        pytest.fail(f"Tab never comes to {what}")
+
+    reach("#question")
+    keys.type(QUESTION)
+    keys.press("Enter")
+    page.locator(".hit").first.wait_for()
+    reach(".hit")
+    keys.press("Enter")
+    page.locator("aside h2.wrap").wait_for()
+    reach("aside button.bad")
+    before = count_of(town)
+    keys.press("Enter")
+    page.locator(".toast button").wait_for()
+    assert count_of(town) == before - 1
+    reach(".toast button")
+    keys.press("Enter")
+    page.locator(".toast", has_text="Taken back").wait_for()
+    assert count_of(town) == before
+    assert tab.close() == []
+
+
+def count_of(served: Served) -> int:
+    count: int = served.get("/api/memories")["meta"]["total"]
+    return count
+
+
 def test_hostile_text_stays_text_in_every_field_of_every_place(chromium, tmp_path):
     with under_attack(tmp_path) as served:
         tab = Tab(chromium, served)
