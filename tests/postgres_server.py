@@ -14,6 +14,7 @@ import json
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -124,6 +125,9 @@ class Server:
     def kill(self) -> None:
         """Ends it as a loss of power would: no process of it says goodbye."""
         assert self._process is not None
+        # Stopped first: it would start others in the place of those that are killed, and what is
+        # left of a server keeps the next one from starting.
+        self._process.send_signal(signal.SIGSTOP)
         subprocess.run(["pkill", "-9", "-P", str(self._process.pid)], check=False)
         self._process.kill()
         self._process.wait()
@@ -133,7 +137,7 @@ class Server:
 
     def stop(self) -> None:
         if self._process is not None and self._process.poll() is None:
-            self._process.send_signal(2)  # fast shutdown
+            self._process.send_signal(signal.SIGINT)  # fast shutdown
             self._process.wait()
 
 
