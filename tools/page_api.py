@@ -400,9 +400,16 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         },
     ),
     ("POST", "/api/undo"): (
-        "Takes back events, or a change of projects",
+        "Takes back events, a change of projects, or the last step of a task (its `back`)",
         ("project",),
-        {"events*": ["integer"], "change*": "integer", "preview*": "boolean"},
+        {
+            "events*": ["integer"],
+            "change*": "integer",
+            "preview*": "boolean",
+            "task*": "string",
+            "now*": "string",
+            "before*": "string",
+        },
         {
             "undone": [{"event": "integer", "memory": "integer?", "what": "string"}],
             "events": ["integer"],
@@ -593,7 +600,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         "start, block, done or open",
         ("project",),
         {"reason*": "string", "outcome*": "string", "note*": "string"},
-        {"task": "Task"},
+        {"task": "Task", "back": "object?"},
     ),
     ("GET", "/api/projects"): (
         "All projects, and what was done to them",

@@ -214,6 +214,7 @@ def test_a_wrong_question_is_told_as_such(town, path, status):
         ("/api/memories/bulk", {"act": "correct"}),
         ("/api/memories/bulk", {"act": "forget", "ids": ["1"]}),
         ("/api/undo", {}),
+        ("/api/undo", {"task": "t-limit"}),
         ("/api/try", {}),
         ("/api/tasks/t-limit/explode", {}),
     ],
@@ -222,3 +223,19 @@ def test_a_wrong_act_changes_nothing(town, path, body):
     before = town.get("/api/memories/1")
     assert town.ask("POST", path, body).status == 400
     assert town.get("/api/memories/1") == before
+
+
+def test_a_step_of_a_task_is_taken_back_unless_somebody_went_on(lighthouse):
+    began = lighthouse.post("/api/tasks/t-oil/start")
+    lighthouse.post("/api/undo", began["back"])
+    assert lighthouse.get("/api/tasks/t-oil")["status"] == "open"
+    blocked = lighthouse.post("/api/tasks/t-oil/block", {"reason": "no oil"})
+    done = lighthouse.post("/api/tasks/t-oil/done", {"outcome": "success"})
+    assert done["back"] is None
+    late = lighthouse.ask("POST", "/api/undo", blocked["back"])
+    assert (late.status, late.error) == (409, "Refused")
+    assert lighthouse.get("/api/tasks/t-oil")["status"] == "done"
+    again = lighthouse.post("/api/tasks/t-oil/open")
+    lighthouse.post("/api/undo", again["back"])
+    assert lighthouse.get("/api/tasks/t-oil")["status"] == "done"
+    lighthouse.post("/api/tasks/t-oil/open")

@@ -459,6 +459,13 @@ def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
         page.click("#go")
         page.locator("text=Nothing fits").wait_for()
         assert len(served.get("/api/memories?category=infrastructure")["memories"]) == 2
+
+        # A task is blocked by mistake.
+        tab.go("task/t-limit")
+        page.locator("button", has_text="Block").click()
+        page.locator(".title .tag", has_text="blocked").wait_for()
+        toast.locator("button", has_text="Undo").click()
+        page.locator(".title .tag", has_not_text="blocked").wait_for()
         assert tab.close() == []
 
 

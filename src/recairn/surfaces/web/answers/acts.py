@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import BadOption, Refused
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
+from recairn.surfaces.web.answers import tasks
 from recairn.surfaces.web.answers.brief import brief_json, clipped
 
 TYPE_CHECKING = False
@@ -180,7 +181,10 @@ def _meant(memory: Recairn, asked: Asked) -> tuple[list[int], int]:
 
 
 def undo(memory: Recairn, asked: Asked) -> dict[str, Any]:
-    """Takes back events, or a change of projects; itself an event that can be undone."""
+    """Takes back events, a change of projects, or the last step of a task."""
+    if asked.given("task", str) is not None:
+        tasks.take_back(memory, asked)
+        return {"undone": [], "events": []}
     preview = bool(asked.given("preview", bool))
     change = asked.given("change", int)
     if change is not None:

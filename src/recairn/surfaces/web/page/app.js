@@ -78,7 +78,7 @@ async function arrive() {
 async function act(words, path, body, params) {
   try {
     const done = await tell(path, body, params);
-    const back = path.endsWith('/undo') ? null : done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null;
+    const back = path.endsWith('/undo') ? null : done.back ?? (done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null);
     if (words) toast(words, back);
     await refresh();
     return done;
