@@ -14,15 +14,17 @@ if TYPE_CHECKING:
 
 # What `Memory` holds that no reader has a use for.
 _INTERNAL = ("decayed_at", "content_hash")
-TIMES = (
-    "last_used_at",
-    "created_at",
-    "updated_at",
-    "decayed_at",
-    "valid_from",
-    "valid_until",
-    "expires_at",
-    "deleted_at",
+TIMES = frozenset(
+    (
+        "last_used_at",
+        "created_at",
+        "updated_at",
+        "decayed_at",
+        "valid_from",
+        "valid_until",
+        "expires_at",
+        "deleted_at",
+    )
 )
 _JSON_NAMES = {"session_id": "session"}
 
@@ -32,8 +34,8 @@ def memory_json(memory: Memory, names: Collection[str] | None = None) -> dict[st
     slots: tuple[str, ...] = memory.__slots__  # type: ignore[attr-defined]
     return {
         _JSON_NAMES.get(name, name): _value(name, getattr(memory, name))
-        for name in slots
-        if name not in _INTERNAL and (names is None or name in names)
+        for name in (slots if names is None else filter(names.__contains__, slots))
+        if name not in _INTERNAL
     }
 
 
