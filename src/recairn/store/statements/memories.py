@@ -205,6 +205,8 @@ class MemoryStatements(HistoryStatements):
 
     def count(self, filter: Filter) -> int:
         where, values = conditions(filter)
+        if filter.kinds and all(kind in FEW for kind in filter.kinds):
+            where = f"{AMONG_FEW} and {where}"
         return int(self._c.value(f"select count(*) from memories m where {where}", values))
 
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
