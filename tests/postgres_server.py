@@ -99,9 +99,29 @@ class Server:
         assert done.returncode == 0, done.stderr.decode()
 
     def start(self) -> None:
+        self._process = self._begun()
+        self.wait()
+
+    def wait(self) -> None:
+        """Until it answers; our own is started again when it ends before, as its owner would.
+
+        After a kill that is so while a process of the old one still holds its memory.
+        """
+        deadline = time.monotonic() + _PATIENCE_S
+        while True:
+            if self._process is not None and self._process.poll() is not None:
+                self._process = self._begun()
+            try:
+                psycopg2.connect(self.address(OWNER)).close()
+                return
+            except psycopg2.OperationalError:
+                assert time.monotonic() < deadline, "the server does not answer"
+                time.sleep(0.02)
+
+    def _begun(self) -> subprocess.Popen[bytes]:
         command = [binaries() / "postgres", "-D", self.folder / "data", "-k", self.folder]
         options = [part for setting in self._settings for part in ("-c", setting)]
-        self._process = subprocess.Popen(
+        return subprocess.Popen(
             [*command, *options],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -109,18 +129,6 @@ class Server:
             env=_environment(),
             **as_whom(),  # type: ignore[call-overload]
         )
-        self.wait()
-
-    def wait(self) -> None:
-        """Until it answers."""
-        deadline = time.monotonic() + _PATIENCE_S
-        while True:
-            try:
-                psycopg2.connect(self.address(OWNER)).close()
-                return
-            except psycopg2.OperationalError:
-                assert time.monotonic() < deadline, "the server does not answer"
-                time.sleep(0.02)
 
     def kill(self) -> None:
         """Ends it as a loss of power would: no process of it says goodbye."""
