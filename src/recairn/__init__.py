@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary, Omission
-    from recairn.store.member_rows import MemberRow, Sharing
+    from recairn.store.member_rows import DeviceRow, MemberRow, Sharing
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
     from recairn.store.upkeep_rows import BackupInfo, Finding
@@ -98,6 +98,7 @@ __all__ = [
     "Conflict",
     "Consolidated",
     "ContextResult",
+    "DeviceRow",
     "Document",
     "DocumentChanges",
     "Draft",
@@ -193,6 +194,7 @@ _HOMES = {
     "Conflict": "recairn.core.errors:Conflict",
     "Consolidated": "recairn.memory.consolidate:Consolidated",
     "ContextResult": "recairn.recall.context:ContextResult",
+    "DeviceRow": "recairn.store.member_rows:DeviceRow",
     "Document": "recairn.sources.documents:Document",
     "DocumentChanges": "recairn.sources.documents.collection:DocumentChanges",
     "Draft": "recairn.core.model:Draft",

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from recairn.core.model import Memory
-    from recairn.store.member_rows import MemberRow, Sharing
+    from recairn.store.member_rows import DeviceRow, MemberRow, Sharing
 
 
 class Teaming(Base):
@@ -34,6 +34,37 @@ class Teaming(Base):
 
         self.settle()
         return revoke_member(self.store, name, self._clock())
+
+    def devices(self) -> list[DeviceRow]:
+        """The machines of all members, by member and name; those that count no longer too."""
+        self.settle()
+        return self.store.devices()
+
+    def add_device(
+        self, member: str, device: str, *, projects: Sequence[str] = (), days: int = 365
+    ) -> tuple[DeviceRow, str]:
+        """A new token for a machine of a member, for these projects or for all of the team.
+
+        Nobody can read it again; one that the machine had before counts no longer.
+        """
+        from recairn.memory.devices import put_device
+
+        self.settle()
+        at = self._clock()
+        return put_device(self.store, member, device, projects=projects, days=days, at=at)
+
+    def revoke_device(self, member: str, device: str) -> DeviceRow:
+        """Lets the token of a machine count no longer."""
+        from recairn.memory.devices import revoke_device
+
+        self.settle()
+        return revoke_device(self.store, member, device, self._clock())
+
+    def device_with(self, token: str) -> DeviceRow | None:
+        """The machine that shows a token; None for one that counts no longer, or never did."""
+        from recairn.memory.devices import shown_by
+
+        return shown_by(self.store, token, self._clock())
 
     def share(self, reference: int | str) -> Memory:
         """Shows a memory to all of the team; `undo` takes it back."""

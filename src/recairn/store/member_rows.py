@@ -15,6 +15,23 @@ class MemberRow(Row):
     revoked_at: int | None
 
 
+class DeviceRow(Row):
+    """A machine of a member, which shows its token; `projects` are names, "" for all of the team.
+
+    `revoked_at` is when its token or its member ceased to count.
+    """
+
+    id: int
+    member: str
+    role: str
+    name: str
+    projects: str
+    created_at: int
+    expires_at: int
+    revoked_at: int | None
+    seen_at: int | None
+
+
 class Sharing(Row):
     """Who wrote a memory, "" where nobody was named, and whether they keep it to themselves."""
 

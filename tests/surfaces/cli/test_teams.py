@@ -55,3 +55,23 @@ def test_in_a_file_private_is_a_mark_that_travels(recairn, tmp_path):
     assert '"private"' not in recairn("export").out
     both = recairn("add", "One more", "--private", "--shared")
     assert (both.status, "contradict each other" in both.err) == (2, True)
+
+
+def test_a_file_is_the_memory_of_one_team_and_a_token_is_shown_once(recairn, tmp_path):
+    assert "Made the team gulls" in recairn("team", "create", "gulls").out
+    assert "There is a team gulls already" in recairn("team", "create", "gulls").out
+    other = recairn("team", "create", "terns")
+    assert (other.status, "memory of the team gulls" in other.err) == (1, True)
+    recairn("member", "add", "ann")
+    nobody = recairn("member", "token", "bob")
+    assert (nobody.status, "recairn member add bob" in nobody.err) == (1, True)
+    first = recairn("member", "token", "ann", "--device", "ci", "--projects", "shop, lantern")
+    second = recairn("member", "token", "ann", "--device", "ci", "--days", "30")
+    assert first.out.startswith("rcn_")
+    assert "for shop, lantern until" in first.err
+    assert first.out not in (listed := recairn("member", "list", "--json").out)
+    (ann,) = json.loads(listed)["members"]
+    assert [bool(device["revoked_at"]) for device in ann["devices"]] == [True, False]
+    assert "comes in no longer" in recairn("member", "revoke", "ann", "--device", "ci").out
+    assert recairn("member", "revoke", "ann", "--device", "ci").status == 1
+    assert "recairn-token" in recairn("add", f"ann has {second.out.strip()}", "--json").out

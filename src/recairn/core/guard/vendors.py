@@ -26,8 +26,9 @@ _SIGNS = {
 }
 _END = "(?![A-Za-z0-9])"
 
-# Models and what is built around them.
+# Models and what is built around them, and our own.
 _MODELS = """
+recairn-token rcn_ @w{43}
 anthropic-key sk-ant- @w{20,}
 anyscale-key esecret_ @a{20,}
 assistant-session sess- @a{38,}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from recairn.store.member_rows import MemberRow, Sharing
+    from recairn.store.member_rows import DeviceRow, MemberRow, Sharing
 
 
 class Shared(Protocol):
@@ -28,6 +28,23 @@ class Shared(Protocol):
 
     def revoke_member(self, member: int, at: int) -> None:
         """Ends a membership; what they wrote stays under their name."""
+
+    def devices(self) -> list[DeviceRow]:
+        """The machines of all members, by member and name."""
+
+    def device_of(self, token: str) -> DeviceRow | None:
+        """The machine whose token has this digest, whether it still counts or not."""
+
+    def put_device(
+        self, member: int, name: str, token: str, projects: str, *, at: int, until: int
+    ) -> int:
+        """Lets a machine of a member show a token, of which the digest is kept; its number."""
+
+    def revoke_device(self, device: int, at: int) -> None:
+        """Lets the token of a machine count no longer."""
+
+    def note_device(self, device: int, at: int) -> None:
+        """Notes when a machine was last heard of."""
 
     def set_private(self, memory: int, private: bool) -> None:
         """Keeps a memory for its writer alone, or shows it to all of the team.

@@ -112,6 +112,11 @@ PARTS = {
         "members",
         "put_member",
         "revoke_member",
+        "devices",
+        "device_of",
+        "put_device",
+        "revoke_device",
+        "note_device",
     ),
     "recairn.store.statements.memories:MemoryStatements": (
         "change",

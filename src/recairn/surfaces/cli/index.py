@@ -133,6 +133,7 @@ ROWS = {
     "version": "recairn.surfaces.cli.commands.upkeep:UPKEEP",
     "team create": "recairn.surfaces.cli.commands.teams:TEAMS",
     "member add": "recairn.surfaces.cli.commands.teams:TEAMS",
+    "member token": "recairn.surfaces.cli.commands.teams:TEAMS",
     "member list": "recairn.surfaces.cli.commands.teams:TEAMS",
     "member revoke": "recairn.surfaces.cli.commands.teams:TEAMS",
 }
@@ -266,6 +267,7 @@ SPELLINGS = {
     "version": ("version",),
     "team create": ("team create",),
     "member add": ("member add",),
+    "member token": ("member token",),
     "member list": ("member list",),
     "member revoke": ("member revoke",),
     "remember": ("add",),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 8
+LATEST = 9
 
 
 def statements(version: int) -> str:
@@ -18,6 +18,7 @@ def statements(version: int) -> str:
         m006_members,
         m007_counts,
         m008_branches,
+        m009_devices,
     )
 
     made = {
@@ -29,6 +30,7 @@ def statements(version: int) -> str:
         6: m006_members.POSTGRES,
         7: m007_counts.POSTGRES,
         8: m008_branches.POSTGRES,
+        9: m009_devices.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 8
+LATEST = 9
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -16,7 +16,7 @@ SUMMED = frozenset(
         " history imports injection_memories injections memories meta project_aliases"
         " project_changes project_marks projects query_log read_cursors search_failures"
         " session_memories sessions staleness task_deps task_events tasks turns members"
-        " private_memories"
+        " private_memories devices"
     ).split()
 )
 # Sums stay below it, so that adding two of them is still a whole number to the engine.
@@ -46,6 +46,7 @@ def statements(version: int) -> str:
         m006_members,
         m007_counts,
         m008_branches,
+        m009_devices,
     )
 
     return {
@@ -57,4 +58,5 @@ def statements(version: int) -> str:
         6: m006_members.SQLITE,
         7: m007_counts.SQLITE,
         8: m008_branches.SQLITE,
+        9: m009_devices.SQLITE,
     }[version]
