@@ -292,7 +292,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
     ),
     ("GET", "/api/search"): (
         "Hits, best first, each with its terms and a line of why; nothing is counted as use",
-        ("q", *_FILTERS, "limit", "profile", "all"),
+        ("q", *_FILTERS, "limit", "profile", "all", "deep"),
         {},
         {
             "query": "string",

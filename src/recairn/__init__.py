@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.engine import open_memory as open
     from recairn.engine.exchange import MirrorPull, MirrorState, Move
-    from recairn.engine.models import Embedded, ModelInfo
+    from recairn.engine.models import Embedded, ModelInfo, RerankerInfo
     from recairn.engine.overview import Health, MirrorFolder
     from recairn.host.git import GitState
     from recairn.memory.branches import Branch
@@ -155,6 +155,7 @@ __all__ = [
     "Remembered",
     "Reminder",
     "Report",
+    "RerankerInfo",
     "Resumed",
     "RuleInForce",
     "RulesInForce",
@@ -251,6 +252,7 @@ _HOMES = {
     "Remembered": "recairn.core.model:Remembered",
     "Reminder": "recairn.recall.reminder:Reminder",
     "Report": "recairn.core.report:Report",
+    "RerankerInfo": "recairn.engine.models:RerankerInfo",
     "Resumed": "recairn.work.handoff:Resumed",
     "RuleInForce": "recairn.recall.rules_in_force:RuleInForce",
     "RulesInForce": "recairn.recall.rules_in_force:RulesInForce",

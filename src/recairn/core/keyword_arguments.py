@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         limit: int
         min_score: float | None
         graph_depth: int
+        deep: bool | None
         weights: Mapping[str, float] | None
         track: bool
         tool: str

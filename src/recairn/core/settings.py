@@ -126,6 +126,13 @@ _ROWS = (
     Setting(
         "retrieval.profile", "the profile search ranks by (default)", "profile", personal=False
     ),
+    Setting("retrieval.reranker", "which reranker has a second look, or off (off)", "reranker"),
+    # A minute: longer than anybody waits for a search.
+    Setting(
+        "retrieval.reranker_ms",
+        "milliseconds it may take, 0 for with --deep alone (300)",
+        "number 0 60_000 300",
+    ),
     Setting("retrieval.all_projects", "on lets search look into every project (off)", "switch"),
     *(
         Setting(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from recairn.core.model import Memory
-    from recairn.embed.protocol import Embedder
+    from recairn.embed.protocol import Embedder, Reranker
     from recairn.store.contract.base import Store
 
 NO_MODEL = "none"
@@ -45,6 +45,7 @@ class Meaning:
         self._given = wanted
         self._wanted = wanted
         self._loaded: dict[str, Embedder] = {}
+        self._rerankers: dict[str, Reranker] = {}
         self._made_with: Embedder | None = None
         self._late: dict[int, int] = {}
         self.notice = ""
@@ -71,6 +72,7 @@ class Meaning:
             if close is not None:
                 close()
         self._loaded.clear()
+        self._rerankers.clear()
         self._wanted = self._given
 
     def embedder(self, name: str) -> Embedder:
@@ -79,6 +81,14 @@ class Meaning:
             options = self.external_options() if name == "external" else None
             self._loaded[name] = load(name, models_dir=self.models_dir, options=options)
         return self._loaded[name]
+
+    def reranker(self, name: str) -> Reranker:
+        """The reranker of that name; ModelMissing when it is not installed."""
+        if name not in self._rerankers:
+            from recairn.embed.rerankers import load as load_reranker
+
+            self._rerankers[name] = load_reranker(name, models_dir=self.models_dir)
+        return self._rerankers[name]
 
     def external_options(self) -> dict[str, object]:
         """The settings `embedding.external.*`, by their last word."""

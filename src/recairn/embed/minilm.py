@@ -1,9 +1,7 @@
 """all-MiniLM-L6-v2 as a plain numpy forward pass over memory-mapped weights.
 
 A cold process pays for numpy's import, then little more: nothing is copied, and only the pages that
-a text needs are read. Activations lie feature by token (384 x tokens): the weights are then used as
-stored, on the left, which is a fifth faster for short texts, and splitting into heads is a reshape.
-Texts of a batch are laid side by side without padding, so there is no mask to apply.
+a text needs are read.
 
 Text beyond the window is dropped as the reference does; `recairn.embed.pieces` splits it first.
 """
@@ -11,10 +9,10 @@ Text beyond the window is dropped as the reference does; `recairn.embed.pieces` 
 from __future__ import annotations
 
 import os
-import sys
 from array import array
 
 from recairn.core.errors import ModelFailed, ModelMissing
+from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy
 from recairn.embed.wordpiece import VocabularyFile, WordPiece
 from recairn.embed.wordpiece import words as words_of
 
@@ -30,11 +28,9 @@ VOCABULARY_FILE = "vocab.txt"
 PULL_HINT = "recairn model pull minilm"
 
 DIM = 384
-HEADS = 12
-LAYERS = 6
+SHAPE = Shape(layers=6, dim=DIM, heads=12, wide=4 * DIM)
 WINDOW_TOKENS = 256  # what the model was trained and published with, [CLS] and [SEP] included
 CLS, SEP = 101, 102
-LAYER_NORM_EPSILON = 1e-12
 
 # The dense layers reach their full speed near 500 columns; a larger batch only takes memory.
 BATCH_TOKENS = 512
@@ -47,21 +43,6 @@ MOST_THREADS = 8
 PREFIX_CHARACTERS = 8192
 # The longest word has 100 pieces, and the cut may have changed the last one.
 PREFIX_SLACK_TOKENS = 128
-
-# GELU is x / (1 + exp(-x R(x²))) with R(x²) = log(Phi(x) / Phi(-x)) / x. These are the coefficients
-# of -R from x⁰ to x¹⁰, fitted for |x| <= 5.5: the largest error is 7e-7 of max(1, |x|), which is
-# float32's own, without scipy's erf. Past the edge R stays what it is there.
-GELU_COEFFICIENTS = (
-    -1.595745862,
-    -0.0727298346,
-    0.0001147113912,
-    9.47961725e-05,
-    -5.624956105e-06,
-    1.1421811e-07,
-)
-GELU_EDGE_SQUARED = 5.5 * 5.5
-# Floats worked on at a time: two such blocks fit the second-level cache.
-GELU_BLOCK = 16_384
 
 
 class MiniLM:
@@ -79,9 +60,10 @@ class MiniLM:
         for path in (weights_path, vocabulary_path):
             if not os.path.exists(path):
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
-        self._np, self._blas = _import_numpy()
+        self._np, self._blas = import_numpy("minilm", "minilm")
         self._threads = threads or min(_usable_cores(), MOST_THREADS)
-        self._weights = _Weights(self._np, _read_safetensors(self._np, weights_path))
+        tensors = _read_safetensors(self._np, weights_path)
+        self._encoder = Encoder(self._np, Tensors(tensors, "minilm", PULL_HINT), SHAPE)
         try:
             self._tokens = WordPiece(VocabularyFile(vocabulary_path))
         except KeyError as error:
@@ -100,7 +82,7 @@ class MiniLM:
             return array("f", bytes(4 * DIM)), []
         before = self._blas.limit(1) if self._blas else 0
         try:
-            states, spans = self._states([tokens])
+            states, spans = self._encoder.states([tokens])
         finally:
             if self._blas:
                 self._blas.limit(before)
@@ -121,7 +103,7 @@ class MiniLM:
         batches = list(_batches(tokens))
 
         def embed(batch: list[int]) -> None:
-            rows = _pooled(self._np, *self._states([tokens[index] for index in batch]))
+            rows = _pooled(self._np, *self._encoder.states([tokens[index] for index in batch]))
             for index, row in zip(batch, rows, strict=True):
                 vectors[index] = array("f", row.tobytes())
 
@@ -145,143 +127,6 @@ class MiniLM:
             found = self._tokens.ids(text)
         return [CLS, *found[:most], SEP] if found else []
 
-    def _states(self, batch: list[list[int]]) -> tuple[Any, list[tuple[int, int]]]:
-        """One column for each token, and which columns are each text's."""
-        np, weights = self._np, self._weights
-        spans = _spans(batch)
-        # exp may overflow to infinity inside gelu; x / infinity is the zero that is wanted.
-        with np.errstate(over="ignore"):
-            states = weights.embed(batch)
-            for layer in weights.layers:
-                states = layer.forward(np, states, spans)
-        return states, spans
-
-
-class _Weights:
-    """The tensors by their place in the network."""
-
-    def __init__(self, np: Any, tensors: dict[str, Any]) -> None:
-        self._np = np
-        take = _Tensors(tensors)
-        self._words = take("embeddings.word_embeddings.weight", None, DIM)
-        self._positions = take("embeddings.position_embeddings.weight", None, DIM)
-        self._type = take("embeddings.token_type_embeddings.weight", 2, DIM)[0]
-        self._norm = take.norm("embeddings.LayerNorm")
-        self.layers = [_Layer(take, f"encoder.layer.{number}") for number in range(LAYERS)]
-
-    def embed(self, batch: list[list[int]]) -> Any:
-        np = self._np
-        numbers = [number for tokens in batch for number in tokens]
-        places = [place for tokens in batch for place in range(len(tokens))]
-        rows = self._words[numbers]
-        rows += self._positions[places]
-        rows += self._type
-        return _layer_norm(np, np.ascontiguousarray(rows.T), *self._norm)
-
-
-class _Tensors:
-    """Hands out tensors by name and refuses those of another shape."""
-
-    def __init__(self, tensors: dict[str, Any]) -> None:
-        self._tensors = tensors
-
-    def __call__(self, name: str, *shape: int | None) -> Any:
-        tensor = self._tensors.get(name)
-        got = () if tensor is None else tensor.shape
-        if len(got) != len(shape) or any(
-            wanted not in (None, size) for wanted, size in zip(shape, got, strict=True)
-        ):
-            raise ModelFailed(f"the minilm weights have no usable tensor {name}", PULL_HINT)
-        return tensor
-
-    def dense(self, name: str, inputs: int, outputs: int) -> tuple[Any, Any]:
-        bias = self(f"{name}.bias", outputs)
-        return self(f"{name}.weight", outputs, inputs), bias[:, None]
-
-    def norm(self, name: str) -> tuple[Any, Any]:
-        return self(f"{name}.weight", DIM)[:, None], self(f"{name}.bias", DIM)[:, None]
-
-
-class _Layer:
-    """One transformer layer."""
-
-    def __init__(self, take: _Tensors, name: str) -> None:
-        self._query = take.dense(f"{name}.attention.self.query", DIM, DIM)
-        self._key = take.dense(f"{name}.attention.self.key", DIM, DIM)
-        self._value = take.dense(f"{name}.attention.self.value", DIM, DIM)
-        self._mixed = take.dense(f"{name}.attention.output.dense", DIM, DIM)
-        self._mixed_norm = take.norm(f"{name}.attention.output.LayerNorm")
-        self._wide = take.dense(f"{name}.intermediate.dense", DIM, 4 * DIM)
-        self._narrow = take.dense(f"{name}.output.dense", 4 * DIM, DIM)
-        self._norm = take.norm(f"{name}.output.LayerNorm")
-
-    def forward(self, np: Any, states: Any, spans: list[tuple[int, int]]) -> Any:
-        attended = _dense(self._attend(np, states, spans), self._mixed)
-        attended += states
-        states = _layer_norm(np, attended, *self._mixed_norm)
-        widened = _dense(states, self._wide)
-        _gelu(np, widened)
-        narrowed = _dense(widened, self._narrow)
-        narrowed += states
-        return _layer_norm(np, narrowed, *self._norm)
-
-    def _attend(self, np: Any, states: Any, spans: list[tuple[int, int]]) -> Any:
-        """Every text looks at itself alone."""
-        queries = _dense(states, self._query)
-        queries *= (DIM // HEADS) ** -0.5
-        keys, values = _dense(states, self._key), _dense(states, self._value)
-        context = np.empty_like(states)
-        for start, end in spans:
-            heads = (HEADS, DIM // HEADS, end - start)
-            query, key, value, into = (
-                part[:, start:end].reshape(heads) for part in (queries, keys, values, context)
-            )
-            scores = np.matmul(query.transpose(0, 2, 1), key)
-            scores -= scores.max(axis=2, keepdims=True)
-            np.exp(scores, out=scores)
-            scores /= scores.sum(axis=2, keepdims=True)
-            into[...] = np.matmul(value, scores.transpose(0, 2, 1))
-        return context
-
-
-def _dense(states: Any, parameters: tuple[Any, Any]) -> Any:
-    weight, bias = parameters
-    result = weight @ states
-    result += bias
-    return result
-
-
-def _layer_norm(np: Any, states: Any, gain: Any, bias: Any) -> Any:
-    """Normalises each column in place."""
-    states -= states.mean(axis=0)
-    spread = np.square(states).mean(axis=0)
-    spread += LAYER_NORM_EPSILON
-    states /= np.sqrt(spread, out=spread)
-    states *= gain
-    states += bias
-    return states
-
-
-def _gelu(np: Any, states: Any) -> None:
-    """Replaces x by x Phi(x) in place, block by block so that every pass stays in the cache."""
-    flat = states.reshape(-1)
-    squares = np.empty(min(GELU_BLOCK, len(flat)), "f4")
-    exponents = np.empty_like(squares)
-    highest, *rest = reversed(GELU_COEFFICIENTS)
-    for start in range(0, len(flat), GELU_BLOCK):
-        x = flat[start : start + GELU_BLOCK]
-        square, exponent = squares[: len(x)], exponents[: len(x)]
-        np.multiply(x, x, out=square)
-        np.minimum(square, GELU_EDGE_SQUARED, out=square)
-        exponent[...] = highest
-        for coefficient in rest:
-            exponent *= square
-            exponent += coefficient
-        exponent *= x
-        np.exp(exponent, out=exponent)
-        exponent += 1.0
-        x /= exponent
-
 
 def _pooled(np: Any, states: Any, spans: list[tuple[int, int]]) -> Any:
     """One row for each text: the mean over its tokens, of length one."""
@@ -301,14 +146,6 @@ def _shares(np: Any, states: Any, owners: list[str]) -> list[Share]:
         (word, array("f", (states[:, own].sum(axis=1) / length).tobytes()), len(own) / count)
         for word, own in columns.items()
     ]
-
-
-def _spans(batch: list[list[int]]) -> list[tuple[int, int]]:
-    spans, start = [], 0
-    for tokens in batch:
-        spans.append((start, start + len(tokens)))
-        start += len(tokens)
-    return spans
 
 
 def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
@@ -360,60 +197,6 @@ def _for_each(batches: list[list[int]], work: Callable[[list[int]], None], threa
     with ThreadPoolExecutor(min(threads, len(batches))) as pool:
         for _ in pool.map(work, batches):
             pass
-
-
-def _import_numpy() -> tuple[Any, Blas | None]:
-    """numpy, with a BLAS of one thread; the switch for it when somebody else imported numpy first.
-
-    With a BLAS thread for every core, one short question took 0.5-1 s on a busy machine: the
-    threads wait for each other at every one of the small products. Bulk work uses threads of our
-    own, one for each batch, which was also faster there (10 against 4 texts/s). BLAS reads the
-    variable once, while it is loaded, so it is taken back and child processes never see it.
-    """
-    variable = "OPENBLAS_NUM_THREADS"
-    loaded = "numpy" in sys.modules
-    ours = not loaded and variable not in os.environ
-    if ours:
-        os.environ[variable] = "1"
-    try:
-        import numpy
-    except ImportError:
-        raise ModelMissing("minilm needs numpy", "pip install 'recairn[minilm]'") from None
-    finally:
-        if ours:
-            del os.environ[variable]
-    return numpy, None if ours else Blas.of(numpy)
-
-
-class Blas:
-    """The number of threads of a BLAS that is already loaded, so that it can be put back."""
-
-    def __init__(self, get: Callable[[], int], put: Callable[[int], object]) -> None:
-        self._get = get
-        self._put = put
-
-    def limit(self, threads: int) -> int:
-        """Set the number and return the one before."""
-        before = self._get()
-        self._put(threads)
-        return before
-
-    @classmethod
-    def of(cls, numpy: Any) -> Blas | None:
-        """The OpenBLAS inside numpy's wheel; None for a numpy that was built another way."""
-        import ctypes
-        import glob
-
-        package = os.path.dirname(numpy.__file__)
-        for pattern in (f"{package}.libs/*openblas*", f"{package}/.dylibs/*openblas*"):
-            for path in glob.glob(pattern):
-                library = ctypes.CDLL(path)
-                for name in ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_"):
-                    get = getattr(library, name.format("get"), None)
-                    put = getattr(library, name.format("set"), None)
-                    if get and put:
-                        return cls(get, put)
-        return None
 
 
 def _usable_cores() -> int:

@@ -41,3 +41,25 @@ if TYPE_CHECKING:
 
         def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
             """One vector for each text, in the order of the texts."""
+
+    class Reranker(Protocol):
+        """A model that reads a question together with a text, and says how well it answers."""
+
+        @property
+        def name(self) -> str: ...
+
+        @property
+        def revision(self) -> str:
+            """Changes whenever the same pair would get another number."""
+
+        @property
+        def weight(self) -> float:
+            """How much its word counts beside the score: w in z(score) + w · z(reranker)."""
+
+        def scores(
+            self, question: str, texts: Sequence[str], until: float | None = None
+        ) -> list[float]:
+            """A number for each text, the greater the better, on a scale of its own.
+
+            What cannot be read before the monotonic clock shows `until` is left out at the end.
+            """

@@ -142,7 +142,8 @@ class Contexts(_Parts):
         # A task is worked on with what its own project knows, wherever one asks from.
         place = {"project": task.project} if task is not None and task.project else {}
         visible = self._filter({"candidates": _unverified(choices, config), **place}, now)
-        limit = {"limit": limit_from(choices, _HITS)}
+        # Nobody waits for a second look: an agent's prompt is held up meanwhile.
+        limit = {"limit": limit_from(choices, _HITS), "deep": False}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         unasked = bool(choices.get("relevant")) and task is None
         kinds = _searched_kinds(unasked=unasked)

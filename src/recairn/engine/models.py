@@ -7,7 +7,7 @@ from recairn.core.kinds import one_of
 from recairn.core.record import record, replace
 from recairn.embed.index import DEFAULT_MODEL, NO_MODEL
 from recairn.embed.models import fingerprint
-from recairn.engine.options import reaching, request_from
+from recairn.engine.options import DEFAULT_RERANKER, RERANKER, reaching, request_from
 from recairn.engine.recall import Reading
 
 TYPE_CHECKING = False
@@ -49,6 +49,16 @@ class Embedded:
     by_kind: Mapping[str, int]
 
 
+@record
+class RerankerInfo:
+    """A reranker: is it installed, and is it the one that has a second look."""
+
+    name: str
+    about: str
+    installed: bool
+    chosen: bool
+
+
 ABOUT = {
     "static": "ships with recairn; one vector per token, needs nothing else",
     "minilm": "all-MiniLM-L6-v2, the better one; 91 MB, needs numpy",
@@ -67,7 +77,7 @@ class Models(Reading):
         given = reaching({**options, "mode": "semantic"}, config)
         request = request_from(query, given, self._filter(given, now), config)
         by_meaning = Profile("meaning", "the cosine alone", {"cosine": Weight(1.0)})
-        request = replace(request, profile=by_meaning, weights={}, below_floor=True)
+        request = replace(request, profile=by_meaning, weights={}, below_floor=True, reranker=None)
         return self._answer(request, given, now)
 
     def embed(
@@ -199,6 +209,31 @@ class Models(Reading):
         if name == NO_MODEL:
             return ModelInfo(name, "words only", True, True)
         return [each for each in self.models() if each.name == name][-1]
+
+    def use_reranker(self, name: str) -> str:
+        """Chooses the reranker that has a second look at the best of a search, or "off".
+
+        Returns the name; ModelMissing when it, or a package it needs, is not installed.
+        """
+        from recairn.embed.rerankers import NAMES, OFF
+
+        one_of("reranker", name, (*NAMES, OFF))
+        if name != OFF:
+            self.meaning.reranker(name)
+        self.set_config(RERANKER, name)
+        return name
+
+    def rerankers(self) -> list[RerankerInfo]:
+        """Every reranker there is: is it installed, and is it the chosen one."""
+        from recairn.embed.rerankers import ABOUT as TOLD
+        from recairn.embed.rerankers import installed
+
+        chosen = self.store.config().get(RERANKER, DEFAULT_RERANKER)
+        there = self.meaning.models_dir
+        return [
+            RerankerInfo(name, about, installed(name, models_dir=there), name == chosen)
+            for name, about in TOLD.items()
+        ]
 
     def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:
         """Fetches a model; the folder it lies in. `progress` gets bytes done and in all."""

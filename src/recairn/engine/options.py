@@ -23,6 +23,13 @@ SECTOR_BOOST = "retrieval.sector_boost."
 # The setting that says for how many days a handoff is handed out; after two weeks where a session
 # stopped is history.
 _HANDOFF_DAYS = "handoff.days", 14
+# The setting that names the reranker, what it says where there is none, and how long that one may
+# take for a search that does not ask for it, in milliseconds.
+RERANKER, NO_RERANKER, RERANKER_MS = "retrieval.reranker", "off", "retrieval.reranker_ms"
+DEFAULT_RERANKER = NO_RERANKER
+_RERANKER_MS = 300
+# Seconds that somebody who asked for a second look waits for it at most.
+_DEEP_S = 20.0
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
@@ -62,6 +69,7 @@ _RANKING = (
     "weights",
     "all",
     "graph_depth",
+    "deep",
     "track",
     "tool",
 )
@@ -202,8 +210,29 @@ def request_from(
         below_floor=bool(given.get("all")),
         replies=bool(given.get("transcripts")),
         graph_depth=_depth(given.get("graph_depth")),
+        reranker=_reranker(given.get("deep"), profile, config),
         settings=config,
     )
+
+
+def _reranker(
+    deep: bool | None, profile: Profile, config: Mapping[str, str]
+) -> tuple[str, float] | None:
+    """Which reranker has a second look, and for how many seconds; none where `deep` is False.
+
+    Who asks for it waits. Otherwise the one chosen reads what it can within its setting's time,
+    and the formulas of other systems stay what they are.
+    """
+    name = config.get(RERANKER, DEFAULT_RERANKER)
+    if deep:
+        return (name if name != NO_RERANKER else "", _DEEP_S)
+    if name == NO_RERANKER or deep is not None or profile.name != "default":
+        return None
+    try:
+        patience = float(config.get(RERANKER_MS, _RERANKER_MS)) / 1000.0
+    except ValueError:
+        patience = _RERANKER_MS / 1000.0
+    return (name, patience) if patience > 0.0 else None
 
 
 def _with_sectors(profile: Profile, config: Mapping[str, str]) -> Profile:

@@ -161,6 +161,8 @@ PARTS = {
         "_vectors_of",
         "_installed",
         "use_model",
+        "use_reranker",
+        "rerankers",
         "pull_model",
         "remove_model",
     ),

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
+# So many of the best a reranker reads: beyond, there is little to win, and each costs time.
+_READ = 20
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
 # tx: words alone are sure when the first is this good and this far ahead of the second.
@@ -57,6 +59,8 @@ class Request:
     unasked: bool = False
     # Whether an empty answer says among how many memories it looked: that means to count them.
     counted: bool = True
+    # The reranker that has a second look at the best, and the seconds it may take.
+    reranker: tuple[str, float] | None = None
     # The settings the request was made with, so that they are read once.
     settings: Mapping[str, str] | None = None
 
@@ -100,7 +104,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     context = Context(at, home, arms, said, profile.sectors)
     floor = _floor(profile, vector, request, candidates.scope)
     most = contenders(arms.most(profile), judged, request, floor)
-    enough = None if request.below_floor or request.replies else decisive(profile, request.limit)
+    enough = _enough(profile, request)
     rows = [candidates.facts[memory] for memory in most]
     ideal = best_of(rows, context.now) if rows and enough is not None else None
     ranking = ranked(most, judged.facts, context, profile, enough, ideal)
@@ -109,8 +113,9 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         good = _bearing(ranking, plan, judged, meaning, vector, left_out)
     else:
         good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
-    offered = ranking if request.below_floor else good
-    offered = [each for each in offered if each.score * each.ceiling >= request.min_score]
+    notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
+    best = ranking if request.below_floor else good
+    offered = _offered(best, request, store, meaning, notices)
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
     chosen = selected(offered, candidates.codes, profile, wanted)
     hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
@@ -126,10 +131,34 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         model=None if vector is None else vector.name,
         weights={name: weight.weight for name, weight in profile.weights.items()},
         searched=store.count(request.filter) if request.counted and not hits else None,
-        notices=(meaning.notice,) if meaning.notice and request.mode != "keyword" else (),
+        notices=tuple(notices),
         left_out=tuple(left_out.items()),
     )
     return SearchResult(hits, meta)
+
+
+def _enough(profile: Profile, request: Request) -> int | None:
+    """How many of the ranking decide on the hits; None: all of them."""
+    if request.below_floor or request.replies:
+        return None
+    read = 0 if request.reranker is None else _READ
+    return decisive(profile, max(request.limit, read))
+
+
+def _offered(
+    ranking: Sequence[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
+) -> list[Scored]:
+    """What of a ranking scores enough, after the second look at its best if there is one."""
+    if request.reranker is not None:
+        from recairn.recall.second_look import second_look
+
+        name, patience = request.reranker
+        best, notice = second_look(
+            ranking[:_READ], request.query, lambda: meaning.reranker(name), store, patience
+        )
+        notices += [notice] if notice else []
+        ranking = [*best, *ranking[_READ:]]
+    return [each for each in ranking if each.score * each.ceiling >= request.min_score]
 
 
 def _bearing(

@@ -47,6 +47,23 @@ def test_the_models_are_listed_with_their_progress(lamp):
     assert [each["name"] for each in document["models"]] == ["static", "minilm", "external"]
 
 
+def test_a_reranker_is_chosen_listed_and_explained(lamp, tmp_path, monkeypatch):
+    from tests.embed.tiny_rerankers import install_loving
+
+    missing = lamp("model", "use-reranker", "cross-mini")
+    assert (missing.status, "hint: " in missing.err) == (1, True)
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "models"))
+    install_loving("hinge", tmp_path / "models")
+    lamp("add", "The lamp's hinge needs oil")
+    assert lamp("model", "use-reranker", "cross-mini").status == 0
+    assert "yes        reranks" in lamp("model", "list").out
+    explained = lamp("search", "lamp", "--explain").out
+    assert explained.count("reranker ") == 2
+    assert lamp("model", "use-reranker", "off", "--json").json == {"reranker": "off"}
+    assert "reranker" not in lamp("search", "lamp", "--explain").out
+    assert "no reranker is chosen" in lamp("search", "lamp", "--deep").err
+
+
 def test_using_a_model_that_was_not_pulled_says_how_to_pull_it(lamp):
     ran = lamp("model", "use", "minilm")
     assert ran.status == 1

@@ -19,14 +19,24 @@ _MEGABYTE = 1_000_000
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        models = memory.models()
+        models, rerankers = memory.models(), memory.rerankers()
         wanted = memory.wanted_model
     if call.json:
-        call.screen.document({"wanted": wanted, "models": [as_dict(model) for model in models]})
+        call.screen.document(
+            {
+                "wanted": wanted,
+                "models": [as_dict(model) for model in models],
+                "rerankers": [as_dict(each) for each in rerankers],
+            }
+        )
         return
     rows = [
         (model.name, "yes" if model.installed else "no", _role(model), _share(model), model.about)
         for model in models
+    ]
+    rows += [
+        (each.name, "yes" if each.installed else "no", "reranks" * each.chosen, "", each.about)
+        for each in rerankers
     ]
     call.screen.table(("model", "installed", "here", "vectors", ""), rows)
     if wanted == "none":
@@ -74,6 +84,18 @@ def use(call: Call) -> None:
         left = chosen.total - chosen.done
         call.say(f"{name} becomes the model of this database when recairn embed has run")
         call.say(f"  {memories(left)} to embed{before}")
+
+
+def use_reranker(call: Call) -> None:
+    name = call.arguments["reranker"]
+    with call.open() as memory:
+        memory.use_reranker(name)
+    if call.json:
+        call.screen.document({"reranker": name})
+    elif name == "off":
+        call.say("No reranker has a second look at searches from now on")
+    else:
+        call.say(f"{name} has a second look at the best of a search from now on")
 
 
 def remove(call: Call) -> None:

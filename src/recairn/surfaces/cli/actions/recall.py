@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
-_RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "all")
+_RANKING = ("mode", "profile", "limit", "min_score", "graph_depth", "deep", "all")
 # What cannot be the reason that nothing was found.
-_HARMLESS = ("limit", "project", "all_projects", "mode", "profile", "graph_depth", "all", "weights")
+_HARMLESS = (
+    *("limit", "project", "all_projects", "mode", "profile"),
+    *("graph_depth", "deep", "all", "weights"),
+)
 _RECENT = 10
 
 

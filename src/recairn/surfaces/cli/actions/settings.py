@@ -52,6 +52,14 @@ def _model(words: list[str]) -> str:
     return one_of("model", " ".join(words), MODELS)
 
 
+def _reranker(words: list[str]) -> str:
+    """The name of a reranker, or off."""
+    from recairn.core.kinds import one_of
+    from recairn.embed.rerankers import NAMES, OFF
+
+    return one_of("reranker", " ".join(words), (*NAMES, OFF))
+
+
 def _profile(words: list[str]) -> str:
     """The name of a set of weights."""
     from recairn.core.kinds import one_of
@@ -97,6 +105,7 @@ _READERS: dict[str, Callable[[list[str]], str]] = {
     "patterns": _allowed_values,
     "model": _model,
     "profile": _profile,
+    "reranker": _reranker,
     "switch": _switch,
     "text": _plain,
     "true or false": _true,

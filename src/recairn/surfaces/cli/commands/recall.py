@@ -58,6 +58,7 @@ READING = (
             ("--mode MODE", "hybrid, keyword or semantic"),
             ("--profile PROFILE", "a named set of weights; recairn profiles lists them"),
             ("--weight NAME=NUMBER...", "count a signal so much, 0 to 1; may be repeated"),
+            ("--deep", "let the reranker read the best twenty, however long it takes"),
             ("--all", "also what is near but no clear answer"),
             ("--min-score SCORE", "leave out what scores less"),
             ("--no-track", "do not count this search as a use"),

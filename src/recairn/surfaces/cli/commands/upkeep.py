@@ -269,6 +269,24 @@ UPKEEP = (
         notes="The model before goes on answering until recairn embed has finished the new one.",
     ),
     Command(
+        name="model use-reranker",
+        group="Upkeep",
+        about="choose the reranker that has a second look at the best of a search",
+        handler="recairn.surfaces.cli.actions.models:use_reranker",
+        creates=True,
+        examples=(
+            "recairn model use-reranker cross-mini",
+            "recairn model use-reranker off",
+            "recairn model use-reranker off --json",
+        ),
+        arguments=(("RERANKER", "cross-mini, or off"),),
+        notes=(
+            "It reads the question together with the best twenty; what it says is a term of its\n"
+            "own in search --explain. Searches wait retrieval.reranker_ms for it, search --deep\n"
+            "until it is done, hooks never."
+        ),
+    ),
+    Command(
         name="model remove",
         group="Upkeep",
         about="remove an embedding model and its vectors in this database",

@@ -24,7 +24,7 @@ _BLOCK = 6_500
 def search(call: Call) -> dict[str, Any]:
     """Hits as `recairn search --json` gives them; the concise ones without what explains them."""
     arguments = call.arguments
-    options = call.chosen("kind", "category", "since", "as_of", "graph_depth")
+    options = call.chosen("kind", "category", "since", "as_of", "graph_depth", "deep")
     options["limit"] = arguments.get("limit", 5)
     options |= visible(arguments.get("project"), arguments.get("include", ()))
     result = call.memory.search(arguments["query"], **options, tool="recairn_search")

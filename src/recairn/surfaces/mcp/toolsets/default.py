@@ -75,6 +75,7 @@ TOOLS = (
                 },
             ),
             graph_depth=whole("follow links", least=0, most=3),
+            deep=flag("slower, better order"),
             limit=whole(least=1, most=50, default=5),
             max_tokens=_BUDGET,
             detail=_DETAIL,

@@ -51,6 +51,7 @@ def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
         limit=asked.number("limit", _HITS, _MOST_HITS),
         profile=asked.text("profile") or "",
         all=asked.flag("all"),
+        deep=asked.flag("deep") or None,
         tool="page",
     )
     document = search_json(result)

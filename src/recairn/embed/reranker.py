@@ -1,0 +1,225 @@
+"""A reranker of our own: a small encoder that reads a question and a memory together.
+
+It sees `[CLS] question [SEP] memory [SEP]`, and says with one number how well the memory answers.
+One file holds the whole model (`tools/reranker_file.py` writes it):
+
+    8 bytes   RCRERANK
+    2 + 2     version 1, and 0 (little endian, as all numbers here)
+    4         length of the header in bytes
+    header    JSON, then zeros up to a multiple of 64: here the data begins
+    data      tensors and the vocabulary, each at a multiple of 64
+
+The header has `name`, `revision` (the beginning of the SHA-256 of the data), `licence`, `layers`,
+`dim`, `heads`, `wide`, `window` (tokens), `question` (tokens of it that a question takes at most),
+`segments` (whether question and memory have token types of their own), `weight` (how much its word
+counts beside the score), `vocabulary` ({"at", "size"}: a token in each line) and `tensors`. Of a
+tensor, named as BERT names them, it says {"type", "shape", "at"}; the types are
+
+    f4, f2    floats of four or two bytes
+    i8        a signed byte for each number, times the scale of its row: {"scales"} is their place
+    i4        the same in four bits, the lower half of a byte first, rows filled up to whole bytes
+
+`head.weight` [1, dim] and `head.bias` [1] make the number from the mean of all tokens' states. Word
+vectors may be shorter than dim: `embeddings.projection.weight` [dim, length] makes them whole.
+"""
+
+from __future__ import annotations
+
+import time
+
+from recairn.core.errors import ModelFailed, ModelMissing
+from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy
+from recairn.embed.wordpiece import WordPiece
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from recairn.embed.encoder import Blas
+
+MAGIC, VERSION = b"RCRERANK", 1
+HEAD_BYTES = 16
+ALIGNMENT = 64
+# Tokens worked on at a time: the dense layers reach their full speed near so many columns.
+BATCH_TOKENS = 512
+# Characters of a memory that are looked at: beyond, its tokens would not fit any window.
+MOST_CHARACTERS = 4_000
+
+
+class Reranker:
+    """The model of one file; it is ready when constructed and may be shared by threads."""
+
+    def __init__(self, path: str, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Raises ModelMissing when the file or numpy is not there, ModelFailed when damaged."""
+        self._clock = clock
+        self._np, self._blas = import_numpy("the reranker", "reranker")
+        header, data = _read(path)
+        try:
+            self.name, self.revision = str(header["name"]), str(header["revision"])
+            self.weight = float(header["weight"])
+            self._window, self._question = int(header["window"]), int(header["question"])
+            self._segments = bool(header["segments"])
+            shape = Shape(*(int(header[name]) for name in ("layers", "dim", "heads", "wide")))
+            tensors = _tensors(self._np, header["tensors"], data)
+            start, size = header["vocabulary"]["at"], header["vocabulary"]["size"]
+            vocabulary = bytes(data[start : start + size]).decode().split("\n")
+            numbers = {token: number for number, token in enumerate(vocabulary)}
+            self._tokens = WordPiece(numbers)
+            self._begin, self._end = numbers["[CLS]"], numbers["[SEP]"]
+        except (KeyError, TypeError, ValueError) as error:
+            raise _damaged(path, error) from None
+        take = Tensors(tensors, "reranker", "install it anew")
+        self._encoder = Encoder(self._np, take, shape)
+        self._head = take("head.weight", 1, shape.dim)[0]
+        self._bias = float(take("head.bias", 1)[0])
+
+    def scores(
+        self, question: str, texts: Sequence[str], until: float | None = None
+    ) -> list[float]:
+        """How well each text answers, on a scale of its own; of the first texts alone, where the
+        clock would pass `until` before all of them are read."""
+        asked = self._tokens.ids(question[:MOST_CHARACTERS])[: self._question]
+        pairs = [self._pair(asked, text) for text in texts]
+        found: list[float] = []
+        started = self._clock()
+        if until is not None and started >= until:
+            return []
+        read = 0
+        with _OneThread(self._blas):
+            for batch in _batches(pairs):
+                coming = sum(len(tokens) for tokens, _ in batch)
+                now = self._clock()
+                if until is not None and read and now + (now - started) / read * coming > until:
+                    break
+                found += self._read(batch)
+                read += coming
+        return found
+
+    def _pair(self, asked: list[int], text: str) -> tuple[list[int], int]:
+        """The tokens of question and text, and where the text begins."""
+        first = [self._begin, *asked, self._end]
+        room = max(0, self._window - len(first) - 1)
+        return [*first, *self._tokens.ids(text[:MOST_CHARACTERS])[:room], self._end], len(first)
+
+    def _read(self, batch: list[tuple[list[int], int]]) -> list[float]:
+        seconds = [begin for _, begin in batch] if self._segments else None
+        states, spans = self._encoder.states([tokens for tokens, _ in batch], seconds)
+        told = self._head @ states
+        return [float(told[start:end].mean()) + self._bias for start, end in spans]
+
+
+class _Rows:
+    """A table whose rows are made when they are asked for: most words stand in no text at hand."""
+
+    def __init__(self, table: Callable[[Any], Any], shape: tuple[int, int]) -> None:
+        self.shape = shape
+        self._table = table
+
+    def __getitem__(self, rows: list[int]) -> Any:
+        return self._table(rows)
+
+
+class _OneThread:
+    """Keeps a BLAS that somebody else imported at one thread for a while."""
+
+    def __init__(self, blas: Blas | None) -> None:
+        self._blas, self._before = blas, 0
+
+    def __enter__(self) -> None:
+        if self._blas:
+            self._before = self._blas.limit(1)
+
+    def __exit__(self, *_: object) -> None:
+        if self._blas:
+            self._blas.limit(self._before)
+
+
+def _batches(pairs: list[tuple[list[int], int]]) -> Iterator[list[tuple[list[int], int]]]:
+    """The pairs in their order, so that the best are read first."""
+    batch: list[tuple[list[int], int]] = []
+    held = 0
+    for pair in pairs:
+        if batch and held + len(pair[0]) > BATCH_TOKENS:
+            yield batch
+            batch, held = [], 0
+        batch.append(pair)
+        held += len(pair[0])
+    if batch:
+        yield batch
+
+
+def _read(path: str) -> tuple[dict[str, Any], memoryview]:
+    """The header of the file, and its data as a view of the mapped file."""
+    import mmap
+
+    from recairn.core.fastjson import loads
+
+    try:
+        with open(path, "rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except FileNotFoundError:
+        raise ModelMissing(f"the reranker is not installed: there is no {path}") from None
+    except (OSError, ValueError) as error:
+        raise _damaged(path, error) from None
+    try:
+        if mapped[:8] != MAGIC or int.from_bytes(mapped[8:10], "little") != VERSION:
+            raise ValueError("it does not begin as one")
+        end = HEAD_BYTES + int.from_bytes(mapped[12:16], "little")
+        header = loads(mapped[HEAD_BYTES:end].decode())
+        if not isinstance(header, dict):
+            raise ValueError("its header is no object")
+    except ValueError as error:
+        raise _damaged(path, error) from None
+    return header, memoryview(mapped)[-(-end // ALIGNMENT) * ALIGNMENT :]
+
+
+def _damaged(path: str, error: Exception) -> ModelFailed:
+    return ModelFailed(f"{path} is not a usable reranker: {error}", "install it anew")
+
+
+def _tensors(np: Any, listed: Mapping[str, Any], data: memoryview) -> dict[str, Any]:
+    """The tensors by name, as floats; the word vectors in rows that are made when asked for."""
+    words = "embeddings.word_embeddings.weight"
+    tensors = {name: _tensor(np, entry, data) for name, entry in listed.items() if name != words}
+    projection = tensors.pop("embeddings.projection.weight", None)
+    entry = listed[words]
+    rows = _row_reader(np, entry, data)
+    if projection is None:
+        tensors[words] = _Rows(rows, (entry["shape"][0], entry["shape"][1]))
+    else:
+        tensors[words] = _Rows(
+            lambda numbers: rows(numbers) @ projection.T, (entry["shape"][0], len(projection))
+        )
+    return tensors
+
+
+def _tensor(np: Any, entry: Mapping[str, Any], data: memoryview) -> Any:
+    shape = entry["shape"]
+    if entry["type"] == "f4":
+        count = int(np.prod(shape))
+        return np.frombuffer(data, "<f4", count, entry["at"]).reshape(shape)
+    return _row_reader(np, entry, data)(slice(None)).reshape(shape)
+
+
+def _row_reader(np: Any, entry: Mapping[str, Any], data: memoryview) -> Callable[[Any], Any]:
+    """Gives rows of a tensor, or all of them, as floats of their own."""
+    kind, at = entry["type"], entry["at"]
+    count, length = entry["shape"] if len(entry["shape"]) == 2 else (1, entry["shape"][0])
+    if kind in ("f4", "f2"):
+        floats = np.frombuffer(data, f"<{kind}", count * length, at).reshape(count, length)
+        return lambda rows: floats[rows].astype("f4")
+    if kind not in ("i8", "i4"):
+        raise ValueError(f"there is no type {kind!r}")
+    scales = np.frombuffer(data, "<f4", count, entry["scales"])[:, None]
+    if kind == "i8":
+        codes = np.frombuffer(data, "i1", count * length, at).reshape(count, length)
+        return lambda rows: codes[rows] * scales[rows]
+    packed = np.frombuffer(data, "u1", count * ((length + 1) // 2), at).reshape(count, -1)
+
+    def unpacked(rows: Any) -> Any:
+        halves = packed[rows]
+        codes = np.stack([halves & 15, halves >> 4], -1).reshape(len(halves), -1)[:, :length]
+        return (codes.astype("f4") - 8.0) * scales[rows]
+
+    return unpacked
