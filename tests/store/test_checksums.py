@@ -22,7 +22,7 @@ from tests.postgres_server import OWNER
 from tests.store.engines import FILES, SERVERS
 
 # Made from the rest, or with checksums of their own.
-DERIVED = {"checksums", "look_alikes", "models", "vectors", "vector_blocks"}
+DERIVED = {"checksums", "look_alikes", "models", "tallies", "vectors", "vector_blocks"}
 CHANGES = {
     "access_log": "source = 'nobody'",
     "config": "value = '9'",

@@ -77,6 +77,73 @@ def test_memories_are_counted_by_the_day_they_were_made_on(shelf):
     assert shelf.made_by_day(Filter(project="nowhere", now=NOW, tier="project")) == {}
 
 
+COUNTED = [
+    *FILTERS,
+    Filter(project=PROJECT, now=NOW, candidates=False),
+    Filter(project=PROJECT, now=NOW, trust="unverified"),
+    Filter(project=PROJECT, now=NOW, tier="global"),
+    Filter(project=PROJECT, now=NOW, sector="procedural", source_types=("hook",)),
+    Filter(project=PROJECT, now=NOW, include_documents=True),
+    Filter(project=PROJECT, now=NOW, include_superseded=True),
+    Filter(project=PROJECT, now=NOW, category="sea"),
+    Filter(project=PROJECT, now=NOW, hidden="deleted"),
+    Filter(project=PROJECT, now=NOW + 2 * DAY),
+    Filter(project=PROJECT, now=NOW, as_of=NOW - 2 * DAY),
+]
+
+
+def miscounted(store):
+    """The filters whose counts are not those of the memories they let through one by one."""
+    wrong = []
+    for filter in COUNTED:
+        ids = store.visible_ids(filter)
+        if store.count(filter) != len(ids):
+            wrong.append(("count", filter))
+        days = [memory.created_at // DAY for memory in store.get_many(ids).values()]
+        if store.made_by_day(filter) != {day: days.count(day) for day in sorted(set(days))}:
+            wrong.append(("days", filter))
+    return wrong
+
+
+def test_counts_follow_whatever_happens_to_memories(shelf):
+    ids = keep(shelf, *(f"one of many {number}" for number in range(40)), kind="rule")
+    assert miscounted(shelf) == []
+    suggested = keep(shelf, "suggested", kind="rule", trust="unverified")[0]
+    change(shelf, suggested, {"author": "agent:codex"})
+    keep(shelf, "heard", trust="unverified", source_type="hook", sector="procedural")
+    keep(shelf, "of a page", kind="chunk", source_type="document")
+    for memory, fields in zip(
+        ids,
+        (
+            {"deleted_at": NOW},
+            {"valid_until": NOW - 1},
+            {"valid_until": NOW + DAY},
+            {"expires_at": NOW - 1},
+            {"expires_at": NOW + DAY},
+            {"expires_at": NOW + DAY, "valid_until": NOW + 3 * DAY},
+            {"project": "bakery"},
+            {"tier": "global", "kind": "note"},
+            {"trust": "unverified"},
+            {"category": "sea", "sector": "procedural"},
+        ),
+        strict=False,
+    ):
+        change(shelf, memory, fields)
+    assert miscounted(shelf) == []
+    change(shelf, ids[0], {"deleted_at": None}, "restored")
+    change(shelf, ids[1], {"valid_until": None}, "restored")
+    with shelf.transaction():
+        for memory in ids[8:12]:
+            shelf.erase(memory, event(memory, "erased"))
+    assert miscounted(shelf) == []
+    assert [each for each in shelf.verify().problems if each.check == "tallies"] == []
+    counts = shelf.project_counts()
+    assert {name: counts[name]["memories"] for name in ("bakery", "other")} == {
+        "bakery": 5,
+        "other": 4,
+    }
+
+
 def test_every_write_makes_another_revision_and_reading_makes_none(store, open_store):
     other = open_store()
     seen = [store.revision()]

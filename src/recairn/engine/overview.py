@@ -78,6 +78,16 @@ class Overview(Base):
         places = places_of(self.store, home.name)
         self.folder = next((path for path in places if os.path.isdir(path)), "")
 
+    def find_home(self, project: str | None = None) -> None:
+        """Looks again which project is worked in, as at opening: others may have renamed it since,
+        or joined it with another one."""
+        from recairn.engine.base import home_of
+
+        self.settle()
+        home = home_of(self.store, os.getcwd(), project, self._clock())
+        self.project, self.parent, self._newcomer = home.name, home.parent, home.newcomer
+        self.home_notice, self._visited = home.notice, None
+
     def rules_in_force(
         self, *, project: str | None = None, agent: str = "", max_chars: int | None = None
     ) -> RulesInForce:

@@ -182,6 +182,7 @@ PARTS = {
     ),
     "recairn.engine.overview:Overview": (
         "visit",
+        "find_home",
         "rules_in_force",
         "_start_chars",
         "health",

@@ -221,10 +221,14 @@ class VectorTable(Statements):
 
     def vector_counts(self, model: int) -> VectorCount:
         """How far a model has come."""
+        from recairn.store.statements.tallies import LIVING
+
         row = self._c.row(
-            f"select count(*) filter (where m.id in {_CURRENT}), count(*) from memories m"
-            " where m.deleted_at is null",
-            (model,),
+            "select (select count(*) from vectors where model = ? and piece = 0)"
+            " - (select count(*) from memories m join vectors v on v.memory = m.id"
+            " where m.deleted_at is not null and v.model = ? and v.piece = 0),"
+            f" ({LIVING})",
+            (model, model),
         )
         assert row is not None
-        return VectorCount._make(row)
+        return VectorCount(int(row[0]), int(row[1]))

@@ -8,6 +8,7 @@ from recairn.core.errors import StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.postgres.postings import INDEXED, Entry, index
 from recairn.store.postgres.vectors import bits
+from recairn.store.statements import tallies
 from recairn.store.statements.memory_columns import AUTHORED, row_hash
 
 TYPE_CHECKING = False
@@ -21,6 +22,8 @@ _RESTORE = "restore the server's backup"
 _REBUILD = "recairn doctor --repair"
 _EMBED = "recairn embed"
 _NAMED = 5
+# What tells tallies apart besides: who alone sees the memories.
+_OWNER = "owner, "
 # Tables with a checksum, and of what the server computes it.
 _SUMMED = """
 select table_name, generation_expression from information_schema.columns
@@ -49,6 +52,11 @@ def rebuild_indexes(c: Connection) -> None:
         columns = ("id", "reach", "owner", "words", *INDEXED)
         rows = c.rows(f"select {', '.join(columns)} from memories order by id")
         index(c, [(row[0], dict(zip(columns, row, strict=True))) for row in rows])
+        c.post("delete from tallies")
+        c.post(
+            f"insert into tallies({tallies.key(_OWNER)}, memories)"
+            f" {tallies.counted('memories m where true', _OWNER)}"
+        )
         _rebuild_vectors(c)
 
 
@@ -60,6 +68,15 @@ def _rebuild_vectors(c: Connection) -> None:
         "update models set state = 'building' where state = 'active'"
         " and id > (select min(id) from models where state = 'active')"
     )
+
+
+def _tallies(c: Connection) -> Iterator[Problem]:
+    """Counts are kept up by triggers, and shown without reading a memory."""
+    wrong = {row[:-1] for row in c.rows(tallies.miscounted(_OWNER))}
+    if wrong:
+        yield Problem(
+            "tallies", f"{len(wrong)} counts differ from the memories there are", _REBUILD
+        )
 
 
 def _full_text(c: Connection) -> Iterator[Problem]:
@@ -180,6 +197,7 @@ _CHECKS = (
     ("row hashes", _row_hashes),
     ("checksums", _checksums),
     ("orphans", _orphans),
+    ("tallies", _tallies),
     ("vectors", _vectors),
     ("history", _history),
     ("times", _times),

@@ -83,7 +83,11 @@ class MemoryRows(MemoryStatements):
             self._c.run_many(insert, rows)
             return
         self._c.run_many_untriggered(insert, rows)
-        self._c.run(_INDEX, (apsw.carray(array("q", [row[0] for row in rows])),))
+        ids = array("q", [row[0] for row in rows])
+        self._c.run(_INDEX, (apsw.carray(ids),))
+        from recairn.store.sqlite.tallies import count_in
+
+        count_in(self._c, ids)
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""

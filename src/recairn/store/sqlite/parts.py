@@ -235,7 +235,10 @@ PARTS = {
         "current_session",
         "set_current_session",
     ),
-    "recairn.store.statements.stats:StatStatements": ("stats",),
+    "recairn.store.statements.stats:StatStatements": (
+        "stats",
+        "_tallies",
+    ),
     "recairn.store.statements.tasks:TaskStatements": (
         "put_task",
         "change_task",

@@ -38,7 +38,7 @@ _BATCH = 200
 # Vectors are made from the memories again; look-alike keys and the full-text index too.
 _DERIVED = (
     *("memories", "look_alikes", "vectors", "vector_blocks", "models", "checksums"),
-    "sqlite_sequence",
+    *("tallies", "sqlite_sequence"),
 )
 # Where ids of memories are written down besides their own table.
 _ID_SOURCES = (

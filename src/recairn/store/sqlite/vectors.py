@@ -381,10 +381,15 @@ class VectorTable:
         return [row[0] for row in rows]
 
     def vector_counts(self, model: int) -> VectorCount:
-        """How far a model has come."""
+        """How far a model has come: counted by indexes, since whatever changes a text drops what
+        was made of it."""
+        from recairn.store.statements.tallies import LIVING
+
         row = self._c.row(
-            f"select count(b.id), count(*) from memories m left join {_CURRENT}"
-            " where m.deleted_at is null",
+            "select (select count(*) from vectors where model = ?1 and piece = 0)"
+            " - (select count(*) from memories m join vectors v"
+            f" on v.id = {vector_id('m.id', '?1')} where m.deleted_at is not null),"
+            f" ({LIVING})",
             (model,),
         )
         assert row is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.sqlite.checksums import differing
+from recairn.store.sqlite.tallies import miscounted, recount
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 from recairn.store.statements.memory_columns import AUTHORED, row_hash
 
@@ -46,6 +47,7 @@ def rebuild_indexes(c: Connection) -> None:
                 c.run(f"update {table} set {column} = ? where not json_valid({column})", (nothing,))
         c.run("insert into memories_fts(memories_fts) values ('rebuild')")
         c.run("delete from look_alikes where memory not in (select id from memories)")
+        recount(c)
         rebuild_blocks(c)
         c.remake_sums()
 
@@ -101,6 +103,13 @@ def _orphans(c: Connection) -> Iterator[Problem]:
         )
         if count:
             yield Problem("orphans", f"{count} rows of {table} belong to no memory", _REBUILD)
+
+
+def _tallies(c: Connection) -> Iterator[Problem]:
+    """Counts are kept up by triggers, and shown without reading a memory."""
+    count = miscounted(c)
+    if count:
+        yield Problem("tallies", f"{count} counts differ from the memories there are", _REBUILD)
 
 
 def _history(c: Connection) -> Iterator[Problem]:
@@ -185,6 +194,7 @@ _CHECKS = (
     ("row hashes", _row_hashes),
     ("checksums", _checksums),
     ("orphans", _orphans),
+    ("tallies", _tallies),
     ("vectors", check_vectors),
     ("history", _history),
     ("times", _times),

@@ -6,6 +6,7 @@ from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.store.statements.base import Statements
 from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
+from recairn.store.statements.tallies import is_tallied, tallied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,6 +56,9 @@ class ListingStatements(Statements):
 
     def made_by_day(self, filter: Filter) -> dict[int, int]:
         """Day, counted from 1970 in UTC → how many memories the filter lets through it made."""
+        if is_tallied(filter) and filter.sector is None and not filter.hidden:
+            rows = self._c.rows(*tallied(filter, by_day=True))
+            return {int(day): int(count) for day, count in rows if count}
         where, values = conditions(filter)
         rows = self._c.rows(
             f"select m.created_at / {DAY}, count(*) from memories m where {where}"

@@ -181,8 +181,10 @@ class MemoryStatements(HistoryStatements):
         where, values = conditions(filter)
         if filter.kinds and all(kind in FEW for kind in filter.kinds):
             where = f"{AMONG_FEW} and {where}"
-        if filter.trust == "unverified":  # few: looked for where all is counted, not row by row
-            where = f"m.id in (select m.id from memories m where {where})"
+        if (
+            filter.trust == "unverified"
+        ):  # few, with an index; a statement must repeat its condition
+            where = f"m.trust = 'unverified' and {where}"
         by = _ORDERS[order]
         if order == "salient":
             by = by.format(salience=left_sql(filter.now))
@@ -204,6 +206,10 @@ class MemoryStatements(HistoryStatements):
         return [row[0] for row in rows]
 
     def count(self, filter: Filter) -> int:
+        from recairn.store.statements.tallies import is_tallied, tallied
+
+        if is_tallied(filter):
+            return sum(int(count) for _, count in self._c.rows(*tallied(filter)))
         where, values = conditions(filter)
         if filter.kinds and all(kind in FEW for kind in filter.kinds):
             where = f"{AMONG_FEW} and {where}"

@@ -6,6 +6,7 @@ from recairn.host.project import FOLDER
 from recairn.store.project_rows import ProjectChange, ProjectMark, ProjectRow
 from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
 from recairn.store.statements.places import PROJECT
+from recairn.store.statements.tallies import ALL_DAYS, FORGOTTEN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,12 +25,18 @@ _OWNED = {
 # Those in which a name means that somebody works there; a log entry does not.
 _SETTLED = ("memories", "sessions", "tasks", "documents")
 # What is counted of them: neither what was forgotten nor the pieces of documents.
-# Groups in the order of the index that holds all that is counted: no row is read, none sorted.
-_GROUPS = {"memories": "source_type, sector, trust, tier, kind, project"}
-_LIVING = {
-    "memories": " where deleted_at is null and kind <> 'chunk'",
-    "documents": " where deleted_at is null",
-}
+_LIVING = {"documents": " where deleted_at is null"}
+_MEMORIES = (
+    f"select project, sum(memories) from tallies where day = {ALL_DAYS}"
+    f" and state <> '{FORGOTTEN}' and kind <> 'chunk' group by project"
+)
+_LAST_USES = """
+select project, max(at) from (
+    select t.project, (select max(m.created_at) from memories m where m.project = t.project) as at
+    from (select distinct project from tallies where day = {day}) t
+    union all select project, max(last_seen_at) from sessions group by project
+) used where at is not null group by project
+"""
 _CHANGE = ("at", "event", "project", "details", "session_id")
 # What was imported is known by its project, alone or with the name of a file behind it.
 _ORIGINS = """
@@ -134,21 +141,17 @@ class ProjectStatements(Statements):
         """How many living memories, and how many sessions, tasks and documents bear each name."""
         found: dict[str, dict[str, int]] = {}
         for table in _SETTLED:
-            living = _LIVING.get(table, "")
-            groups = _GROUPS.get(table, "project")
-            counted = f"select project, count(*) from {table}{living} group by {groups}"
-            for name, count in self._c.rows(counted):
-                counts = found.setdefault(name, {})
-                counts[table] = counts.get(table, 0) + count
+            counted = (
+                f"select project, count(*) from {table}{_LIVING.get(table, '')} group by project"
+            )
+            for name, count in self._c.rows(_MEMORIES if table == "memories" else counted):
+                if count:
+                    found.setdefault(name, {})[table] = int(count)
         return found
 
     def last_uses(self) -> dict[str, int]:
         """Project → when something was last made or a session was last at work in it."""
-        rows = self._c.rows(
-            "select project, max(at) from (select project, max(created_at) as at from memories"
-            " group by project union all select project, max(last_seen_at) from sessions"
-            " group by project) used group by project"
-        )
+        rows = self._c.rows(_LAST_USES.format(day=ALL_DAYS))
         return dict(rows)
 
     def memories_of(self, project: str) -> list[int]:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements
+from recairn.store.statements.tallies import ALL_DAYS, FORGOTTEN, GROUPED, REPLACED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
-# What memories are counted by, in the order of the index that holds all of it.
-_GROUPED = ("source_type", "sector", "trust", "tier", "kind", "project")
 _GROUPS = ("kind", "project", "sector", "tier", "source_type", "trust")
-# All of a group, those forgotten, and of the others those that were replaced.
-_COUNTS = (
-    "count(*), count(deleted_at), count(*) filter (where deleted_at is null and valid_until <= ?)"
+# Those that were replaced but whose end is still to come count as living.
+_STILL = (
+    f"select {', '.join(GROUPED)}, 1 from memories where valid_until > ? and deleted_at is null"
 )
+_TALLIES = f"select state, {', '.join(GROUPED)}, memories from tallies where day = {ALL_DAYS}"
 # Pieces of documents lie among the memories, and are none that anybody remembered.
 _CHUNK = "chunk"
-_KIND = _GROUPED.index("kind")
+_KIND = GROUPED.index("kind")
 
 
 class StatStatements(Statements):
@@ -29,25 +29,21 @@ class StatStatements(Statements):
         def _size(self) -> int: ...
 
     def stats(self, now: int) -> dict[str, Any]:
-        """Counts of everything, for `stats`; memories are looked at once."""
+        """Counts of everything, for `stats`; of memories by their tallies."""
         grouped: dict[str, dict[str, int]] = {by: {} for by in _GROUPS}
-        forgotten = replaced = chunks = 0
-        for *names, count, deleted, ended in self._c.rows(
-            f"select {', '.join(_GROUPED)}, {_COUNTS} from memories group by 1, 2, 3, 4, 5, 6",
-            (now,),
-        ):
-            live = count - deleted - ended
+        gone = {FORGOTTEN: 0, REPLACED: 0}
+        chunks = 0
+        for state, *names, count in self._tallies(now):
             is_chunk = names[_KIND] == _CHUNK
             if is_chunk:
-                chunks += count - deleted
-            else:
-                forgotten += deleted
-                replaced += ended
-            for by, name in zip(_GROUPED, names, strict=True):
+                chunks += 0 if state == FORGOTTEN else count
+            elif state in gone:
+                gone[state] += count
+            for by, name in zip(GROUPED, names, strict=True):
                 # A project may have documents alone, and is one all the same.
-                if live and (by == "project" or not is_chunk):
+                if count and state not in gone and (by == "project" or not is_chunk):
                     known = grouped[by].get(name, 0)
-                    grouped[by][name] = known if is_chunk else known + live
+                    grouped[by][name] = known if is_chunk else known + count
         counted = {
             table: self._c.value(f"select count(*) from {table}")
             for table in ("sessions", "tasks", "documents", "history", "query_log")
@@ -55,8 +51,8 @@ class StatStatements(Statements):
         edges = self._c.value("select count(*) from edges where valid_until is null")
         return {
             "memories": sum(grouped["kind"].values()),
-            "forgotten": forgotten,
-            "superseded": replaced,
+            "forgotten": gone[FORGOTTEN],
+            "superseded": gone[REPLACED],
             "by": {by: _most_first(counts) for by, counts in grouped.items()},
             "edges": edges,
             "sessions": counted["sessions"],
@@ -67,6 +63,13 @@ class StatStatements(Statements):
             "queries": counted["query_log"],
             "bytes": self._size(),
         }
+
+    def _tallies(self, now: int) -> list[tuple[Any, ...]]:
+        """(state, what memories are told apart by, how many): what ends later is not replaced."""
+        rows = self._c.rows(_TALLIES)
+        for names in self._c.rows(_STILL, (now,)):
+            rows += [(REPLACED, *names[:-1], -1), ("open", *names)]
+        return rows
 
 
 def _most_first(counts: dict[str, int]) -> dict[str, int]:

@@ -10,7 +10,7 @@ from recairn.surfaces.render.text import headline
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
     from recairn.work.turns import Given, Turn
@@ -21,8 +21,9 @@ _SAID, _HEADLINE = 100, 80
 _LEFT_OUT = 3
 
 
-def turn_json(turn: Turn) -> dict[str, Any]:
-    """The turn object of the JSON contract."""
+def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, Any]:
+    """The turn object of the JSON contract; with `fields`, only these of the memories given, and
+    no terms."""
     return {
         "id": turn.id,
         "at": iso(turn.at),
@@ -35,7 +36,7 @@ def turn_json(turn: Turn) -> dict[str, Any]:
         "budget": turn.budget,
         "task": turn.task,
         "outcome": turn.outcome,
-        "given": [_given_json(each) for each in turn.given],
+        "given": [_given_json(each, fields) for each in turn.given],
         "left_out": [
             {"id": each.memory, "kind": each.kind, "label": each.label, "why": each.why}
             for each in turn.left_out
@@ -43,13 +44,13 @@ def turn_json(turn: Turn) -> dict[str, Any]:
     }
 
 
-def _given_json(given: Given) -> dict[str, Any]:
+def _given_json(given: Given, fields: Collection[str] | None) -> dict[str, Any]:
     return {
-        "memory": memory_json(given.memory),
+        "memory": memory_json(given.memory, fields),
         "position": given.position,
         "tokens": given.tokens,
         "score": given.score,
-        "terms": terms_json(given.terms),
+        **({"terms": terms_json(given.terms)} if fields is None else {}),
         "used": given.used,
         "used_at": None if given.used_at is None else iso(given.used_at),
     }

@@ -1,8 +1,8 @@
-"""Engine calls in threads, over memories that stay open as long as nobody writes.
+"""Engine calls in threads, over memories that stay open.
 
-A memory that is kept knows what it has counted. Once somebody has written, or another file lies
-there, it is opened anew: a database that was replaced, moved away or locked, and a project that
-has another name by now, are no special case.
+A memory that is kept knows what it has counted and read. Once somebody has written, its project is
+looked for again, since that may have another name by now. Where another file lies by now, the
+memory is opened anew: a database that was replaced, moved away or locked is no special case.
 """
 
 from __future__ import annotations
@@ -49,16 +49,18 @@ class Desk:
 
     def open(self, project: str | None = None) -> Recairn:
         """The memory as it is now; "*" for all projects, None for the one of this folder."""
-        everywhere = project == EVERYWHERE
         memory = open_as_allowed(
             self.address, project=self.project, create=False, patience_s=PATIENCE_S
         )
         # A person's word belongs to no agent's session, even where `serve` runs inside one.
         memory.session = None
-        memory.everywhere = everywhere
+        self._enter(memory, project)
+        return memory
+
+    def _enter(self, memory: Recairn, project: str | None) -> None:
+        everywhere = memory.everywhere = project == EVERYWHERE
         if project and not everywhere and project != memory.project:
             memory.visit(project)
-        return memory
 
     async def call(self, project: str | None, work: Callable[[Recairn], Answer]) -> Answer:
         """What `work` says about the memory; StoreBusy when too much is asked at once."""
@@ -78,26 +80,26 @@ class Desk:
 
     def answer(self, project: str | None, work: Callable[[Recairn], Answer]) -> Answer:
         """What `work` says, in the thread of who asks."""
-        memory = self._unchanged(project) or self.open(project)
+        memory = self._kept_open(project) or self.open(project)
         try:
             file, state = identity(memory.database), memory.revision()
             answer = work(memory)
             memory.settle()
             memory.name_no_other()
-            is_kept = memory.revision() == state and not memory.absent
         except BaseException:
             memory.abandon()
             raise
-        if is_kept:
-            self._kept.append((project, file, state, memory))
-        else:
+        if memory.absent:
             memory.close()
+        else:
+            # With the state from before: what was written meanwhile may have moved the project.
+            self._kept.append((project, file, state, memory))
         while len(self._kept) > _KEPT:
             self._leave_oldest()
         return answer
 
-    def _unchanged(self, project: str | None) -> Recairn | None:
-        """A memory from before, if it would be the same when opened now; others are let go."""
+    def _kept_open(self, project: str | None) -> Recairn | None:
+        """A memory from before whose file still lies there; others are let go."""
         for _ in range(len(self._kept)):
             try:
                 entry = self._kept.pop()
@@ -105,11 +107,14 @@ class Desk:
                 return None
             name, file, state, memory = entry
             try:
-                if identity(memory.database) == file and memory.revision() == state:
-                    if name == project:
-                        return memory
-                    self._kept.appendleft(entry)
-                    continue
+                if identity(memory.database) == file:
+                    if name != project:
+                        self._kept.appendleft(entry)
+                        continue
+                    if memory.revision() != state:
+                        memory.find_home(self.project)
+                        self._enter(memory, project)
+                    return memory
             except RecairnError:
                 pass  # opening it anew tells the trouble
             memory.abandon()

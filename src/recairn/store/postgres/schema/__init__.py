@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 9
+LATEST = 10
 
 
 def statements(version: int) -> str:
@@ -19,6 +19,7 @@ def statements(version: int) -> str:
         m007_counts,
         m008_branches,
         m009_devices,
+        m010_tallies,
     )
 
     made = {
@@ -31,6 +32,7 @@ def statements(version: int) -> str:
         7: m007_counts.POSTGRES,
         8: m008_branches.POSTGRES,
         9: m009_devices.POSTGRES,
+        10: m010_tallies.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 9
+LATEST = 10
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -47,6 +47,7 @@ def statements(version: int) -> str:
         m007_counts,
         m008_branches,
         m009_devices,
+        m010_tallies,
     )
 
     return {
@@ -59,4 +60,5 @@ def statements(version: int) -> str:
         7: m007_counts.SQLITE,
         8: m008_branches.SQLITE,
         9: m009_devices.SQLITE,
+        10: m010_tallies.SQLITE,
     }[version]

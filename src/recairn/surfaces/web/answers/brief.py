@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.render.json_objects import memory_json
+from recairn.core.times import iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,26 +14,21 @@ if TYPE_CHECKING:
 LIST_TEXT = 320
 # Characters of one value of a change, and of a field, that are sent.
 VALUE_TEXT = 2_000
-_BRIEF = frozenset(
-    (
-        *("id", "uid", "kind", "title", "content", "project", "tier", "category", "created_at"),
-        *(
-            "updated_at",
-            "superseded_by",
-            "expires_at",
-            "deleted_at",
-            "pinned",
-            "source_type",
-            "author",
-        ),
-        *("session_id", "trust", "stale", "scope", "usage_count", "last_used_at", "importance"),
-    )
+# What a list shows as it is, and what it shows as a time.
+_PLAIN = (
+    *("id", "uid", "kind", "title", "content", "project", "tier", "category", "superseded_by"),
+    *("pinned", "source_type", "author", "trust", "stale", "scope", "usage_count", "importance"),
 )
+_TIMES = ("created_at", "updated_at", "expires_at", "deleted_at", "last_used_at")
 
 
 def brief_json(memory: Memory, length: int = LIST_TEXT) -> dict[str, Any]:
     """A memory in a list; `shortened` says that its text goes on."""
-    return shortened(memory_json(memory, _BRIEF), length)
+    document: dict[str, Any] = {name: getattr(memory, name) for name in _PLAIN}
+    for name in _TIMES:
+        document[name] = iso(getattr(memory, name))
+    document["session"] = memory.session_id
+    return shortened(document, length)
 
 
 def shortened(document: dict[str, Any], length: int = LIST_TEXT) -> dict[str, Any]:

@@ -20,6 +20,8 @@ _LISTED, _MOST_LISTED = 30, 60
 _TURNS, _BYTES = 40, 36_000
 _LEFT_OUT = 8
 _LABEL = 140
+# What is needed of a memory that was given.
+_GIVEN = frozenset(("id", "kind", "title", "content"))
 _NOTES = ("files", "tests")
 _NOTED = 24
 
@@ -45,7 +47,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     session = memory.session_info(asked.path["id"])
     start = asked.number("from", 1, 1_000_000) - 1
     turns = memory.turns(session.id, offset=start, limit=_TURNS + 1)
-    shown = _that_fit([_turn(turn_json(turn)) for turn in turns[:_TURNS]])
+    shown = _that_fit([_turn(turn_json(turn, _GIVEN)) for turn in turns[:_TURNS]])
     kept = [
         {"at": iso(event.at), "event": event.event, "memory": _kept(memory, event.memory)}
         for event in memory.session_events(session.id)
@@ -78,13 +80,10 @@ def _turn(turn: dict[str, Any]) -> dict[str, Any]:
     given = []
     for entry in turn["given"]:
         known = entry["memory"]
-        entry = {name: value for name, value in entry.items() if name != "terms"}
-        entry["memory"] = {
-            "id": known["id"],
-            "kind": known["kind"],
-            "label": clipped(known["title"] or known["content"], _LABEL),
-        }
-        given.append(entry)
+        label = clipped(known["title"] or known["content"], _LABEL)
+        given.append(
+            {**entry, "memory": {"id": known["id"], "kind": known["kind"], "label": label}}
+        )
     return {**turn, "given": given, "left_out": turn["left_out"][:_LEFT_OUT]}
 
 
