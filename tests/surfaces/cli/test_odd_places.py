@@ -130,3 +130,20 @@ def test_the_whole_trace_is_there_for_who_asks():
     done = subprocess.run([sys.executable, "-c", BROKEN], capture_output=True, text=True)
     assert done.returncode == 1
     assert done.stderr.startswith("Traceback")
+
+
+def on_windows(code: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", f"import sys; sys.platform = 'win32'; {code}"]
+    return subprocess.run(command, capture_output=True, text=True)
+
+
+def test_windows_is_refused_with_the_reason_and_a_way_out():
+    main = "from recairn.surfaces.cli import main; sys.exit(main({}))"
+    ran = on_windows(main.format(["search", "wick"]))
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.startswith("recairn: recairn does not run on Windows itself: ")
+    assert "\n  hint: inside WSL 2 it is at home" in ran.stderr
+    ran = on_windows(main.format(["hook", "SessionStart"]))
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
+    ran = on_windows("import recairn; recairn.open()")
+    assert "ImportError: recairn does not run on Windows itself" in ran.stderr

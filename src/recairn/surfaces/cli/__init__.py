@@ -33,6 +33,8 @@ _BEFORE_A_PROGRAM = {"--db": "FILE", "--project": "NAME"}
 def main(argv: list[str] | None = None) -> int:
     """Runs one command line and returns its exit status; without `argv` it ends the process."""
     words = sys.argv[1:] if argv is None else argv
+    if sys.platform == "win32":
+        return _refuse(words)
     at = _early(words)
     if at is not None:
         from recairn.core.lazy import load
@@ -54,6 +56,16 @@ def main(argv: list[str] | None = None) -> int:
     if argv is None:
         _leave(status)
     return status
+
+
+def _refuse(words: list[str]) -> int:
+    """Says why there is nothing for this system; a hook stands in nobody's way, and says nothing."""
+    from recairn.core.windows import HINT, REASON
+
+    if "hook" in words:
+        return OK
+    sys.stderr.write(f"recairn: {REASON}\n  hint: {HINT}\n")
+    return FAILED
 
 
 def _early(words: list[str]) -> int | None:
