@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools import api_page, command_index, lazy_parts, page_api, public_names
+from tools import api_page, command_index, lazy_parts, man_page, page_api, public_names
 
 
 def generated() -> Iterator[tuple[Path, str]]:
@@ -19,6 +19,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield command_index.OVERVIEW_FILE, command_index.overview()
     yield api_page.FILE, api_page.page()
     yield page_api.FILE, page_api.document()
+    yield man_page.FILE, man_page.page()
 
 
 def main() -> None:
