@@ -12,6 +12,7 @@
     python3 run.py test --mutants  plant faults one at a time; the suite has to notice each
     python3 run.py coverage        how much of each package the tests run, sub-processes too
     python3 run.py bench [NAME]    run bench/NAME.py, or list what there is
+    python3 run.py docs            the documentation as a site, with a search; a dead link fails it
     python3 run.py fix             write what is generated, format, mend what the linter can mend
     python3 run.py setup           make the development environment and stop
 
@@ -557,6 +558,12 @@ def bench(arguments: "list[str]") -> int:
     return call([str(VENV_PYTHON), str(ROOT / "bench" / f"{name}.py"), *rest], ROOT)
 
 
+def docs(arguments: "list[str]") -> int:
+    refuse(arguments, "docs")
+    ensure("dev")
+    return call([str(VENV_PYTHON), "-m", "tools.site"], ROOT)
+
+
 def fix(arguments: "list[str]") -> int:
     refuse(arguments, "fix")
     ensure("dev")
@@ -579,6 +586,7 @@ COMMANDS = {
     "test": test,
     "coverage": coverage,
     "bench": bench,
+    "docs": docs,
     "fix": fix,
     "setup": setup,
 }

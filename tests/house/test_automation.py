@@ -18,8 +18,8 @@ def test_every_python_that_the_package_names_is_checked_on_linux_and_macos():
     assert "os: [ubuntu-latest, macos-latest]" in WORKFLOW
 
 
-def test_the_server_runs_the_gate_and_nothing_beside_it():
-    assert re.findall(r"run: (.*)", WORKFLOW) == ["python3 run.py check"]
+def test_the_server_runs_the_gate_and_makes_the_site_and_nothing_beside_it():
+    assert re.findall(r"run: (.*)", WORKFLOW) == ["python3 run.py check", "python3 run.py docs"]
 
 
 def test_the_hook_before_a_commit_is_run_py_and_downloads_nothing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -22,8 +23,12 @@ pytestmark = pytest.mark.thorough
 CACHES = {"__pycache__", ".venv", ".git", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
 
 
-def checked(*command: str | Path) -> str:
+HOME = "https://git.example/people/recairn"
+
+
+def checked(*command: str | Path, **more: str) -> str:
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    env |= more
     done = subprocess.run([*map(str, command)], cwd=ROOT, env=env, capture_output=True, text=True)
     assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
     return done.stdout
@@ -33,7 +38,8 @@ def checked(*command: str | Path) -> str:
 def releases(tmp_path_factory):
     """A folder with the wheel and the source archive of this checkout."""
     folder = tmp_path_factory.mktemp("dist")
-    checked(sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", folder)
+    build = (sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-t", "wheel", "-d", folder)
+    checked(*build, RECAIRN_REPOSITORY="git@git.example:people/recairn.git")
     return folder
 
 
@@ -84,9 +90,23 @@ def test_the_wheel_holds_every_file_of_the_package_and_nothing_else(wheel):
         if path.is_file() and not CACHES.intersection(path.parts[len(ROOT.parts) :])
     }
     names = set(zipfile.ZipFile(wheel).namelist())
-    assert {name for name in names if ".dist-info/" not in name} == expected
+    beside = {name for name in names if ".dist-info/" in name or ".data/" in name}
+    assert names - beside == expected
+    assert any(name.endswith(".data/data/share/man/man1/recairn.1") for name in beside)
     assert "recairn/py.typed" in names
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
+
+
+def test_the_release_says_where_it_comes_from_and_its_long_description_leads_there(wheel):
+    (found,) = metadata.distributions(name="recairn", path=[str(wheel)])
+    about = found.metadata
+    links = dict(line.split(", ") for line in about.get_all("Project-URL") or [])
+    assert links["Source"] == HOME
+    assert {"Documentation", "Changelog", "Issues", "Security"} < links.keys()
+    assert about["Description-Content-Type"] == "text/markdown"
+    targets = re.findall(r"\]\(([^)\s]+)\)", str(about.json["description"]))
+    assert f"{HOME}/raw/v{found.version}/docs/page/search-light-1280.png" in targets
+    assert [target for target in targets if not target.startswith("https://")] == []
 
 
 def test_the_source_archive_holds_no_environment_and_no_cache(releases):
@@ -97,12 +117,44 @@ def test_the_source_archive_holds_no_environment_and_no_cache(releases):
     assert [name for name in names if CACHES.intersection(name.parts)] == []
 
 
-def test_the_wheel_remembers_and_finds_in_an_otherwise_empty_environment(bin_folder):
+def test_the_wheel_is_used_upgraded_and_removed_and_memories_and_settings_outlive_it(
+    bin_folder, wheel, tmp_path
+):
     listing = "from importlib.metadata import distributions as d; print(*{x.name for x in d()})"
     installed = set(checked(bin_folder / "python", "-c", listing).split())
     assert installed == {"recairn", "apsw", "simsimd"}
 
-    recairn = bin_folder / "recairn"
+    recairn, claude = bin_folder / "recairn", tmp_path / "claude"
+    claude.mkdir()
+    (claude / "settings.json").write_text('{"model": "opus"}\n')
+    settings = {"CLAUDE_CONFIG_DIR": str(claude), "RECAIRN_DB": str(tmp_path / "memory.db")}
     assert "search" in checked(recairn, "--help")
-    checked(recairn, "add", "Full jitter keeps the broker alive when every client retries at once.")
-    assert "Full jitter" in checked(recairn, "search", "jitter")
+    checked(recairn, "add", "Full jitter keeps the broker alive when all retry", **settings)
+    checked(recairn, "install", "claude", "--no-allow", **settings)
+    assert "Full jitter" in checked(recairn, "search", "jitter", **settings)
+
+    pip = (sys.executable, "-m", "pip", "--python", bin_folder / "python")
+    checked(*pip, "install", "--quiet", "--no-index", "--upgrade", next_release(wheel, tmp_path))
+    assert checked(recairn, "--version") == "recairn 99.0.0\n"
+    assert "Full jitter" in checked(recairn, "search", "jitter", **settings)
+    assert "claude    user     installed" in checked(recairn, "install", "--status", **settings)
+
+    checked(recairn, "uninstall", "claude", **settings)
+    assert (claude / "settings.json").read_text() == '{"model": "opus"}\n'
+    checked(*pip, "uninstall", "--quiet", "--yes", "recairn")
+    left = [path for path in bin_folder.parent.rglob("*") if "recairn" in path.name]
+    assert left == []
+    assert (tmp_path / "memory.db").exists()
+
+
+def next_release(wheel: Path, folder: Path) -> Path:
+    """The same wheel under a later version, as an index would offer it."""
+    (version,) = re.findall(r"recairn-([\d.]+)-", wheel.name)
+    newer = folder / wheel.name.replace(version, "99.0.0")
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(newer, "w") as new:
+        for name in old.namelist():
+            content = old.read(name)
+            if name.endswith(("METADATA", "RECORD", "recairn/__init__.py")):
+                content = content.replace(version.encode(), b"99.0.0")
+            new.writestr(name.replace(version, "99.0.0"), content)
+    return newer
