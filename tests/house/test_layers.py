@@ -28,7 +28,7 @@ LAYERS = (
     ("engine",),
     ("__init__", "surfaces", "surfaces.render", "surfaces.bench", "surfaces.install"),
     ("surfaces.cli", "surfaces.mcp", "surfaces.hooks", "surfaces.web"),
-    ("__main__", "surfaces.demo"),
+    ("__main__", "surfaces.demo", "surfaces.hub"),
 )
 
 # Ranking is a pure function of its arguments: no clock, no files, no database, no randomness.

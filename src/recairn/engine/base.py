@@ -131,6 +131,8 @@ class Base:
         self.keeps_apart = False
         self.everywhere = False
         self._named: set[int] = set()
+        # The projects that may be named at all; None where nobody is fenced in.
+        self.fence: frozenset[str] | None = None
         # A database of the checkout that nobody trusts, and that is not used therefore.
         self.passed_over = ""
 
@@ -333,6 +335,8 @@ class Base:
         return branch
 
     def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
+        if self.fence is not None and given.get("all_projects"):
+            raise self._beyond_fence("all projects")
         if given.get("branch"):
             given = {**given, "branch": self._branch(given["branch"])}
         home = self._home(given.get("project"))
@@ -340,7 +344,16 @@ class Base:
 
     def _home(self, name: str | None) -> Home:
         """The project of a name, or the one this memory works in."""
-        return Home(self.project, self.parent) if name is None else named_home(self.store, name)
+        home = Home(self.project, self.parent) if name is None else named_home(self.store, name)
+        if self.fence is not None and home.name not in self.fence:
+            raise self._beyond_fence(home.name)
+        return home
+
+    def _beyond_fence(self, what: str) -> Exception:
+        from recairn.core.errors import Refused
+
+        names = ", ".join(sorted(self.fence or ()))
+        return Refused(f"this token is not for {what}", f"it is for {names}")
 
     def _move_in(self) -> None:
         """Writes down the place whose project this is, before the first thing that is kept there.

@@ -274,6 +274,7 @@ PARTS = {
         "resume",
     ),
     "recairn.engine.sharing:Teaming": (
+        "act_for",
         "members",
         "add_member",
         "revoke_member",
@@ -281,6 +282,7 @@ PARTS = {
         "add_device",
         "revoke_device",
         "device_with",
+        "note_device",
         "share",
         "withhold",
         "sharing",

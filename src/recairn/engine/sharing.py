@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from recairn.core.errors import RecairnError
 from recairn.core.members import WRITER
-from recairn.engine.base import Base
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,6 +16,10 @@ if TYPE_CHECKING:
 
 class Teaming(Base):
     """Members, and who sees what."""
+
+    def act_for(self, member: str, role: str) -> None:
+        """Acts in a member's name from now on: in a file, which knows nobody by itself."""
+        self.store.member, self.store.role = member, role
 
     def members(self) -> list[MemberRow]:
         """All who are or were members of the team, by name."""
@@ -65,6 +70,17 @@ class Teaming(Base):
         from recairn.memory.devices import shown_by
 
         return shown_by(self.store, token, self._clock())
+
+    def note_device(self, device: DeviceRow, every_ms: int) -> None:
+        """Notes that a machine was heard of, unless that was noted within these milliseconds."""
+        at = self._clock()
+        if self.read_only or at - (device.seen_at or 0) < every_ms:
+            return
+        try:
+            with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
+                self.store.note_device(device.id, at)
+        except RecairnError:
+            return  # who comes in matters more than when they last did
 
     def share(self, reference: int | str) -> Memory:
         """Shows a memory to all of the team; `undo` takes it back."""

@@ -518,3 +518,21 @@ def test_the_status_line_is_claimed_where_it_is_wanted_and_nobody_elses(recairn,
     settings.write_text('{"statusLine": {"type": "command", "command": "date"}}')
     recairn("install", "claude", "--no-allow", "--status-line")
     assert read(settings)["statusLine"]["command"] == "date"
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_teams_server_is_registered_by_its_address_and_the_name_of_a_variable(
+    recairn, own_home, checkout, agent
+):
+    done = recairn("install", agent, "--project", "--server", "https://memory.example/", "--allow")
+    assert done.status == 0, done.err
+    assert "RECAIRN_TOKEN" in done.err
+    written = [path for path in checkout.rglob("*") if path.is_file()]
+    (text,) = [path.read_text() for path in written if "memory.example" in path.read_text()]
+    assert "https://memory.example/mcp?project=tower" in text
+    assert "RECAIRN_TOKEN" in text
+    assert not [path for path in written if " hook " in path.read_text()]
+    recairn("uninstall", agent, "--project")
+    assert not [
+        path for path in checkout.rglob("*") if path.is_file() and "memory.ex" in path.read_text()
+    ]

@@ -69,7 +69,8 @@ def test_a_file_is_the_memory_of_one_team_and_a_token_is_shown_once(recairn, tmp
     second = recairn("member", "token", "ann", "--device", "ci", "--days", "30")
     assert first.out.startswith("rcn_")
     assert "for shop, lantern until" in first.err
-    assert first.out not in (listed := recairn("member", "list", "--json").out)
+    listed = recairn("member", "list", "--json").out
+    assert first.out not in listed
     (ann,) = json.loads(listed)["members"]
     assert [bool(device["revoked_at"]) for device in ann["devices"]] == [True, False]
     assert "comes in no longer" in recairn("member", "revoke", "ann", "--device", "ci").out

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recairn.surfaces.install.edits import Edit
 
 USER, PROJECT = "user", "project"
-PERMISSION, STATUS_LINE = "permission", "status line"
+SERVER, PERMISSION, STATUS_LINE = "MCP server", "permission", "status line"
 # What is there only where a person wanted it.
 OPTIONAL = (PERMISSION, STATUS_LINE)
 # Agents that ask before each call of a tool, unless their settings say otherwise; that it may be
@@ -76,6 +76,7 @@ class Place:
     `tools` are the sets of tools to offer; without them, those that were registered before.
     `allow` lets the agent call them without asking each time. Where a `plugin` brings server and
     hooks, nothing but that is left to register. `status_line` puts what a session was handed there.
+    With a `remote` address agents ask a team's server, and nothing but that is registered.
     """
 
     scope: str
@@ -87,6 +88,7 @@ class Place:
     allow: bool = False
     plugin: bool = False
     status_line: bool = False
+    remote: str = ""
 
     @property
     def base(self) -> str:
@@ -118,9 +120,15 @@ class Place:
         sets = (edits.TOOLS, ",".join(self.tools)) if self.tools else ()
         return [*self.program, "mcp", *self.chosen, *sets]
 
-    @property
-    def server(self) -> dict[str, Any]:
-        return {"command": self.serving[0], "args": self.serving[1:]}
+    def entry(self, agent: str, **more: Any) -> dict[str, Any]:
+        """What an agent's list of MCP servers holds; `more` stands first there."""
+        if self.remote:
+            from recairn.surfaces.install.remote import remote_entry
+
+            return remote_entry(agent, self.remote)
+        if agent == "opencode":
+            return {"type": "local", "command": self.serving, "enabled": True}
+        return {**more, "command": self.serving[0], "args": self.serving[1:]}
 
 
 @record
@@ -136,6 +144,8 @@ class Target:
 def targets(agent: str, place: Place) -> list[Target]:
     """The files of an agent."""
     found = _AGENTS[agent](place)
+    if place.remote:
+        return [target for target in found if target.what in (SERVER, PERMISSION)]
     return [target for target in found if target.what in OPTIONAL] if place.plugin else found
 
 
@@ -169,7 +179,7 @@ def _claude(place: Place) -> list[Target]:
     settings = local if project else _claude_settings(place)
     rules = [_CLAUDE_RULES[place.plugin]] if place.allow else []
     return [
-        _server(servers, "mcpServers", {"type": "stdio", **place.server}),
+        _server(servers, "mcpServers", place.entry("claude", type="stdio")),
         _hooks(settings, _claude_shaped(_CLAUDE_EVENTS, place, "claude")),
         Target(
             PERMISSION,
@@ -190,10 +200,10 @@ def _codex(place: Place) -> list[Target]:
     project = place.scope == PROJECT
     folder = os.path.join(place.project, ".codex") if project else _codex_home(place)
     config, table = os.path.join(folder, "config.toml"), f"mcp_servers.{edits.NAME}"
-    entry = {**place.server, **(edits.CODEX_TRUST if place.allow else {})}
+    entry = {**place.entry("codex"), **(edits.CODEX_TRUST if place.allow else {})}
     return [
         Target(
-            "MCP server",
+            SERVER,
             config,
             edits.with_toml_table(table, entry),
             edits.without_toml_table(table),
@@ -205,7 +215,9 @@ def _codex(place: Place) -> list[Target]:
 def _cursor(place: Place) -> list[Target]:
     hooks = {event: {"command": place.hook(event, "cursor")} for event in _CURSOR_EVENTS}
     return [
-        _server(place.path(".cursor/mcp.json", ".cursor/mcp.json"), "mcpServers", place.server),
+        _server(
+            place.path(".cursor/mcp.json", ".cursor/mcp.json"), "mcpServers", place.entry("cursor")
+        ),
         _hooks(place.path(".cursor/hooks.json", ".cursor/hooks.json"), hooks, {"version": 1}),
     ]
 
@@ -223,7 +235,7 @@ def _gemini(place: Place) -> list[Target]:
             "timeout": _PATIENCE_S * 1000,  # Gemini counts milliseconds
         }
         hooks[event] = {**({"matcher": matcher} if matcher else {}), "hooks": [command]}
-    entry = {**place.server, **(edits.GEMINI_TRUST if place.allow else {})}
+    entry = {**place.entry("gemini"), **(edits.GEMINI_TRUST if place.allow else {})}
     return [_server(path, "mcpServers", entry), _hooks(path, hooks)]
 
 
@@ -232,7 +244,7 @@ def _copilot(place: Place) -> list[Target]:
     project = place.scope == PROJECT
     servers = os.path.join(place.project, ".mcp.json")
     folder = os.path.join(place.project, ".github") if project else user
-    entry = {"type": "local", **place.server, "tools": ["*"]}
+    entry = {**place.entry("copilot", type="local"), "tools": ["*"]}
     hooks = {
         event: {"type": "command", "bash": place.hook(event, "copilot"), "timeoutSec": _PATIENCE_S}
         for event in _COPILOT_EVENTS
@@ -249,7 +261,7 @@ def _opencode(place: Place) -> list[Target]:
     project = place.scope == PROJECT
     settings = os.path.join(place.project if project else user, "opencode.json")
     folder = os.path.join(place.project, ".opencode") if project else user
-    entry = {"type": "local", "command": place.serving, "enabled": True}
+    entry = place.entry("opencode")
     plugin = _opencode_plugin(place)
     return [
         _server(settings, "mcp", entry),
@@ -288,7 +300,7 @@ AGENTS = tuple(_AGENTS)
 
 
 def _server(path: str, key: str, entry: Mapping[str, Any]) -> Target:
-    return Target("MCP server", path, edits.with_server(key, entry), edits.without_server(key))
+    return Target(SERVER, path, edits.with_server(key, entry), edits.without_server(key))
 
 
 def _hooks(

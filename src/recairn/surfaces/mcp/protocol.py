@@ -34,6 +34,8 @@ INTERNAL_ERROR = -32603
 # Retired with the handshake: later clients expect INVALID_PARAMS.
 RESOURCE_NOT_FOUND = -32002
 UNSUPPORTED_VERSION = -32022
+# A header of a request over HTTP says something else than its body.
+HEADER_MISMATCH = -32020
 
 VERSION_KEY = "io.modelcontextprotocol/protocolVersion"
 CAPABILITIES_KEY = "io.modelcontextprotocol/clientCapabilities"

@@ -177,6 +177,10 @@ class Connection:
         parts = [self._receive_one(one) for one in message]
         return Batch([part for part in parts if part is not None])
 
+    def resume(self, version: str, client: str) -> None:
+        """Goes on where a handshake left off that another process may have answered."""
+        self._version, self._client = version, client
+
     @property
     def asks(self) -> bool:
         return self.listens and self._shows_questions

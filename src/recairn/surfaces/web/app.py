@@ -18,10 +18,11 @@ from recairn.surfaces.web.pulse import Pulse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from typing import Any
 
     from starlette.requests import Request
+    from starlette.types import Scope
 
     from recairn.engine import Recairn
     from recairn.surfaces.web.desk import Desk
@@ -43,10 +44,14 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
 _SERVER_TROUBLE = 500
 
 
-def application(desk: Desk, pulse: Pulse) -> Starlette:
-    """What answers behind the border."""
+def application(
+    desk_of: Callable[[Scope], Desk],
+    pulse: Pulse,
+    offered: Sequence[tuple[str, str, Work]] = ROUTES,
+) -> Starlette:
+    """What answers behind the border, at the desk of who asks."""
     routes = [Route(path, _file(*file), methods=["GET"]) for path, file in page_files().items()]
-    routes += [Route(path, _api(desk, work), methods=[method]) for method, path, work in ROUTES]
+    routes += [Route(path, _api(desk_of, work), methods=[how]) for how, path, work in offered]
     routes.append(Route("/api/changes", _changes(pulse), methods=["GET"]))
     return Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
 
@@ -58,13 +63,14 @@ def _file(body: bytes, media_type: str) -> Endpoint:
     return answer
 
 
-def _api(desk: Desk, work: Work) -> Endpoint:
+def _api(desk_of: Callable[[Scope], Desk], work: Work) -> Endpoint:
     async def answer(request: Request) -> Response:
         asked = Asked(
             request.path_params, dict(request.query_params), request.scope.get("recairn.body")
         )
         try:
             call = partial(_work, work, asked)
+            desk = desk_of(request.scope)
             return _document(await desk.call(asked.text("project"), call))
         except errors.RecairnError as error:
             return _trouble(error)

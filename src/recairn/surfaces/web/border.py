@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import json
+from math import ceil
 
 from recairn.surfaces.web.keys import TooManyWrongKeys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -48,11 +49,13 @@ _ONCE = ("host", "origin", "content-type", "content-length", "authorization", "s
 KEY_ADDRESS = "/api/key"
 
 
-class _Refusal(Exception):
+class Refusal(Exception):
     """A request goes no further; the status and the words for it."""
 
-    def __init__(self, status: int, message: str, hint: str = "") -> None:
+    def __init__(self, status: int, message: str, hint: str = "", *, retry_s: float = 0.0) -> None:
         super().__init__(message)
+        # Seconds after which it may be tried again; 0 where that would not help.
+        self.retry_s = retry_s
         self.status = status
         self.message = message
         self.hint = hint
@@ -81,40 +84,40 @@ class Border:
         self._running += 1
         try:
             await self._admit(scope, receive, guarded)
-        except _Refusal as refusal:
-            await _answer(guarded, refusal)
+        except Refusal as refusal:
+            await send_refusal(guarded, refusal)
         finally:
             self._running -= 1
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
-        headers = _single(scope)
+        headers = single(scope)
         self._check_sender(headers)
         _check_form(scope, headers)
         if self._running > MOST_REQUESTS:
-            raise _Refusal(503, "too many requests at once", "try again in a moment")
+            raise Refusal(503, "too many requests at once", "try again in a moment")
         path = scope["path"]
         if path.startswith("/api/") and path != KEY_ADDRESS:
             self._check_token(headers)
         if scope["method"] != "POST":
             await self._app(scope, receive, send)
             return
-        body = await _body(receive)
+        body = await body_of(receive)
         if path == KEY_ADDRESS:
             await self._exchange(body, send)
             return
-        scope["recairn.body"] = _object(body)
+        scope["recairn.body"] = json_object(body)
         await self._app(scope, receive, send)
 
     def _check_sender(self, headers: dict[str, str]) -> None:
         """Rules 2 and 4: the name that was typed is ours, and so is the page that asks."""
         host = headers.get("host", "")
         if host not in self._hosts:
-            raise _Refusal(421, "this page does not answer under that name")
+            raise Refusal(421, "this page does not answer under that name")
         origin = headers.get("origin")
         if origin is not None and origin != f"http://{host}":
-            raise _Refusal(403, "another page may not ask here")
+            raise Refusal(403, "another page may not ask here")
         if headers.get("sec-fetch-site", "none") not in ("same-origin", "none"):
-            raise _Refusal(
+            raise Refusal(
                 403, "another page may not ask here", "type the address, or open it from `serve`"
             )
 
@@ -122,30 +125,30 @@ class Border:
         """Rule 3: whoever asks for data shows a token of this process."""
         scheme, _, token = headers.get("authorization", "").partition(" ")
         if scheme.lower() != "bearer" or not self._keys.knows(token.strip()):
-            raise _Refusal(401, "this needs a key", "recairn serve --open opens the page with one")
+            raise Refusal(401, "this needs a key", "recairn serve --open opens the page with one")
 
     async def _exchange(self, body: bytes, send: Send) -> None:
-        key = _object(body).get("key")
+        key = json_object(body).get("key")
         try:
             token = self._keys.exchange(key) if isinstance(key, str) else None
         except TooManyWrongKeys:
-            raise _Refusal(429, "too many wrong keys", "wait a minute") from None
+            raise Refusal(429, "too many wrong keys", "wait a minute") from None
         if token is None:
-            raise _Refusal(
+            raise Refusal(
                 403,
                 "this key was used already, is too old, or is none",
                 "end `recairn serve` with Ctrl-C and start it again for a new one",
             )
-        await _send_json(send, 200, {"token": token})
+        await send_json(send, 200, {"token": token})
 
 
-def _single(scope: Scope) -> dict[str, str]:
+def single(scope: Scope) -> dict[str, str]:
     """The headers by name; two of one that counts are refused."""
     headers: dict[str, str] = {}
     for name, value in scope["headers"]:
         key = name.decode("latin-1").lower()
         if key in headers and key in _ONCE:
-            raise _Refusal(400, f"the header {key} stands there twice")
+            raise Refusal(400, f"the header {key} stands there twice")
         headers[key] = value.decode("latin-1")
     return headers
 
@@ -153,19 +156,19 @@ def _single(scope: Scope) -> dict[str, str]:
 def _check_form(scope: Scope, headers: dict[str, str]) -> None:
     """Rule 5: GET reads, POST writes, and what is written is JSON of a bearable size."""
     if len(scope.get("raw_path") or b"") + len(scope["query_string"]) > MOST_ADDRESS:
-        raise _Refusal(414, "this address is too long")
+        raise Refusal(414, "this address is too long")
     if scope["method"] in ("GET", "HEAD"):
         return
     if scope["method"] != "POST" or not scope["path"].startswith("/api/"):
-        raise _Refusal(405, f"{scope['method']} is not known here")
+        raise Refusal(405, f"{scope['method']} is not known here")
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise _Refusal(415, "only application/json is taken")
+        raise Refusal(415, "only application/json is taken")
     length = headers.get("content-length", "0")
     if not length.isdigit() or int(length) > MOST_BYTES:
-        raise _Refusal(413, f"more than {MOST_BYTES:,} bytes are not taken")
+        raise Refusal(413, f"more than {MOST_BYTES:,} bytes are not taken")
 
 
-async def _body(receive: Receive) -> bytes:
+async def body_of(receive: Receive, most: int = MOST_BYTES) -> bytes:
     """The whole body, whatever its announced length was; rule 8 sets the seconds."""
     pieces: list[bytes] = []
     size = 0
@@ -174,36 +177,47 @@ async def _body(receive: Receive) -> bytes:
             while True:
                 message = await receive()
                 if message["type"] == "http.disconnect":
-                    raise _Refusal(400, "the request ended early")
+                    raise Refusal(400, "the request ended early")
                 piece = message.get("body", b"")
                 size += len(piece)
-                if size > MOST_BYTES:
-                    raise _Refusal(413, f"more than {MOST_BYTES:,} bytes are not taken")
+                if size > most:
+                    raise Refusal(413, f"more than {most:,} bytes are not taken")
                 pieces.append(piece)
                 if not message.get("more_body"):
                     return b"".join(pieces)
     except TimeoutError:
-        raise _Refusal(408, "the request came too slowly") from None
+        raise Refusal(408, "the request came too slowly") from None
 
 
-def _object(body: bytes) -> dict[str, object]:
+def json_object(body: bytes) -> dict[str, object]:
     try:
         found = json.loads(body or b"{}")
     except (ValueError, RecursionError):
-        raise _Refusal(400, "this is no JSON") from None
+        raise Refusal(400, "this is no JSON") from None
     if not isinstance(found, dict):
-        raise _Refusal(400, "a JSON object is wanted")
+        raise Refusal(400, "a JSON object is wanted")
     return found
 
 
-async def _answer(send: Send, refusal: _Refusal) -> None:
+async def send_refusal(send: Send, refusal: Refusal) -> None:
     error = {"kind": "Refused", "message": refusal.message, "hint": refusal.hint}
-    await _send_json(send, refusal.status, {"error": error})
+    more: list[tuple[bytes, bytes]] = []
+    if refusal.status == 401:
+        more.append((b"www-authenticate", b"Bearer"))
+    if refusal.status == 405:
+        more.append((b"allow", b"POST"))
+    if refusal.retry_s:
+        more.append((b"retry-after", str(ceil(refusal.retry_s)).encode()))
+    await send_json(send, refusal.status, {"error": error}, more)
 
 
-async def _send_json(send: Send, status: int, document: object) -> None:
+async def send_json(
+    send: Send, status: int, document: object, more: Sequence[tuple[bytes, bytes]] = ()
+) -> None:
+    """A JSON document, with `more` headers."""
     body = json.dumps(document).encode()
     headers = [
+        *more,
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
     ]

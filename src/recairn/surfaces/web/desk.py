@@ -39,10 +39,15 @@ ANSWER_S = 20.0
 class Desk:
     """Where a store lies, the project that `serve` was started in, and the threads that look."""
 
-    def __init__(self, address: str | None, project: str | None) -> None:
+    def __init__(
+        self,
+        address: str | None,
+        project: str | None,
+        threads: ThreadPoolExecutor | None = None,
+    ) -> None:
         self.address = address
         self.project = project
-        self._threads = ThreadPoolExecutor(THREADS, thread_name_prefix="recairn-page")
+        self._threads = threads or ThreadPoolExecutor(THREADS, thread_name_prefix="recairn-page")
         self._running = 0
         # (project, its file, what state that was in, the memory); the latest last.
         self._kept: deque[tuple[str | None, object, str, Recairn]] = deque()
@@ -129,6 +134,10 @@ class Desk:
     def close(self) -> None:
         """Lets the threads go; a call that still runs is not waited for."""
         self._threads.shutdown(wait=False, cancel_futures=True)
+        self.leave()
+
+    def leave(self) -> None:
+        """Lets the memories go that were kept."""
         while self._kept:
             self._leave_oldest()
 

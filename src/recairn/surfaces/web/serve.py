@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from types import FrameType
     from typing import Any
 
+    from starlette.types import ASGIApp
+
     from recairn.surfaces.web.pulse import Pulse
 
 # Where the page is looked for; another free one is taken when somebody else has it.
@@ -19,18 +21,18 @@ USUAL_PORT = 7440
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 _MOST_PORTS = 65_535
 # Seconds that answers under way get after Ctrl-C.
-_LAST_ANSWERS_S = 1
+LAST_ANSWERS_S = 1
 
 
 def run(call: Any) -> int:
     """The handler of the command."""
     arguments = call.arguments
     _check_host(arguments.get("host"))
-    _check_extra()
+    check_extra()
     from recairn.surfaces.web.desk import Desk
     from recairn.surfaces.web.keys import KEY_LASTS_S, Keys
 
-    sockets = _sockets(_port(arguments.get("port")))
+    sockets = _sockets(port_typed(arguments.get("port")))
     port = sockets[0].getsockname()[1]
     keys = Keys()
     desk = Desk(arguments.get("db"), arguments.get("act_in"))
@@ -55,11 +57,12 @@ def _check_host(host: str | None) -> None:
     if host is not None and host not in LOOPBACK:
         raise Refused(
             f"the page is served on this machine alone, not on {host}",
-            "leave --host out; from elsewhere: ssh -L 7440:127.0.0.1:7440 this-machine",
+            "leave --host out; from elsewhere: ssh -L 7440:127.0.0.1:7440 this-machine;"
+            " for a team: --team",
         )
 
 
-def _check_extra() -> None:
+def check_extra() -> None:
     try:
         import starlette
         import uvicorn
@@ -70,7 +73,7 @@ def _check_extra() -> None:
     del starlette, uvicorn
 
 
-def _port(typed: str | int | None) -> int | None:
+def port_typed(typed: str | int | None) -> int | None:
     if typed is None:
         return None
     text = str(typed)
@@ -82,20 +85,20 @@ def _port(typed: str | int | None) -> int | None:
 def _sockets(port: int | None) -> list[socket.socket]:
     """127.0.0.1 and, where there is one, ::1 with the same port."""
     try:
-        first = _listening(socket.AF_INET, "127.0.0.1", USUAL_PORT if port is None else port)
+        first = listening(socket.AF_INET, "127.0.0.1", USUAL_PORT if port is None else port)
     except OSError as error:
         if port is not None:
             raise Refused(
                 f"port {port} cannot be had: {error.strerror}", "leave --port out, or name another"
             ) from None
-        first = _listening(socket.AF_INET, "127.0.0.1", 0)
+        first = listening(socket.AF_INET, "127.0.0.1", 0)
     try:
-        return [first, _listening(socket.AF_INET6, "::1", first.getsockname()[1])]
+        return [first, listening(socket.AF_INET6, "::1", first.getsockname()[1])]
     except OSError:
         return [first]  # a machine without it, or the port is somebody else's there
 
 
-def _listening(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
+def listening(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
     return socket.create_server((host, port), family=family, backlog=64)
 
 
@@ -110,8 +113,6 @@ def hosts_of(sockets: list[socket.socket]) -> set[str]:
 
 
 def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
-    import uvicorn
-
     from recairn.surfaces.web.app import application
     from recairn.surfaces.web.border import Border
     from recairn.surfaces.web.pulse import Pulse
@@ -119,16 +120,27 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
 
     watch = Watch(desk)
     pulse = Pulse(watch)
+    app = application(lambda scope: desk, pulse)
+    try:
+        run_server(Border(app, hosts=hosts_of(sockets), keys=keys), sockets, pulse)
+    finally:
+        watch.close()
+        desk.close()
+
+
+def run_server(app: ASGIApp, sockets: list[socket.socket], pulse: Pulse) -> None:
+    """Answers until a signal comes; the streams of a pulse are ended first."""
+    import uvicorn
 
     class Server(uvicorn.Server):
         """Ends the streams first: uvicorn waits for what is open."""
 
         def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-            _end_streams(pulse)
+            end_streams(pulse)
             super().handle_exit(sig, frame)
 
     config = uvicorn.Config(
-        Border(application(desk, pulse), hosts=hosts_of(sockets), keys=keys),
+        app,
         http="h11",
         ws="none",
         loop="asyncio",
@@ -137,18 +149,15 @@ def _serve(sockets: list[socket.socket], desk: Any, keys: Any) -> None:
         log_level="critical",
         server_header=False,
         h11_max_incomplete_event_size=16_384,
-        timeout_graceful_shutdown=_LAST_ANSWERS_S,
+        timeout_graceful_shutdown=LAST_ANSWERS_S,
     )
     try:
         Server(config).run(sockets=sockets)
     except KeyboardInterrupt:
         sys.stderr.write("\n")
-    finally:
-        watch.close()
-        desk.close()
 
 
-def _end_streams(pulse: Pulse) -> None:
+def end_streams(pulse: Pulse) -> None:
     """From a signal handler, which runs between two steps of the loop."""
     import asyncio
 

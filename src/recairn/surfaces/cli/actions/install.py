@@ -40,12 +40,30 @@ def install(call: Call) -> None:
     if not agents:
         return
     place = replace(
-        _place(call), allow=_allowed(call, agents), status_line="status_line" in call.arguments
+        _place(call),
+        allow=_allowed(call, agents),
+        status_line="status_line" in call.arguments,
+        remote=_remote(call),
     )
     _carry_out(call, changes_for(agents, place, call))
     if not call.json and not call.arguments.get("dry_run"):
         for agent in agents:
             call.screen.note(f"{agent}: {AFTERWARDS[agent]}")
+        if place.remote:
+            from recairn.surfaces.install.remote import VARIABLE
+
+            call.screen.note(f"They find the token of this machine in {VARIABLE}: export it first")
+
+
+def _remote(call: Call) -> str:
+    """Where a team's server answers agents about the project of this folder; "" without one."""
+    server = call.arguments.get("server")
+    if server is None:
+        return ""
+    from recairn.surfaces.install.remote import mcp_address
+
+    with call.open() as memory:
+        return mcp_address(server, memory.project, tuple(_tools(call)))
 
 
 def changes_for(agents: Sequence[str], place: Place, call: Call) -> list[Change]:

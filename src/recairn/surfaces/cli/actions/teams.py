@@ -87,9 +87,9 @@ def add_device(call: Call) -> None:
         return
     call.say(token)
     what = f"for {', '.join(projects)} " if projects else ""
+    day = (iso(row.expires_at) or "").partition("T")[0]
     call.screen.note(
-        f"{row.member}'s {row.name} may come in with it {what}until {iso(row.expires_at)[:10]}."
-        " It is not shown again."
+        f"{row.member}'s {row.name} may come in with it {what}until {day}. It is not shown again."
     )
 
 

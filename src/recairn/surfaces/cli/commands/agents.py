@@ -53,19 +53,23 @@ AGENTS = (
         name="serve",
         group="Agents",
         about="open the page: what is known, what agents were told, what waits for a word",
-        handler="recairn.surfaces.web.serve:run",
+        handler="recairn.surfaces.hub.serve_team:run",
         examples=(
             "recairn serve --open",
-            "recairn serve --port 7441",
             "recairn serve --db postgresql://reader@db.example/memory",
+            "recairn serve --team --public-url https://memory.example",
         ),
         arguments=(
             ("--open", "open it in the browser"),
             ("--port N", "which port (7440, or any free one)"),
-            ("--host NAME", "127.0.0.1; any other is refused"),
+            ("--host NAME", "127.0.0.1; another one only with --team"),
+            ("--team", "serve a team: its members come in with tokens"),
+            ("--public-url URL", "with --team: the address under which a proxy shows it"),
+            ("--audit FILE", "with --team: where to note who did what (standard error)"),
         ),
         notes="Needs recairn[web]. It listens on this machine alone and ends with Ctrl-C. The key"
-        " in the\naddress works once. docs/page.md shows the page, docs/security.md its guards.",
+        " in the\naddress works once. docs/page.md shows the page, docs/security.md its guards,"
+        " docs/team.md a\nteam's server.",
     ),
     Command(
         name="install",
@@ -74,7 +78,7 @@ AGENTS = (
         handler="recairn.surfaces.cli.actions.install:install",
         examples=(
             "recairn install claude codex",
-            "recairn install claude --project --tools default,tx",
+            "recairn install claude --project --server https://memory.example",
             "recairn install --status",
         ),
         arguments=(
@@ -82,6 +86,7 @@ AGENTS = (
             ("--tools SETS", "sets of tools, with commas: default, tx, lore, brain, ccmemory"),
             ("--user", "for all your projects (the default)"),
             ("--project", "for this checkout alone"),
+            ("--server URL", "they ask a team's server, about the project of this folder"),
             ("--allow", "let them use its tools without asking each time"),
             ("--no-allow", "do not ask about that"),
             ("--status-line", "show what a session was handed in Claude Code's status line"),

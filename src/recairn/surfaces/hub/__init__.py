@@ -1,0 +1,1 @@
+"""The server of a team: page, API, MCP and what laptops exchange, behind one gate."""
