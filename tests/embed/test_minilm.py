@@ -181,7 +181,8 @@ def test_the_blas_threads_of_a_host_that_uses_numpy_are_put_back(minilm_dir):
     script = """
 import sys
 import numpy
-from recairn.embed.minilm import MiniLM, Blas
+from recairn.embed.encoder import Blas
+from recairn.embed.minilm import MiniLM
 blas = Blas.of(numpy)
 blas.limit(2)
 model = MiniLM(sys.argv[1])

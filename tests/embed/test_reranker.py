@@ -35,6 +35,16 @@ def test_a_pair_gets_the_number_that_the_definition_gives(made, segments):
     assert number == pytest.approx(wanted, abs=1e-5)
 
 
+@pytest.mark.parametrize("kind", ["i8", "i4"])
+def test_onnxruntime_says_nearly_the_same_as_numpy(made, kind):
+    path = made(matrices=kind, words=kind, about={"segments": True})
+    texts = ["the lamps horn", "fog", "why lamp", "horn horn horn the"]
+    by_numpy = Reranker(path, onnxruntime=False).scores("why the fog", texts)
+    by_onnxruntime = Reranker(path).scores("why the fog", texts)
+    assert by_onnxruntime != by_numpy
+    assert by_onnxruntime == pytest.approx(by_numpy, abs=0.05)
+
+
 @pytest.mark.parametrize(("kind", "off"), [("f2", 0.01), ("i8", 0.05), ("i4", 0.6)])
 def test_a_smaller_file_says_nearly_the_same(made, kind, off):
     texts = ["the lamps horn", "fog", "why lamp", "horn horn horn the"]

@@ -101,12 +101,13 @@ class Encoder:
         spans = _spans(batch)
         # exp may overflow to infinity inside gelu; x / infinity is the zero that is wanted.
         with np.errstate(over="ignore"):
-            states = self._embedded(batch, seconds)
+            states = self.embedded(batch, seconds)
             for layer in self._layers:
                 states = layer.forward(np, states, spans)
         return states, spans
 
-    def _embedded(self, batch: Sequence[Sequence[int]], seconds: Sequence[int] | None) -> Any:
+    def embedded(self, batch: Sequence[Sequence[int]], seconds: Sequence[int] | None = None) -> Any:
+        """What goes into the first layer: the vectors of words, places and types, normalised."""
         np = self._np
         numbers = [number for tokens in batch for number in tokens]
         places = [place for tokens in batch for place in range(len(tokens))]

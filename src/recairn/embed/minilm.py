@@ -62,7 +62,7 @@ class MiniLM:
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
         self._np, self._blas = import_numpy("minilm", "minilm")
         self._threads = threads or min(_usable_cores(), MOST_THREADS)
-        tensors = _read_safetensors(self._np, weights_path)
+        tensors = read_safetensors(self._np, weights_path)
         self._encoder = Encoder(self._np, Tensors(tensors, "minilm", PULL_HINT), SHAPE)
         try:
             self._tokens = WordPiece(VocabularyFile(vocabulary_path))
@@ -163,7 +163,7 @@ def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
         yield batch
 
 
-def _read_safetensors(np: Any, path: str) -> dict[str, Any]:
+def read_safetensors(np: Any, path: str) -> dict[str, Any]:
     """The float32 tensors of the file by name, as views of the mapped file."""
     import mmap
 

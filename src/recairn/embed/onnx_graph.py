@@ -1,0 +1,188 @@
+"""Writes a BERT-shaped encoder as an ONNX graph, for onnxruntime to run.
+
+No package is needed for it: an ONNX file is one message of protocol buffers, and of those this
+writes the few kinds it takes. So the weights of our own reranker run on onnxruntime where that is
+installed, in bytes, and nothing is downloaded for it. Operations of Microsoft's own set are those
+that onnxruntime would make of several others anyway.
+"""
+
+from __future__ import annotations
+
+from recairn.core.record import record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.embed.encoder import Shape
+
+    Kind = tuple[str, int]
+
+_IR_VERSION, _OPSET = 9, 20
+MICROSOFT = "com.microsoft"
+EPSILON = 1e-12
+# Numbers of the element types.
+TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
+# Numbers of the kinds of attributes.
+_FLOAT, _INT = 1, 2
+
+
+@record
+class Quantised:
+    """A matrix in signed bytes with a scale for each row, as a file keeps it."""
+
+    codes: Any
+    scales: Any
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        shape: tuple[int, ...] = self.codes.shape
+        return shape
+
+
+class Graph:
+    """Nodes and constants, added one by one; names of results are made here."""
+
+    def __init__(self, np: Any) -> None:
+        self.np = np
+        self._nodes: list[bytes] = []
+        self._constants: dict[str, list[bytes]] = {}
+
+    def constant(self, name: str, value: Any) -> str:
+        array = self.np.ascontiguousarray(value)
+        head = b"".join(_number(1, size) for size in array.shape)
+        head += _number(2, TYPES[array.dtype.name]) + _text(8, name)
+        content = array.tobytes()
+        head += _varint(9 << 3 | 2) + _varint(len(content))
+        length = _varint(5 << 3 | 2) + _varint(len(head) + len(content))
+        self._constants[name] = [length, head, content]
+        return name
+
+    def node(
+        self, operator: str, inputs: Sequence[str], domain: str = "", **attributes: float
+    ) -> str:
+        """Adds an operation; the name of its result. Its attributes are numbers."""
+        result = f"{operator}_{len(self._nodes)}"
+        content = b"".join(_text(1, each) for each in inputs) + _text(2, result)
+        content += _text(4, operator)
+        content += b"".join(_block(5, _attribute(*each)) for each in attributes.items())
+        self._nodes.append(content + (_text(7, domain) if domain else b""))
+        return result
+
+    def end(self, result: str, name: str) -> None:
+        """Makes a result an output of that name."""
+        self._nodes.append(_text(1, result) + _text(2, name) + _text(4, "Identity"))
+
+    def model(self, inputs: Mapping[str, Kind], outputs: Mapping[str, Kind]) -> bytes:
+        """The file; of inputs and outputs it says the type and how many dimensions they have."""
+        parts = [_block(1, node) for node in self._nodes]
+        parts.append(_text(2, "encoder"))
+        for constant in self._constants.values():
+            parts += constant
+        parts += [_block(11, _value(*each)) for each in inputs.items()]
+        parts += [_block(12, _value(*each)) for each in outputs.items()]
+        sets = _block(8, _text(1, "") + _number(2, _OPSET))
+        sets += _block(8, _text(1, MICROSOFT) + _number(2, 1))
+        length = _varint(7 << 3 | 2) + _varint(sum(map(len, parts)))
+        head = _number(1, _IR_VERSION) + _text(2, "recairn") + length
+        return b"".join([head, *parts, sets])
+
+
+def layers_graph(np: Any, tensors: Mapping[str, Any], shape: Shape) -> bytes:
+    """An ONNX model from a text's vectors of words and places, `embedded`, to its token states.
+
+    Tensors are named as BERT's are. Matrices may be `Quantised`; then they are multiplied as bytes.
+    """
+    graph = Graph(np)
+    states = "embedded"
+    for layer in range(shape.layers):
+        states = add_layer(graph, tensors, (f"encoder.layer.{layer}", states, ""), shape)
+    graph.end(states, "states")
+    return graph.model({"embedded": ("float32", 3)}, {"states": ("float32", 3)})
+
+
+def add_layer(
+    graph: Graph, tensors: Mapping[str, Any], at: tuple[str, str, str], shape: Shape
+) -> str:
+    """One transformer layer; the name of its result.
+
+    `at` names its tensors, the states that come in, and the mask ("": every token counts).
+    """
+    name, states, mask = at
+    np = graph.np
+
+    def dense(part: str, given: str, *, bias: bool = True) -> str:
+        place = f"{name}.{part}"
+        weight = tensors[f"{place}.weight"]
+        added = graph.constant(f"{place}.bias", tensors[f"{place}.bias"]) if bias else ""
+        if isinstance(weight, Quantised):
+            codes = graph.constant(f"{place}.codes", weight.codes.T)
+            scales = graph.constant(f"{place}.scales", weight.scales)
+            inputs = [given, codes, scales, "", added] if bias else [given, codes, scales]
+            return graph.node("DynamicQuantizeMatMul", inputs, MICROSOFT)
+        product = graph.node("MatMul", [given, graph.constant(f"{place}.weight", weight.T)])
+        return graph.node("Add", [product, added]) if bias else product
+
+    def normal(part: str, given: str, skipped: str) -> str:
+        norm = [
+            graph.constant(f"{name}.{part}.{each}", tensors[f"{name}.{part}.{each}"])
+            for each in ("weight", "bias")
+        ]
+        return graph.node(
+            "SkipLayerNormalization", [given, skipped, *norm], MICROSOFT, epsilon=EPSILON
+        )
+
+    looks = [f"attention.self.{part}" for part in ("query", "key", "value")]
+    biases = np.concatenate([tensors[f"{name}.{look}.bias"] for look in looks])
+    asked = [dense(look, states, bias=False) for look in looks]
+    attended = graph.node(
+        "MultiHeadAttention",
+        [*asked, graph.constant(f"{name}.attention.biases", biases), *filter(None, [mask])],
+        MICROSOFT,
+        num_heads=shape.heads,
+    )
+    mixed = dense("attention.output.dense", attended)
+    states = normal("attention.output.LayerNorm", mixed, states)
+    widened = graph.node("Gelu", [dense("intermediate.dense", states)])
+    return normal("output.LayerNorm", dense("output.dense", widened), states)
+
+
+# --- protocol buffers -----------------------------------------------------------------------------
+
+
+def _varint(value: int) -> bytes:
+    found = bytearray()
+    while value > 0x7F:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    found.append(value)
+    return bytes(found)
+
+
+def _number(field: int, value: int) -> bytes:
+    return _varint(field << 3) + _varint(value)
+
+
+def _block(field: int, content: bytes) -> bytes:
+    return _varint(field << 3 | 2) + _varint(len(content)) + content
+
+
+def _text(field: int, value: str) -> bytes:
+    return _block(field, value.encode())
+
+
+def _attribute(name: str, value: float) -> bytes:
+    import struct
+
+    if isinstance(value, float):
+        kept = _varint(2 << 3 | 5) + struct.pack("<f", value)
+        return _text(1, name) + kept + _number(20, _FLOAT)
+    return _text(1, name) + _number(3, value) + _number(20, _INT)
+
+
+def _value(name: str, kind: Kind) -> bytes:
+    """A named input or output whose dimensions are not known beforehand."""
+    element, size = kind
+    dims = b"".join(_block(1, _text(2, f"{name}_{at}")) for at in range(size))
+    return _text(1, name) + _block(2, _block(1, _number(1, TYPES[element]) + _block(2, dims)))
