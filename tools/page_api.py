@@ -321,7 +321,12 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         "Notes that a search missed something",
         ("project",),
         {"query": "string", "wanted*": "integer", "note*": "string"},
-        {"misses": "integer", "advice": ["string"], "warnings": ["string"]},
+        {
+            "misses": "integer",
+            "advice": ["string"],
+            "warnings": ["string"],
+            "back": {"miss": "integer"},
+        },
     ),
     ("GET", "/api/memories"): (
         "One page of memories by filter; `after` is `next` of the page before",
@@ -400,15 +405,15 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         },
     ),
     ("POST", "/api/undo"): (
-        "Takes back events, a change of projects, or the last step of a task (its `back`)",
+        "Takes back events, a change of projects, or what `back` of another answer names",
         ("project",),
         {
             "events*": ["integer"],
             "change*": "integer",
             "preview*": "boolean",
             "task*": "string",
-            "now*": "string",
-            "before*": "string",
+            "seen*": "integer",
+            "miss*": "integer",
         },
         {
             "undone": [{"event": "integer", "memory": "integer?", "what": "string"}],

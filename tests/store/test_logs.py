@@ -83,6 +83,10 @@ def test_failures_come_newest_first_and_are_counted_by_type(store):
     assert store.failures("semantic_miss", 1)[0].model == "static"
     assert store.count_failures("semantic_miss") == 2
     assert store.count_failures("unheard of") == 0
+    with store.transaction():
+        assert store.drop_failure(first)
+        assert not store.drop_failure(first)
+    assert [row.id for row in store.failures("semantic_miss", 9)] == [second]
 
 
 def test_what_the_logs_say_is_read_whole_and_cleared_entry_by_entry(asked):

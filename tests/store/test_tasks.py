@@ -187,6 +187,9 @@ def test_an_outcome_reaches_all_that_was_handed_out_for_the_task(store):
         assert store.note_outcome("t-1", "success", NOW + 9) == 2
     assert [each.outcome for each in store.injections()] == ["success", "success", None]
     assert store.injections()[0].outcome_at == NOW + 9
+    with store.transaction():
+        store.note_outcome("t-1", None, NOW + 10)
+    assert {(each.outcome, each.outcome_at) for each in store.injections()} == {(None, None)}
 
 
 def test_an_outcome_is_written_once_to_injections_that_have_none(store):

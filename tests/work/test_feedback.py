@@ -2,7 +2,7 @@
 
 import pytest
 
-from recairn.core.errors import BadInput
+from recairn.core.errors import BadInput, Refused
 from recairn.work.feedback import MOST_OF_AN_OUTCOME, observation, shares_of
 from tests.corpus import NOW
 
@@ -100,6 +100,41 @@ def test_a_later_outcome_takes_the_place_of_the_earlier_one(harbour):
     harbour.finish_task("t-fog", "failure")
     assert counts(harbour, 1) == (0.0, 0.5)
     assert [(said.score, said.undone) for said in harbour.evidence(1)] == [(1, True), (0, False)]
+
+
+def test_an_outcome_that_is_taken_back_leaves_what_it_had_reached(harbour):
+    harbour.finish_task("t-fog", "success", "all went by #1")
+    harbour.finish_task("t-fog", "failure")
+    before = harbour.undo_task("t-fog")
+    assert (before.status, before.outcome, before.outcome_note) == (
+        "done",
+        "success",
+        "all went by #1",
+    )
+    assert counts(harbour, 1) == (1.0, 0.0)
+    before = harbour.undo_task("t-fog")
+    assert (before.status, before.outcome, before.completed_at) == ("open", None, None)
+    assert [counts(harbour, each) for each in (1, 2, 3)] == [(0, 0)] * 3
+    assert {each.outcome for each in harbour.store.injections(task="t-fog")} == {None}
+    assert harbour.verify().problems == ()
+
+
+def test_a_step_of_a_task_is_taken_back_as_long_as_nobody_went_on(harbour):
+    harbour.edit_task("t-fog", title="Fog at noon", metadata={"sky": "grey"})
+    seen = len(harbour.task_events("t-fog"))
+    harbour.block_task("t-fog", "no horn")
+    with pytest.raises(Refused, match="is blocked by now"):
+        harbour.undo_task("t-fog", seen=seen)
+    assert harbour.undo_task("t-fog", seen=seen + 1).status == "open"
+    again = harbour.undo_task("t-fog")
+    assert (again.title, dict(again.metadata)) == ("Keep ships off the rocks", {})
+    with pytest.raises(Refused, match="nothing is left to undo"):
+        harbour.undo_task("t-fog")
+    harbour.add_task("Buy a horn", id="t-horn")
+    harbour.add_dependency("t-fog", "t-horn")
+    with pytest.raises(Refused) as refused:
+        harbour.undo_task("t-fog")
+    assert refused.value.hint == "recairn task dep rm t-fog t-horn"
 
 
 def test_a_memory_handed_out_twice_counts_once_by_its_strongest_use(harbour):

@@ -207,6 +207,7 @@ PARTS = {
         "query_stats",
         "cleanup_queries",
         "record_miss",
+        "drop_miss",
         "misses",
     ),
     "recairn.engine.recall:Reading": (
@@ -297,6 +298,7 @@ PARTS = {
         "start_task",
         "finish_task",
         "_archive",
+        "undo_task",
         "block_task",
         "edit_task",
         "add_dependency",

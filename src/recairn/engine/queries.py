@@ -50,6 +50,13 @@ class Queries(Base):
             query, memory, note, project=self.project or None, at=self._clock()
         )
 
+    def drop_miss(self, number: int) -> None:
+        """Takes back a miss that was recorded, by its number; NotFound when there is none."""
+        from recairn.recall.query_log import Misses
+
+        self.settle()
+        Misses(self.store, ()).drop(number)
+
     def misses(self, limit: int = 20) -> tuple[list[Miss], int]:
         """The newest misses, and how many there are in all."""
         from recairn.recall.query_log import Misses

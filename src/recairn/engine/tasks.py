@@ -149,6 +149,18 @@ class Tasks(Base):
         except (OSError, RecairnError):
             return  # the ledger has it all; a folder that cannot be written is no reason to fail
 
+    def undo_task(self, reference: str, *, seen: int | None = None) -> Task:
+        """Takes back what was done to a task last; an outcome leaves the memories it had reached.
+
+        Refused when it has another number of events than were `seen`.
+        """
+        from recairn.work.task_undo import take_back
+
+        self.settle()
+        task = take_back(self.store, self.task(reference), self._act(), seen=seen)
+        self._archive(task)
+        return task
+
     def block_task(self, reference: str, reason: str = "") -> Task:
         """Marks a task that cannot go on; the reason stays in its events."""
         from recairn.work import tasks

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.draft import MAX_REFERENCE, Cleaner
-from recairn.core.errors import BadInput
+from recairn.core.errors import BadInput, NotFound
 from recairn.core.record import record
 
 TYPE_CHECKING = False
@@ -94,6 +94,12 @@ class Misses:
             number = self._store.add_failure(_SEMANTIC_MISS, entry)
         miss, count = Miss(number, **entry), self.count()
         return Missed(miss, count, _advice(miss.model, count), clean.warnings())
+
+    def drop(self, number: int) -> None:
+        """Takes a miss back; NotFound when there is none of that number."""
+        with self._store.transaction():
+            if not self._store.drop_failure(number):
+                raise NotFound(f"there is no miss {number}", "recairn miss --list shows them")
 
     def newest(self, limit: int) -> list[Miss]:
         return [Miss(*row) for row in self._store.failures(_SEMANTIC_MISS, limit)]

@@ -154,6 +154,17 @@ def task_outcome(store: Store, task: Task, outcome: str, act: Act, note: str = "
     return _spread(store, rating, act)
 
 
+def withdraw_outcome(store: Store, task: Task, act: Act) -> None:
+    """Takes back what the last outcome of a task said of memories; an outcome that the task had
+    before that, and has again, counts once more."""
+    if task.outcome is not None:
+        task_outcome(store, task, task.outcome, act)
+        return
+    said = evidence(store, task=task.id)
+    _withdraw(store, [each for each in said if each.source == TASK and not each.undone], act)
+    store.note_outcome(task.id, None, act.at)
+
+
 def observation(store: Store, task: Task, *, passed: bool, act: Act, note: str = "") -> int:
     """Carries a run of tests to what was handed out for a task; how many memories it reached."""
     counts = OBSERVATION_COUNTS * (1.0 if passed else FAILURE_COUNTS)

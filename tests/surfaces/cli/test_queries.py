@@ -71,9 +71,19 @@ def test_a_miss_is_recorded_and_listed(lamp):
     done = lamp("miss", "clean", "glass", "--wanted", "#1", "--note", "lens is glass")
     said = '"clean glass" did not find #1 (with static)\n  lens is glass\n'
     assert (done.out, done.err) == (f"Recorded: {said}", "")
-    assert lamp("miss", "--list").out == f"just now: {said}"
+    assert lamp("miss", "--list").out == f"1. just now: {said}"
     (listed,) = lamp("miss", "--list", "--json").json["misses"]
     assert (listed["query"], listed["wanted"], listed["model"]) == ("clean glass", 1, "static")
+
+
+def test_a_miss_is_taken_back_by_its_number(lamp):
+    lamp("miss", "clean", "glass")
+    lamp("miss", "paint the tower")
+    assert lamp("miss", "--drop", "1").out == "Miss 1 is taken back\n"
+    assert [each["id"] for each in lamp("miss", "--list", "--json").json["misses"]] == [2]
+    gone = lamp("miss", "--drop", "1")
+    assert (gone.status, "there is no miss 1" in gone.err) == (1, True)
+    assert lamp("miss", "--drop", "1", "glass").status == 2
 
 
 def test_the_third_miss_says_how_to_get_the_better_model(lamp):

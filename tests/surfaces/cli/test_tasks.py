@@ -50,6 +50,18 @@ def test_ready_shows_only_what_waits_for_nothing(chart):
     assert chart("task", "ready").out == "t-chart [charts] Draw the tide chart (open)\n"
 
 
+def test_the_last_step_of_a_task_is_taken_back(chart):
+    chart("task", "start", "t-chart")
+    chart("task", "done", "t-chart", "--outcome", "success")
+    assert chart("undo", "--task", "t-chart").out == (
+        "Took back the last step of t-chart [charts] Draw the tide chart (active)\n"
+    )
+    assert chart("undo", "--task", "t-chart", "--json").json["status"] == "open"
+    assert "nothing is left to undo" in chart("undo", "--task", "t-chart").err
+    assert chart("undo", "--task", "t-chart", "--dry-run").status == 2
+    assert chart("undo", "7", "--task", "t-chart").status == 2
+
+
 def test_done_says_what_is_ready_now(chart):
     ran = chart("task", "done", "t-chart", "--outcome", "success", "--note", "it draws")
     assert ran.out == (

@@ -231,11 +231,19 @@ def test_a_step_of_a_task_is_taken_back_unless_somebody_went_on(lighthouse):
     assert lighthouse.get("/api/tasks/t-oil")["status"] == "open"
     blocked = lighthouse.post("/api/tasks/t-oil/block", {"reason": "no oil"})
     done = lighthouse.post("/api/tasks/t-oil/done", {"outcome": "success"})
-    assert done["back"] is None
     late = lighthouse.ask("POST", "/api/undo", blocked["back"])
     assert (late.status, late.error) == (409, "Refused")
     assert lighthouse.get("/api/tasks/t-oil")["status"] == "done"
-    again = lighthouse.post("/api/tasks/t-oil/open")
-    lighthouse.post("/api/undo", again["back"])
-    assert lighthouse.get("/api/tasks/t-oil")["status"] == "done"
+    lighthouse.post("/api/undo", done["back"])
+    task = lighthouse.get("/api/tasks/t-oil")
+    assert (task["status"], task["outcome"]) == ("blocked", None)
     lighthouse.post("/api/tasks/t-oil/open")
+
+
+def test_a_miss_is_taken_back(lighthouse):
+    before = lighthouse.get("/api/health")["misses"]
+    back = lighthouse.post("/api/misses", {"query": "who paints the tower"})["back"]
+    assert lighthouse.get("/api/health")["misses"] == before + 1
+    lighthouse.post("/api/undo", back)
+    assert lighthouse.get("/api/health")["misses"] == before
+    assert lighthouse.ask("POST", "/api/undo", back).status == 404

@@ -42,8 +42,11 @@ class Ledger(Protocol):
     ) -> list[InjectionRow]:
         """What was handed out, oldest first."""
 
-    def note_outcome(self, task: str, outcome: str, at: int) -> int:
-        """Writes the outcome of a task to all that was handed out for it; how many those were."""
+    def note_outcome(self, task: str, outcome: str | None, at: int) -> int:
+        """Writes the outcome of a task to all that was handed out for it; how many those were.
+
+        None takes an outcome back.
+        """
 
     def settle_injections(self, ids: Sequence[int], outcome: str, at: int) -> None:
         """Writes an outcome to injections that have none yet."""

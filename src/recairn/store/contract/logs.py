@@ -46,6 +46,9 @@ class Logs(Protocol):
     def failures(self, failure_type: str, limit: int) -> list[FailureRow]:
         """The failed searches of a type, newest first."""
 
+    def drop_failure(self, failure: int) -> bool:
+        """Removes a failed search; whether there was one of that id."""
+
     def count_failures(self, failure_type: str) -> int:
         """How many failed searches of a type there are."""
 

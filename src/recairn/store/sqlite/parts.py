@@ -215,6 +215,7 @@ PARTS = {
         "drop_queries",
         "add_failure",
         "failures",
+        "drop_failure",
         "count_failures",
     ),
     "recairn.store.statements.sessions:SessionStatements": (

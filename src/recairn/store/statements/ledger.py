@@ -130,11 +130,11 @@ class LedgerStatements(Statements):
             members[injection].append(InjectedMemory._make(member))
         return [InjectionRow._make((*row, members[row[0]])) for row in rows]
 
-    def note_outcome(self, task: str, outcome: str, at: int) -> int:
+    def note_outcome(self, task: str, outcome: str | None, at: int) -> int:
         """Writes the outcome of a task to all that was handed out for it; how many those were."""
         return self._c.run(
             "update injections set outcome = ?, outcome_at = ? where task_id = ?",
-            (outcome, at, task),
+            (outcome, None if outcome is None else at, task),
         )
 
     def settle_injections(self, ids: Sequence[int], outcome: str, at: int) -> None:

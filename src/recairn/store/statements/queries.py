@@ -104,6 +104,10 @@ class QueryStatements(Statements):
         )
         return list(map(FailureRow._make, rows))
 
+    def drop_failure(self, failure: int) -> bool:
+        """Removes a failed search; whether there was one of that id."""
+        return self._c.run("delete from search_failures where id = ?", (failure,)) > 0
+
     def count_failures(self, failure_type: str) -> int:
         """How many failed searches of a type there are."""
         return int(

@@ -168,7 +168,8 @@ def _column(field: str) -> str:
 
 
 def _stored(field: str, value: Any) -> Any:
-    return to_json(value) if field == "metadata" else value
+    # What an event kept of it is spelled already.
+    return to_json(value) if field == "metadata" and not isinstance(value, str) else value
 
 
 def _task(row: tuple[Any, ...], depends_on: Sequence[str], waits_for: Sequence[str]) -> TaskRow:

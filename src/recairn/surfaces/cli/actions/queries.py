@@ -91,6 +91,9 @@ def miss(call: Call) -> None:
     if "list" in arguments:
         _list_misses(call)
         return
+    if "drop" in arguments:
+        _drop_miss(call, arguments["drop"])
+        return
     from recairn.surfaces.cli.text_input import text_from
 
     query = text_from(arguments["query"], "the query that failed", call)
@@ -121,9 +124,22 @@ def _list_misses(call: Call) -> None:
         call.say('no misses\n  recairn miss "..." --wanted ID records one')
         return
     now = now_ms()
-    call.screen.write("".join(f"{age(miss.at, now)}: {_miss_text(miss)}" for miss in misses))
+    call.screen.write(
+        "".join(f"{miss.id}. {age(miss.at, now)}: {_miss_text(miss)}" for miss in misses)
+    )
     if len(misses) < total:
         call.screen.note(f"{len(misses)} of {total}; -n shows more")
+
+
+def _drop_miss(call: Call, number: int) -> None:
+    if call.arguments["query"]:
+        raise Usage("--drop takes no query", f"recairn miss --drop {number}")
+    with call.open() as memory:
+        memory.drop_miss(number)
+    if call.json:
+        call.screen.document({"dropped": number})
+    else:
+        call.say(f"Miss {number} is taken back")
 
 
 def _miss_text(miss: Miss) -> str:

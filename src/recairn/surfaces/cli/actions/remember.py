@@ -254,13 +254,18 @@ def restore(call: Call) -> None:
 
 def undo(call: Call) -> None:
     arguments = call.arguments
-    what = call.chosen("source", "session", "since", "change", "event")
+    what = call.chosen("source", "session", "since", "change", "event", "task")
     scope = call.chosen("all_projects")
     if len(what) + (arguments["id"] is not None) != 1:
         raise Usage(
-            "undo needs one of ID, --source, --session, --since, --event, --change",
+            "undo needs one of ID, --source, --session, --since, --event, --change, --task",
             f"for example: {call.command.examples[0]}",
         )
+    if "task" in what:
+        from recairn.surfaces.cli.actions.tasks import undo as undo_task
+
+        undo_task(call)
+        return
     with call.open() as memory:
         changes = memory.undo(arguments["id"], **what, **scope, dry_run=True)
         left = _elsewhere(memory, call, len(changes))

@@ -85,6 +85,17 @@ def block(call: Call) -> None:
     _answer(call, task, "Blocked")
 
 
+def undo(call: Call) -> None:
+    """`undo --task`."""
+    if "dry_run" in call.arguments:
+        from recairn.surfaces.cli.types import Usage
+
+        raise Usage("--dry-run says nothing of a task", "recairn task show ID has its events")
+    with call.open() as memory:
+        task = memory.undo_task(call.arguments["task"])
+    _answer(call, task, "Took back the last step of")
+
+
 def edit(call: Call) -> None:
     changes = call.chosen(*_FIELDS, "title")
     if not changes:

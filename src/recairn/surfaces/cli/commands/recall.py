@@ -209,6 +209,7 @@ READING = (
             ("--note TEXT", "what else is known about it"),
             ("--list", "show what was recorded, newest first"),
             ("-n, --limit N", "list at most so many (20)"),
+            ("--drop N", "take back one of those that --list shows"),
         ),
         notes="From the third miss on, a database without minilm is told how to get it.",
     ),

@@ -275,6 +275,10 @@ CHANGING = (
             ("--since TIME", "take back every change since then: 1h, 2d, 2026-11-15"),
             ("--event N...", "take back this event of a history; may be repeated"),
             ("--change N", "take back what was done to a project; recairn project show lists it"),
+            (
+                "--task TASK",
+                "take back what was done to a task last; an outcome leaves memories too",
+            ),
             ("--all-projects", "also changes of other projects' memories"),
             ("--dry-run", "only say what would be taken back"),
             ("--yes", "do not ask"),

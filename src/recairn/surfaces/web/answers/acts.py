@@ -181,7 +181,11 @@ def _meant(memory: Recairn, asked: Asked) -> tuple[list[int], int]:
 
 
 def undo(memory: Recairn, asked: Asked) -> dict[str, Any]:
-    """Takes back events, a change of projects, or the last step of a task."""
+    """Takes back events, a change of projects, the last step of a task, or a miss."""
+    miss = asked.given("miss", int)
+    if miss is not None:
+        memory.drop_miss(miss)
+        return {"undone": [], "events": []}
     if asked.given("task", str) is not None:
         tasks.take_back(memory, asked)
         return {"undone": [], "events": []}

@@ -139,4 +139,9 @@ def missed(memory: Recairn, asked: Asked) -> dict[str, Any]:
     made = memory.record_miss(
         asked.given("query", str, needed=True), wanted, asked.given("note", str) or ""
     )
-    return {"misses": made.count, "advice": list(made.advice), "warnings": list(made.warnings)}
+    return {
+        "misses": made.count,
+        "advice": list(made.advice),
+        "warnings": list(made.warnings),
+        "back": {"miss": made.miss.id},
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import BadOption, Refused
+from recairn.core.errors import BadOption
 from recairn.surfaces.render.tasks import event_json, task_json
 from recairn.surfaces.web.answers.brief import clipped
 
@@ -50,13 +50,9 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
 
 
 def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
-    """Begins, blocks, finishes or opens a task again; `back` is what an undo takes.
-
-    None for an outcome: it has reached the memories that were handed out, and a later one takes
-    its place.
-    """
+    """Begins, blocks, finishes or opens a task again; `back` is what an undo takes."""
     name, reference = asked.path["act"], asked.path["id"]
-    before = memory.task(reference).status
+    steps = len(memory.task_events(reference))
     if name == "start":
         task = memory.start_task(reference)
     elif name == "block":
@@ -69,16 +65,12 @@ def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
         task = memory.edit_task(reference, status="open")
     else:
         raise BadOption(f"there is no act {name!r}", "known: start, block, done, open")
-    back = None
-    if name != "done" and task.status != before:
-        back = {"task": task.id, "now": task.status, "before": before}
+    after = len(memory.task_events(reference))
+    back = {"task": task.id, "seen": after} if after > steps else None
     return {"task": _brief(task_json(task)), "back": back}
 
 
 def take_back(memory: Recairn, asked: Asked) -> None:
-    """Gives a task the status from before an act; Refused once it has another one."""
-    task = memory.task(asked.given("task", str, needed=True))
-    now, before = asked.given("now", str, needed=True), asked.given("before", str, needed=True)
-    if task.status != now:
-        raise Refused(f"{task.id} is {task.status} by now", "look at the task again")
-    memory.edit_task(task.id, status=before)
+    """Takes back the last step of a task; Refused once it went on from where it was seen."""
+    task, seen = asked.given("task", str, needed=True), asked.given("seen", int, needed=True)
+    memory.undo_task(task, seen=seen)
