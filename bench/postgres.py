@@ -3,9 +3,11 @@
     python3 run.py bench postgres [COUNT] [FOLDER ...]
 
 COUNT synthetic memories, 10,000 unless said otherwise, once in a project of a twentieth of them and
-once as one scope; then the question sets in FOLDERs (corpus.jsonl.gz, queries.jsonl.gz). The server
-is the tests' own, with its log flushed; BENCH_POSTGRES=postgresql://owner@host/database names
-another, of which only its client's side is measured.
+once as one scope; then the question sets in FOLDERs (corpus.jsonl.gz, queries.jsonl.gz). 0 leaves
+the synthetic ones out and measures writers alone. The server is the tests' own, with its log
+flushed and a usual cache, and pgbench says beside the writers what it and its disk can do;
+BENCH_POSTGRES=postgresql://owner@host/database names another, of which only its client's side is
+measured.
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the st
 import gzip
 import json
 import os
+import subprocess
 import tempfile
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -27,17 +29,37 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+import psycopg2
 from corpus import memories, questions
 
 import recairn
 from recairn.store.postgres.address import Address
 from recairn.store.postgres.setup import migrate
-from tests.postgres_server import OWNER, Server, new_folder
+from tests.postgres_server import OWNER, Server, binaries, new_folder
 
 QUESTIONS = 100
 CLIENTS = 16
 WRITES = 20
-_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+# Seconds that pgbench runs.
+_PGBENCH_S = 5
+# What pgbench's clients do: one row, flushed; the same while they take turns, as writers did that
+# held theirs until it was flushed.
+_ONE_ROW = "insert into bench_rows(text) values ('a row of one hundred bytes or so');"
+_IN_TURNS = f"begin;\nselect from bench_turn for update;\n{_ONE_ROW}\ncommit;"
+_WRITER = """
+import sys
+sys.path.append(sys.path.pop(0))
+sys.path.append(sys.argv[1])
+import recairn
+from corpus import memories
+with recairn.open(sys.argv[2], project="one", model="static") as memory:
+    memory.remember(f"writer {sys.argv[3]} is there", force=True)
+    drafts = memories(int(sys.argv[4]), seed=10_000 + int(sys.argv[3]))
+    print("ready", flush=True)
+    sys.stdin.readline()
+    for draft in drafts:
+        memory.remember(draft["content"], force=True)
+"""
 
 
 @contextmanager
@@ -48,7 +70,8 @@ def server() -> Iterator[tuple[str, str]]:
         migrate(Address(named))
         yield named, named.replace("://" + named.split("://")[1].split("@")[0], "://recairn_app")
         return
-    own = Server(new_folder(), "fsync=on", "full_page_writes=on", "synchronous_commit=on")
+    flushed = ("fsync=on", "full_page_writes=on", "synchronous_commit=on")
+    own = Server(new_folder(), *flushed, "shared_buffers=1GB")
     own.make()
     own.start()
     try:
@@ -71,14 +94,13 @@ class Spent:
     def __init__(self, memory: Any) -> None:
         connection = getattr(memory.store, "connection", None)
         self._connection = connection
-        self._stat = Path(f"/proc/{connection._db.info.backend_pid}/stat") if connection else None
+        self._stat = Path(f"/proc/{connection.backend()}/schedstat") if connection else None
         self.reset()
 
     def _server_s(self) -> float:
         if self._stat is None or not self._stat.exists():
             return 0.0
-        fields = self._stat.read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) * _TICK_S
+        return int(self._stat.read_text().split()[0]) / 1e9
 
     def reset(self) -> None:
         self._client, self._server = time.process_time(), self._server_s()
@@ -126,26 +148,53 @@ def compared(places: list[str], asked: list[tuple[str, str]]) -> None:
     print(f"  same hits {share:.3f}, same first {first:.3f} over {len(pairs)} questions")
 
 
-def writers(address: str) -> None:
-    """How fast many clients remember at once, each a memory at a time."""
-    failed: list[BaseException] = []
-
-    def write(client: int) -> None:
-        try:
-            with recairn.open(address, project="one", model="static") as memory:
-                for draft in memories(WRITES, seed=10_000 + client):
-                    memory.remember(draft["content"], force=True)
-        except BaseException as error:
-            failed.append(error)
-
-    threads = [threading.Thread(target=write, args=(client,)) for client in range(CLIENTS)]
+def writers(address: str, owner: str) -> None:
+    """How fast many clients remember at once, each a process that writes a memory at a time."""
+    with recairn.open(address, project="one", model="static"):
+        pass  # what is made once is there
+    clients = [
+        subprocess.Popen(
+            [sys.executable, "-c", _WRITER, Path(__file__).parent, address, str(at), str(WRITES)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        for at in range(CLIENTS)
+    ]
+    for client in clients:
+        assert client.stdout is not None
+        client.stdout.readline()
     started = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for client in clients:
+        assert client.stdin is not None
+        client.stdin.write(b"\n")
+        client.stdin.flush()
+    failed = sum(bool(client.wait()) for client in clients)
     rate = CLIENTS * WRITES / (time.perf_counter() - started)
-    print(f"  {CLIENTS} clients: {rate:.0f} writes a second, {len(failed)} failed")
+    print(f"  {CLIENTS} clients: {rate:.0f} writes a second, {failed} failed")
+    with recairn.open(address, project="one", model="none") as memory:
+        kept = memory.stats()["memories"]
+    print(f"  {kept} of {CLIENTS * (WRITES + 1)} memories are there")
+    if "BENCH_POSTGRES" in os.environ:
+        return
+    print(f"  pgbench, {CLIENTS} clients, a row each: {pgbench(owner, _ONE_ROW):.0f} a second")
+    print(f"  pgbench, the same in turns: {pgbench(owner, _IN_TURNS):.0f} a second")
+
+
+def pgbench(owner: str, script: str) -> float:
+    """Transactions a second of a script on the same server."""
+    with psycopg2.connect(owner) as db, db.cursor() as cursor:
+        cursor.execute("create table if not exists bench_rows(id serial primary key, text text)")
+        cursor.execute("create table if not exists bench_turn as select 1 as one")
+    db.close()
+    with tempfile.NamedTemporaryFile("w", suffix=".sql") as file:
+        file.write(script)
+        file.flush()
+        options = ["-n", "-c", str(CLIENTS), "-j", "2", "-T", str(_PGBENCH_S), "-f", file.name]
+        done = subprocess.run(
+            [binaries() / "pgbench", *options, owner], capture_output=True, text=True, check=True
+        )
+    line = next(line for line in done.stdout.splitlines() if line.startswith("tps"))
+    return float(line.split()[2])
 
 
 def synthetic(owner: str, client: str, count: int, folder: Path) -> None:
@@ -157,7 +206,6 @@ def synthetic(owner: str, client: str, count: int, folder: Path) -> None:
         for place in places:
             filled(place, scope)
         compared(places, [(project, question) for question in questions(QUESTIONS)])
-    writers(team(owner, client, "writers"))
 
 
 def question_set(owner: str, client: str, source: Path, folder: Path) -> None:
@@ -186,6 +234,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, server() as (owner, client):
         if count:
             synthetic(owner, client, count, Path(name))
+        writers(team(owner, client, "writers"), owner)
         for source in words:
             question_set(owner, client, Path(source), Path(name))
 

@@ -538,7 +538,7 @@ def test_a_short_text_is_one_vector_and_a_long_one_several(tmp_path):
         short = memory.remember("A note. " * 400, force=True).id
         long = memory.remember(" ".join(STEPS) * 30, force=True).id
         model = memory.store.active_model().id
-        codes = memory.store.codes(model, [short, long], ())
+        codes = memory.store.codes(model, [short, long])
         assert (len(codes[short]), len(codes[long]) > 8) == (1, True)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from recairn.surfaces.mcp.server import Connection
 from recairn.surfaces.mcp.session import Desk
-from tests.corpus import MEMORIES, PROJECT, opened
+from tests.corpus import ELSEWHERE, MEMORIES, PROJECT, opened, place
 
 HANDSHAKE = "2025-11-25"
 STATELESS = "2026-07-28"
@@ -20,7 +20,7 @@ class Agent:
 
     def __init__(self, path: Any, *sets: str, version: str | None = HANDSHAKE) -> None:
         self.notices: list[Any] = []
-        self.desk = Desk(str(path), PROJECT)
+        self.desk = Desk(str(place(path)), PROJECT)
         self.connection = Connection(self.desk, sets or ("default",), self.notices.append)
         self.asked = 0
         self.meta: dict[str, Any] = {}
@@ -79,7 +79,11 @@ def filled(tmp_path_factory):
 def path(filled, tmp_path, monkeypatch):
     """A database of the project puffin with the whole corpus in it, which knows words only."""
     monkeypatch.setenv("RECAIRN_MODEL", "none")
-    shutil.copy(filled, tmp_path / "puffin.db")
+    if ELSEWHERE:
+        with opened(tmp_path / "puffin.db") as memory:
+            memory.remember_many(MEMORIES)
+    else:
+        shutil.copy(filled, tmp_path / "puffin.db")
     return tmp_path / "puffin.db"
 
 

@@ -2,11 +2,15 @@
 
 A message is all statements that can go at once. Whoever and whatever is asked stands in the same
 message (`set_config(…, true)`), so that a pool that lends connections by transaction may stand
-between: no `SET`, no prepared statements, no temporary tables.
+between: no `SET`, no temporary tables, prepared statements only where there is no pool.
 
 Writers of a team take turns, as they do with a file: the first message of a writing transaction
 locks the team's row. What was read after that stays true until the commit, numbers follow the
 order of commits, and no two clients can deadlock.
+
+A turn does not last until its change is flushed: it is committed without, and a message of no
+meaning, committed after it in the same round trip, is flushed with all that stands before it in
+the server's log. So one flush is for all who wait, and who is told of a change has it for good.
 """
 
 from __future__ import annotations
@@ -18,6 +22,7 @@ from psycopg2 import extensions
 
 from recairn.core.errors import Refused, StoreError, StoreReadOnly
 from recairn.store.postgres.driver import connected
+from recairn.store.postgres.kept_plans import GENERIC, Asked, KeptPlans
 from recairn.store.postgres.spelling import spelled, values_of
 from recairn.store.transaction import Bookkeeping, Transaction, half_done
 
@@ -36,6 +41,7 @@ _ATTEMPTS = 4
 # Keys of what each member keeps apart: where they work, how far they read, what they imported.
 _KEYS_OF_MEMBERS = ("place", "reader, stream", "source, origin, key")
 _IDLE = extensions.TRANSACTION_STATUS_IDLE
+_FLUSH = b"select pg_logical_emit_message(true, 'recairn', '')"
 
 
 class Connection:
@@ -64,7 +70,14 @@ class Connection:
         self._waiting = 0
         self._db = connected(address.conninfo, self.place)
         self._cursor = self._db.cursor()
+        self.plans = KeptPlans()
+        # Whether this role may flush the server's log by a message of its own.
+        self.flushes = False
         self.team = self.member = 0
+
+    def backend(self) -> int:
+        """The number of the server's process that answers, as whoever is connected to it says."""
+        return int(self._db.info.backend_pid)
 
     def server_version(self) -> int:
         """The server's version as one number: 150004 is 15.4."""
@@ -85,6 +98,8 @@ class Connection:
         schema = '"' + self.address.schema.replace('"', '""') + '"'
         where = f"set_config('search_path', {self._literal(schema)}, true)"
         self._who = f"{where}, set_config('recairn.team', '{team}', true)"
+        if self.plans.allowed:
+            self._who += f", {GENERIC}"
         if member:
             self._who += f", set_config('recairn.member', '{member}', true)"
         self._turn = f"select from teams where team = {team} for update"
@@ -96,9 +111,12 @@ class Connection:
 
     # Running statements
 
-    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+    def rows(
+        self, sql: str, values: Sequence[Any] = (), *, kept: bool = False
+    ) -> list[tuple[Any, ...]]:
+        """The answer; the plan of a `kept` one is used again, see KeptPlans."""
         with translated(self):
-            self._ask(self._statement(sql, values))
+            self._ask(self._statement(sql, values, kept=kept))
             rows: list[tuple[Any, ...]] = self._cursor.fetchall()
             return rows
 
@@ -125,12 +143,14 @@ class Connection:
             self._ask(self._statement(f"{sql} returning id", values))
             return int(self._cursor.fetchone()[0])
 
-    def post(self, sql: str, values: Sequence[Any] = ()) -> None:
+    def post(self, sql: str, values: Sequence[Any] = (), *, kept: bool = False) -> None:
         """Runs a writing statement of which nobody asks what became of it: with the next message.
 
         An error shows then, at the latest when the transaction ends.
         """
-        self.run_many(sql, [values])
+        with translated(self), self.transaction():
+            self._check_alive()
+            self._wait(self._statement(sql, values, kept=kept))
 
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Runs a writing statement once for each row of values, with the next message."""
@@ -142,6 +162,10 @@ class Connection:
     def insert_rows(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Runs `insert into … values` with many rows in one statement, with the next message."""
         if not rows:
+            return
+        if len(rows) == 1:
+            marks = ", ".join(["?"] * len(rows[0]))
+            self.post(sql.replace("values ?", f"values ({marks})"), rows[0], kept=True)
             return
         marks = "(" + ", ".join(["%s"] * len(rows[0])) + ")"
         head, _, tail = sql.partition("values ?")
@@ -160,7 +184,11 @@ class Connection:
 
     # Messages
 
-    def _statement(self, sql: str, values: Sequence[Any]) -> bytes:
+    def _statement(self, sql: str, values: Sequence[Any], *, kept: bool = False) -> bytes:
+        if kept:
+            asked = self.plans.statement(self._cursor, sql, values_of(values))
+            if asked is not None:
+                return asked
         if not values:
             return spelled(sql, bound=False).encode()
         statement: bytes = self._cursor.mogrify(spelled(sql, bound=True), values_of(values))
@@ -191,7 +219,8 @@ class Connection:
                 f"select {self._who}".encode(),
             ]
         wait = f", set_config('lock_timeout', '{max(1, int(1000 * self._patience_s))}', true)"
-        lazy = ", set_config('synchronous_commit', 'off', true)" if self.relaxed else ""
+        later = self.relaxed or self.flushes
+        lazy = ", set_config('synchronous_commit', 'off', true)" if later else ""
         return [b"begin", f"select {self._who}{wait}{lazy}".encode(), self._turn.encode()]
 
     def _take(self) -> list[bytes]:
@@ -216,8 +245,15 @@ class Connection:
                 self._cursor.execute(message)
                 return
             except psycopg2.Error as error:
+                self.plans.forget()
                 if not safe or attempt == _ATTEMPTS or not self._recovered(error, attempt):
                     raise
+                message = b";".join([self._plain(statement) for statement in statements])
+
+    def _plain(self, statement: bytes) -> bytes:
+        if isinstance(statement, Asked):
+            return self._statement(statement.sql, statement.values)
+        return statement
 
     def _recovered(self, error: psycopg2.Error, attempt: int) -> bool:
         """Whether the message may be sent again, over a new connection if that one is gone."""
@@ -292,10 +328,12 @@ class Connection:
         if not (self._begun or self._pending):
             return
         statements = [*self._begin(), *self._take(), b"commit"]
+        if self.flushes and not self.relaxed:
+            statements.append(_FLUSH)
         try:
             self._exchange(statements, safe=False)
         except psycopg2.Error as error:
-            lost = bool(self._db.closed)
+            lost = bool(self._db.closed) or self._may_be_kept(error)
             self._roll_back()
             if lost:
                 from recairn.store.postgres.trouble import outcome_unknown
@@ -303,10 +341,16 @@ class Connection:
                 raise outcome_unknown(self.place) from error
             raise
 
+    def _may_be_kept(self, error: psycopg2.Error) -> bool:
+        """Whether it was the flush after the commit that failed: then no transaction is left."""
+        undone = isinstance(error, (psycopg2.IntegrityError, extensions.TransactionRollbackError))
+        return self._db.info.transaction_status == _IDLE and not undone
+
     def _roll_back(self) -> None:
         """Undoes the transaction; a lost connection has undone it."""
         self.undone += 1
-        self._take()
+        if self._take():
+            self.plans.forget()
         if self._db.closed:
             if not self.closed:
                 self._reconnect(1)
@@ -328,6 +372,17 @@ class Connection:
         if not self.closed:
             with translated(self):
                 self._roll_back()
+            self.flush()
+
+    def flush(self) -> None:
+        """Returns when all that could be read so far is there for good.
+
+        A change may be read before it is flushed. Whoever notes elsewhere how far they have read
+        must not be ahead of a server that comes back after a loss of power.
+        """
+        if self.flushes and not self._depth:
+            with translated(self):
+                self._exchange([_FLUSH], safe=True)
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:

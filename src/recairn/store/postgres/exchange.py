@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.store.postgres.connection import Connection
+    from recairn.store.tables import Changes, Position
 
 
 class Snapshot:
@@ -42,6 +43,12 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
     if TYPE_CHECKING:  # a part of the store that is loaded when it is called
 
         def set_private(self, memory: int, private: bool) -> None: ...
+
+    def changed_after(self, seen: Position) -> Changes:
+        """The memories something happened to after the event seen, and the last event."""
+        changes = ExchangeStatements.changed_after(self, seen)
+        self._c.flush()
+        return changes
 
     def _unseen(self, table: str, numbers: Sequence[int]) -> set[int]:
         """Those of the numbers that rows have, whoever sees them."""

@@ -10,6 +10,7 @@ from recairn.core.visibility import visible_tokens
 from recairn.ranking.lexical import Matches
 from recairn.store.memory_rows import Text
 from recairn.store.postgres.postings import unpacked
+from recairn.store.postgres.spelling import listed
 from recairn.store.rows import TEXT_WEIGHTS, Match, Named, TermAt
 from recairn.store.sqlite.tokenizer import tokenizer
 from recairn.store.statements.base import Statements, marks
@@ -41,10 +42,7 @@ _LAST = chr(0x10FFFF)
 # How the prefix is called among the terms, none of which is empty.
 PREFIX = ""
 
-_SCOPE = (
-    "scope as materialized"
-    " (select reach, token, owner, memories, terms, words from scopes where {seen})"
-)
+_SCOPE = "scope as materialized (select reach, memories, terms, words from scopes where {seen})"
 _FIGURES = """
 figures as materialized (
     select coalesce(sum(memories), 0)::float8 as memories, coalesce(sum(terms), 0)::float8 as terms,
@@ -53,8 +51,8 @@ figures as materialized (
 _HELD = """
 held as materialized (
     select p.term, p.memory, p.frequency, p.terms, p.reach from postings p
-    where p.reach = any(array(select reach from scope)) and p.term in ({terms})
-), whole as (select term, count(*) as memories from held group by term)"""
+    where p.reach = any(array(select reach from scope)) and p.term = any(?::text[])
+), whole as materialized (select term, count(*) as memories from held group by term)"""
 _BEGUN = """
 , longer as materialized (
     select p.term, p.memory, p.frequency, p.terms, p.reach
@@ -63,6 +61,10 @@ _BEGUN = """
 ), begun as materialized (
     select ''::text as term, memory, sum(frequency) as frequency, max(terms) as terms
     from longer group by memory
+), counted as materialized (
+    select * from whole union all select '', count(*) from begun having count(*) > 0
+), held_or_begun as (
+    select term, memory, frequency, terms from held union all select * from begun
 )"""
 # Where the words occur in too many rows, only the rarest stay. `offset 0` keeps the order in which
 # tables are looked at, whatever the server thinks of sizes it has not measured yet: the few found
@@ -75,7 +77,8 @@ _TELLING = """
     select t.term, {most} * w.times * greatest(
         ln(greatest(f.memories - t.memories + 0.5, 1e-9) / (t.memories + 0.5)), 1e-6) as weight,
         {long} * f.memories / greatest(f.terms, 1) as length
-    from telling t join (values ?) w(term, times) on w.term = t.term cross join figures f
+    from telling t join unnest(?::text[], ?::integer[]) w(term, times) on w.term = t.term
+    cross join figures f
 ), best as materialized (
     select h.memory, sum(r.weight * h.frequency / (h.frequency + {least} + h.terms * r.length))
         as score
@@ -118,36 +121,27 @@ def scope_sql(filter: Filter) -> tuple[str, list[Any]]:
     """What the asker sees of the index, and its figures."""
     seen, values = "memories > 0", []
     if filter.project is not None:
-        values = visible_tokens(filter.project, filter.session, filter.parent)
-        seen = f"token in ({marks(values)})"
-    return _SCOPE.format(seen=seen) + "," + _FIGURES, list(values)
+        seen = "token = any(?::text[])"
+        values = [listed(visible_tokens(filter.project, filter.session, filter.parent))]
+    return _SCOPE.format(seen=seen) + "," + _FIGURES, values
 
 
 def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -> Any:
     """The parts `held` to `found` of the statement and their values."""
-    terms = list(question.times)
-    sql, values = _HELD.format(terms=marks(terms)), list(terms)
+    sql, values = _HELD, [listed(question.times)]
     counted, everything = "whole", "held"
-    times: list[Any] = list(question.times.items())
+    times = dict(question.times)
     if question.begun:
         sql += _BEGUN.format(finished=_FINISHED)
         values += [question.begun, question.begun + _LAST, question.begun]
-        counted = (
-            "(select * from whole union all select '', count(*) from begun having count(*) > 0)"
-        )
-        counted = f"{counted}"
-        sql += f", counted as materialized (select * from {counted} u)"
-        counted = "counted"
-        sql += ", held_or_begun as (select term, memory, frequency, terms from held"
-        sql += " union all select * from begun)"
-        everything = "held_or_begun"
-        times.append((PREFIX, 1))
+        counted, everything = "counted", "held_or_begun"
+        times[PREFIX] = 1
     where, passing = conditions(filter)
     join = f"join memories m on m.id = h.memory and {where}" if before else ""
     sql += _TELLING.format(
         counted=counted,
         all=everything,
-        many=_MANY_ROWS if len(terms) > _RAREST else 2**62,
+        many=_MANY_ROWS if len(question.times) > _RAREST else 2**62,
         rarest=_RAREST,
         most=f"{_K1 + 1}::float8",
         least=f"{_K1 * (1 - _B)}::float8",
@@ -156,8 +150,8 @@ def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -
         best=limit if before else int(_SPARE * limit),
         where=where,
         limit=limit,
-    ).replace("(values ?)", "(values " + ", ".join(["(?, ?)"] * len(times)) + ")")
-    values += [value for pair in times for value in pair]
+    )
+    values += [listed(times), listed(times.values())]
     return sql, [*values, *(passing if before else ()), *passing]
 
 
@@ -191,13 +185,13 @@ def matches_of(
     )
 
 
-def places_of(question: Question, listed: str) -> dict[str, dict[int, list[int]]]:
+def places_of(question: Question, spelled: str) -> dict[str, dict[int, list[int]]]:
     """Term → column → positions, from `term hex term hex …` as the statement lists them."""
-    parts = listed.split(" ") if listed else []
+    parts = spelled.split(" ")
     found: dict[str, dict[int, list[int]]] = {}
     begun: dict[int, list[int]] = {}
-    for term, spelled in zip(parts[::2], parts[1::2], strict=True):
-        places = unpacked(bytes.fromhex(spelled))
+    for term, stored in zip(parts[::2], parts[1::2], strict=True):
+        places = unpacked(bytes.fromhex(stored))
         if term in question.times:
             found[term] = places
         if question.begun and term.startswith(question.begun):
@@ -235,6 +229,7 @@ class TextMatching(Statements):
         rows = self._c.rows(
             f"with {scope}, {words} select memory, score, (select count(*) from best) from found",
             (*seen, *values),
+            kept=True,
         )
         looked = rows[0][2] if rows else looked_at(limit)
         return [row[:2] for row in rows], 0 if before else looked
@@ -310,11 +305,11 @@ class TextMatching(Statements):
         return [*named[:limit], *[Named._make((*row, "")) for row in rows if row[2]][:limit]]
 
 
-def _in_a_row(terms: Sequence[str], listed: str) -> bool:
+def _in_a_row(terms: Sequence[str], spelled: str) -> bool:
     """Whether the terms follow one another in title, content or details."""
-    parts = listed.split(" ")
+    parts = spelled.split(" ")
     pairs = zip(parts[::2], parts[1::2], strict=True)
-    places = {term: unpacked(bytes.fromhex(spelled)) for term, spelled in pairs}
+    places = {term: unpacked(bytes.fromhex(stored)) for term, stored in pairs}
     for column in range(3):
         starts = set(places[terms[0]].get(column, ()))
         for step, term in enumerate(terms):

@@ -6,6 +6,7 @@ from recairn.core.errors import NotFound
 from recairn.core.members import AUDIENCE, TEAM
 from recairn.store.memory_rows import EntityRow, LookAlike
 from recairn.store.postgres.postings import index, is_indexed, unindex
+from recairn.store.postgres.spelling import listed
 from recairn.store.statements.base import batches, from_json, limit_of, marks
 from recairn.store.statements.edges import LIVE
 from recairn.store.statements.filters import AMONG_FEW, conditions
@@ -30,7 +31,10 @@ if TYPE_CHECKING:
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ?"
-_KEYS = "insert into look_alikes(key, memory) values ? on conflict do nothing"
+_KEYS = (
+    "insert into look_alikes(key, memory) select * from unnest(?::bigint[], ?::bigint[])"
+    " on conflict do nothing"
+)
 _CREATED = "insert into history(memory, at, event, session_id, author) values ?"
 _NEWEST = "m.created_at desc, m.id desc"
 # Also of those that this member does not see.
@@ -43,7 +47,7 @@ _ENTITIES = (
 # Of each key only the newest are looked at, so that a family of thousands costs no more.
 _ALIKE = (
     """
-with asked(key, worth) as (values {keys}), shared as (
+with asked(key, worth) as (select * from unnest(?::bigint[], ?::integer[])), shared as (
     select n.memory, sum(a.worth) as worth from asked a cross join lateral (
         select l.memory from look_alikes l join memories m on m.id = l.memory
         where l.key = a.key and m.deleted_at is null and m.valid_until is null
@@ -73,12 +77,6 @@ class _Upcoming:
     def __init__(self, turn: int, value: Any) -> None:
         self.turn = turn
         self.value = value
-
-
-def _worths(keys: Sequence[int]) -> list[int]:
-    """key, worth, key, worth, ...; the last key is that of the very same text."""
-    worths = [_ALIKE_WORTH] * (len(keys) - 1) + [_SAME]
-    return [value for pair in zip(keys, worths, strict=True) for value in pair]
 
 
 def _entity(row: Sequence[Any]) -> EntityRow:
@@ -157,8 +155,8 @@ class MemoryRows(MemoryStatements):
             owned.append((row, {**values, "owner": self._owner(values, wish)}))
         head, _, _ = insert.partition(")")
         for part in batches(owned):
-            listed = [(*row, values["owner"]) for row, values in part]
-            self._c.insert_rows(f"{head}, owner) values ?", listed)
+            made = [(*row, values["owner"]) for row, values in part]
+            self._c.insert_rows(f"{head}, owner) values ?", made)
         own = [row[0] for row, values in owned if values["owner"]]
         if own:
             from recairn.store.postgres.sharing import hide
@@ -187,7 +185,8 @@ class MemoryRows(MemoryStatements):
     def _insert_keys(self, flat: Sequence[int]) -> None:
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""
         for part in batches(list(zip(flat[::2], flat[1::2], strict=True))):
-            self._c.insert_rows(_KEYS, part)
+            keys, memories = zip(*part, strict=True)
+            self._c.post(_KEYS, (listed(keys), listed(memories)), kept=True)
 
     def _next_id(self) -> int:
         """The next number, never one used before; it is this writer's turn, so it stays ours."""
@@ -207,8 +206,8 @@ class MemoryRows(MemoryStatements):
         """
         if not keys:
             return []
-        listed = ", ".join(["(?::bigint, ?::integer)"] * len(keys))
-        rows = self._c.rows(_ALIKE.format(keys=listed), [*_worths(keys), now, limit])
+        worths = [_ALIKE_WORTH] * (len(keys) - 1) + [_SAME]
+        rows = self._c.rows(_ALIKE, (listed(keys), listed(worths), now, limit), kept=True)
         self._upcoming = self._known_entities = None
         if self._c.in_transaction:  # else another client may be next
             self._upcoming = _Upcoming(self._c.turn, rows[0][0])
@@ -234,9 +233,9 @@ class MemoryRows(MemoryStatements):
                 f" order by {_NEWEST} limit ?) of_{number}"
             )
             bound += [*values, limit_of(limit)]
-        listed = " union all ".join(parts)
+        together = " union all ".join(parts)
         listings: list[list[Memory]] = [[] for _ in filters]
-        for row in self._c.rows(f"{listed} order by part, created_at desc, id desc", bound):
+        for row in self._c.rows(f"{together} order by part, created_at desc, id desc", bound):
             listings[row[0]].append(memory_from_row(row[1:], self.damaged))
         return listings
 

@@ -31,6 +31,8 @@ select coalesce((select max(version) from migrations), 0),
     pg_has_role(r.oid, (select relowner from pg_class where oid = 'teams'::regclass), 'member'),
     r.rolname, (select member.id from members member where member.name = %s),
     (select member.role from members member where member.name = %s and member.revoked_at is null),
+    pg_backend_pid(), not pg_is_in_recovery() and has_function_privilege(
+        (select oid from pg_proc where proname = 'pg_logical_emit_message' limit 1), 'execute'),
     basics.*
 from pg_roles r cross join ("""
     + BASICS_SQL
@@ -72,7 +74,8 @@ def _joined(connection: Connection, address: Address) -> Opened:
         )
     try:
         asked = (_quoted(address.schema), *[address.team] * 3, *[address.member] * 2)
-        found, team, bypasses, owns, login, member, role, *basics = connection.first(_WHO, asked)
+        found, team, bypasses, owns, login, member, role, *known = connection.first(_WHO, asked)
+        backend, flushes, *basics = known
     except _ABSENT:
         _check_version(_version(connection, address), address)
         raise
@@ -94,6 +97,8 @@ def _joined(connection: Connection, address: Address) -> Opened:
         )
     if address.member and role is None:
         raise _no_member(address, known=member is not None)
+    connection.plans.allowed = backend == connection.backend()
+    connection.flushes = bool(flushes)
     connection.join(int(team), int(member or 0), reads_only=role == READER)
     return Opened(connection, Basics(*basics), role or "")
 

@@ -7,6 +7,7 @@ PARTS = {
     ),
     "recairn.store.postgres.edges:EdgeWalks": ("linked",),
     "recairn.store.postgres.exchange:ExchangeRows": (
+        "changed_after",
         "_unseen",
         "records",
         "records_about",
@@ -56,7 +57,6 @@ PARTS = {
     ),
     "recairn.store.statements.exchange:ExchangeStatements": (
         "all_numbers",
-        "changed_after",
         "edges_touching",
         "edges_created_by",
         "put_whole",

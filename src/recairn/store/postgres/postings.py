@@ -8,9 +8,9 @@ from __future__ import annotations
 from array import array
 from sys import byteorder
 
+from recairn.store.postgres.spelling import listed
 from recairn.store.rows import TEXT_WEIGHTS
 from recairn.store.sqlite.tokenizer import tokenizer
-from recairn.store.statements.base import batches, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,8 @@ _SCOPE = (
 )
 _INSERT = (
     "insert into postings(reach, owner, term, memory, frequency, terms, places)"
-    " select s.reach, s.owner, v.term, v.memory, v.frequency, v.terms, v.places from (values ?)"
+    " select s.reach, s.owner, v.term, v.memory, v.frequency, v.terms, v.places from unnest("
+    "?::text[], ?::integer[], ?::text[], ?::bigint[], ?::integer[], ?::integer[], ?::bytea[])"
     " v(token, owner, term, memory, frequency, terms, places)"
     " join scopes s on s.token = v.token and s.owner = v.owner on conflict do nothing"
 )
@@ -89,7 +90,7 @@ def unpacked(stored: bytes) -> dict[int, list[int]]:
 def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     """Adds memories, each a number and its row as it is stored, to the index; in a transaction."""
     seen: dict[tuple[str, int], list[int]] = {}
-    listed: list[tuple[Any, ...]] = []
+    entries: list[tuple[Any, ...]] = []
     for memory, row in rows:
         entry, scope = Entry(row), (row["reach"], row["owner"])
         counts = seen.setdefault(scope, [0, 0, 0])
@@ -97,22 +98,24 @@ def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
             counts[at] += added
         for term, frequency in entry.frequencies.items():
             places = packed(entry.places[term])
-            listed.append((*scope, term, memory, frequency, entry.length, places))
-    c.run_many(_SCOPE, [(*scope, *counts) for scope, counts in seen.items()])
-    for start in range(0, len(listed), _ROWS):
-        c.insert_rows(_INSERT, listed[start : start + _ROWS])
+            entries.append((*scope, term, memory, frequency, entry.length, places))
+    for scope, counts in seen.items():
+        c.post(_SCOPE, (*scope, *counts), kept=True)
+    for start in range(0, len(entries), _ROWS):
+        columns = zip(*entries[start : start + _ROWS], strict=True)
+        c.post(_INSERT, [listed(column) for column in columns], kept=True)
 
 
 def unindex(c: Connection, memory: int, row: Mapping[str, Any]) -> None:
     """Takes a memory out of the index, given the row it was indexed with."""
     entry = Entry(row)
-    for part in batches(list(entry.frequencies)):
-        c.post(
-            "delete from postings p using scopes s where s.token = ? and s.owner = ?"
-            f" and p.reach = s.reach and p.memory = ? and p.term in ({marks(part)})",
-            (row["reach"], row["owner"], memory, *part),
-        )
-    c.post(_SCOPE, (row["reach"], row["owner"], -1, -entry.length, -row["words"]))
+    c.post(
+        "delete from postings p using scopes s where s.token = ? and s.owner = ?"
+        " and p.reach = s.reach and p.memory = ? and p.term = any(?::text[])",
+        (row["reach"], row["owner"], memory, listed(entry.frequencies)),
+        kept=True,
+    )
+    c.post(_SCOPE, (row["reach"], row["owner"], -1, -entry.length, -row["words"]), kept=True)
 
 
 def is_indexed(changes: Sequence[str] | Mapping[str, Any]) -> bool:

@@ -1,7 +1,7 @@
 """What one search asks of the server: both arms and all that is known of the pool, in one message.
 
-The statement has a head (size and figures of the scope, how common the terms are, how many were
-looked at), and for each memory of the pool its facts, vectors and places.
+The answer has a head (size and figures of the scope, how common the terms are, how many were
+looked at), and for each memory of the pool rows of its facts, vectors and places.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from recairn.store.postgres.match import (
     scope_sql,
     words_sql,
 )
-from recairn.store.postgres.vectors import FEW, VectorTable, near_sql, shortlist
+from recairn.store.postgres.spelling import listed
+from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.statements.base import marks
 from recairn.store.statements.filters import conditions, narrows
@@ -32,45 +33,69 @@ if TYPE_CHECKING:
     from recairn.core.words import Plan
     from recairn.store.rows import QueryVector, Shown
 
-# What was checked against the repository before its last change says nothing any more.
 _FACTS = """
 m.id, m.kind, m.project, m.tier, m.sector, m.created_at, m.last_used_at, m.usage_count, m.salience,
 m.decayed_at, m.importance, m.confidence, m.helpful, m.harmful, m.outcome_score, m.valid_until,
-m.source_ref, m.words, coalesce(t.value, 0.0)"""
+m.source_ref, m.words"""
+# Where the columns of an answer's rows begin that are not facts.
 _FACT_COUNT = len(FactRow._fields)
+# What was checked against the repository before its last change says nothing any more.
+_CHECKED = "s.checked_at >= (select m.updated_at from memories m where m.id = s.memory)"
 _NO_WORDS = (
-    "best as (select 0 as memory limit 0), found as (select 0 as memory, 0.0 as score limit 0)"
+    "whole as (select '' as term, 0 as memories limit 0), best as (select 0 as memory limit 0),"
+    " found as (select 0 as memory, 0.0::float8 as score limit 0)"
 )
-_NO_MEANING = "near as (select 0 as memory limit 0), close as (select 0 as memory limit 0)"
-_COUNTED = "(select string_agg(term || ' ' || memories, ' ') from whole)"
-# Each of them reads one index once for all of the pool.
-_CODED = """
-, coded as (
-    select v.memory, string_agg(v.codes, ''::bytea order by v.piece) as codes from vectors v
-    where v.model = ? and v.memory = any(array(select memory from pool)) group by v.memory
-)"""
-_PLACED = """
-, placed as (
-    select h.memory, string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') as places
+_NO_MEANING = "near as (select 0 as memory limit 0)"
+# The arms, then four sorts of rows one after the other: figures, facts, codes and places. Joined
+# they would be fewer, but how is chosen by sizes that the server can only guess.
+_POOL = """
+with {scope}, {words}, {meaning}, pool as materialized (
+    select memory, max(score) as score, bool_or(near) as near from (
+        select memory, score, false as near from found
+        union all select memory, null, true from near
+    ) both_arms group by memory
+), asked as materialized (select array_agg(memory) as memories from pool)
+select null::bigint, null::text, null::text, null::text, null::text, null::bigint, null::bigint,
+    null::bigint, null::float8, null::bigint, null::float8, null::float8, null::float8,
+    null::float8, null::float8, null::bigint, null::text, null::bigint, null::float8,
+    null::float8, null::boolean, null::bytea, concat_ws(' ', f.memories, f.words,
+    (select count(*) from best), (select count(*) from near),
+    (select string_agg(term || ' ' || memories, ' ') from whole)) from figures f
+union all select {facts}, 0.0, p.score, p.near, null, null from pool p
+    cross join lateral (select * from memories m where m.id = p.memory and {where} offset 0) m
+union all select s.memory, {nulls}, s.value, null, null, null, null from staleness s
+    where s.memory = any((select memories from asked)::bigint[]) and {checked}
+"""
+_CODES = """
+union all select c.memory, {nulls}, null, null, null, c.codes, null from (
+    select v.memory, v.codes from vectors v
+    where v.model = {model} and v.memory = any((select memories from asked)::bigint[])
+    order by v.memory, v.piece
+) c
+"""
+_PLACES = """
+union all select h.memory, {nulls}, null, null, null, null,
+    string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ')
     from ({held}) h join pool q on q.memory = h.memory cross join lateral (
         select p.term, p.places from postings p
         where p.reach = h.reach and p.term = h.term and p.memory = h.memory offset 0
     ) p group by h.memory
-)"""
+"""
+_NULLS = ", ".join(["null"] * (_FACT_COUNT - 2))
+_SHOWN = shown_sql("= any(?::bigint[])")
 _HELD = "select memory, term, reach from held"
 _LONGER = " union select memory, term, reach from longer"
 
 
 class _Head:
-    """The first columns of every row of the answer."""
+    """The figures of an answer: of the scope, of how much was looked at, of the terms."""
 
     __slots__ = ("best", "frequencies", "memories", "near", "words")
 
-    def __init__(self, columns: Sequence[Any]) -> None:
-        memories, words, counted, self.best, self.near = columns
-        self.memories = int(memories)
-        self.words = words / memories if memories else 1.0
-        parts = counted.split(" ") if counted else []
+    def __init__(self, spelled: str) -> None:
+        memories, words, best, near, *parts = spelled.split(" ")
+        self.memories, self.best, self.near = int(float(memories)), int(best), int(near)
+        self.words = float(words) / self.memories if self.memories else 1.0
         pairs = zip(parts[::2], parts[1::2], strict=True)
         self.frequencies = {term: int(count) for term, count in pairs}
 
@@ -93,7 +118,7 @@ class RecallRows(TextMatching, VectorTable):
             vector = None
         before = narrows(filter)
         rows = self._pool(question, vector, filter, limit, before=before)
-        head = _Head(rows[0][:5])
+        head = _Head(next(row[-1] for row in rows if row[0] is None))
         if not before and _too_few(rows, head, limit):
             rows = self._pool(question, vector, filter, limit, before=True)
         if question is not None:
@@ -120,34 +145,29 @@ class RecallRows(TextMatching, VectorTable):
     ) -> list[tuple[Any, ...]]:
         scope, values = scope_sql(filter)
         where, passing = conditions(filter)
-        words, meaning = _NO_WORDS, _NO_MEANING
-        counted, codes, places = "null", "null", "null"
-        besides, joins = "", ""
+        words, meaning, sorts = _NO_WORDS, _NO_MEANING, _POOL
         if question is not None:
             words, bound = words_sql(question, filter, limit, before=before)
             values += bound
-            counted, places = _COUNTED, "w.places"
         if vector is not None:
-            near, bound, _ = near_sql(vector.model, vector.codes, filter, limit, before=before)
-            meaning = f"near as materialized ({near}), close as (select distinct memory from near)"
-            values += [*bound, vector.model]
-            codes, besides = "v.codes", _CODED
-            joins = " left join coded v on v.memory = p.memory"
+            near, bound = near_sql(vector.model, vector.codes, filter, limit, before=before)
+            meaning = f"near as materialized ({near})"
+            values += bound
+            sorts += _CODES
         if question is not None:
-            besides += _PLACED.format(held=_HELD + (_LONGER if question.begun else ""))
-            joins += " left join placed w on w.memory = p.memory"
-        return self._c.rows(
-            f"with {scope}, {words}, {meaning}, pool as materialized (select memory,"
-            " max(score) as score, bool_or(near) as near from (select memory, score, false as near"
-            " from found union all select memory, null, true from close) both_arms group by memory)"
-            f"{besides} select f.memories, f.words, {counted}, (select count(*) from best),"
-            f" (select count(*) from near), {_FACTS}, p.score, p.near, {codes}, {places}"
-            " from figures f left join pool p on true left join lateral"
-            f" (select * from memories m where m.id = p.memory and {where} offset 0) m on true"
-            f"{joins} left join lateral (select * from staleness s where s.memory = m.id"
-            " and s.checked_at >= m.updated_at offset 0) t on true",
-            (*values, *passing),
+            sorts += _PLACES
+        sql = sorts.format(
+            scope=scope,
+            words=words,
+            meaning=meaning,
+            facts=_FACTS,
+            where=where,
+            nulls=_NULLS,
+            checked=_CHECKED,
+            model=0 if vector is None else int(vector.model),
+            held=_HELD + (_LONGER if question is not None and question.begun else ""),
         )
+        return self._c.rows(sql, (*values, *passing), kept=True)
 
     def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
         """Adds memories that hold the words of a short question inside others."""
@@ -157,8 +177,9 @@ class RecallRows(TextMatching, VectorTable):
         unknown = [memory for memory in inside if memory not in found.facts]
         if unknown:
             rows = self._c.rows(
-                f"select {_FACTS} from memories m left join staleness t on t.memory = m.id"
-                f" and t.checked_at >= m.updated_at where m.id in ({marks(unknown)})",
+                f"select {_FACTS}, coalesce((select s.value from staleness s where s.memory = m.id"
+                f" and s.checked_at >= m.updated_at), 0.0) from memories m"
+                f" where m.id in ({marks(unknown)})",
                 unknown,
             )
             found.facts.update({row[0]: FactRow._make(row) for row in rows})
@@ -169,7 +190,8 @@ class RecallRows(TextMatching, VectorTable):
         """All that a reader sees of the chosen ones that are still there."""
         if not ids:
             return {}
-        return shown_from_rows(self._c.rows(shown_sql(len(ids)), list(ids)), self.damaged)
+        rows = self._c.rows(_SHOWN, (listed(ids),), kept=True)
+        return shown_from_rows(rows, self.damaged)
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts a use of each memory, lifts its salience a little, and logs the access."""
@@ -191,12 +213,11 @@ class RecallRows(TextMatching, VectorTable):
 
 def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
     """Whether the filter took so many of the best that others would fill the pool."""
-    arms = [row[5 + _FACT_COUNT : 7 + _FACT_COUNT] for row in rows if row[5] is not None]
+    arms = [row[_FACT_COUNT : _FACT_COUNT + 2] for row in rows if row[1] is not None]
     by_words = sum(score is not None for score, _ in arms)
     near = sum(bool(is_near) for _, is_near in arms)
     cut = head.best >= looked_at(limit) and by_words < limit
-    # So few pieces were all looked at.
-    return cut or (head.near >= shortlist(limit) and near < limit and head.near != FEW)
+    return cut or (head.near >= shortlist(limit, head.memories) and near < limit)
 
 
 class _Found:
@@ -212,19 +233,29 @@ class _Found:
         limit: int,
     ) -> None:
         self.vector = vector
-        dim = 0 if vector is None else len(vector.codes)
-        found = {row[5]: row for row in rows if row[5] is not None}
-        words: dict[int, float] = {}
+        facts: dict[int, tuple[Any, ...]] = {}
         codes: dict[int, list[bytes]] = {}
+        words: dict[int, float] = {}
+        places: dict[int, str] = {}
+        stale: dict[int, float] = {}
         near = []
-        for memory, row in found.items():
-            score, is_near, stacked, _ = row[5 + _FACT_COUNT :]
-            if score is not None:
-                words[memory] = score
-            if is_near:
-                near.append(memory)
-            if stacked and dim:
-                codes[memory] = [stacked[at : at + dim] for at in range(0, len(stacked), dim)]
+        for row in rows:
+            memory = row[0]
+            if row[1] is not None:
+                facts[memory] = row
+                score, is_near = row[_FACT_COUNT : _FACT_COUNT + 2]
+                if score is not None:
+                    words[memory] = score
+                if is_near:
+                    near.append(memory)
+            elif memory is None:  # the head
+                continue
+            elif row[-2] is not None:
+                codes.setdefault(memory, []).append(row[-2])
+            elif row[-1] is not None:
+                places[memory] = row[-1]
+            else:
+                stale[memory] = row[_FACT_COUNT - 1]
         self.by_words = dict(sorted(words.items(), key=lambda pair: (-pair[1], pair[0])))
         self.by_meaning: dict[int, float] = {}
         if vector is not None:
@@ -233,9 +264,12 @@ class _Found:
             self.by_meaning = dict(nearest[:limit])
         # Of the others nothing is needed any more.
         kept = sorted(self.by_words.keys() | self.by_meaning.keys())
-        self.facts = {memory: FactRow._make(found[memory][5 : 5 + _FACT_COUNT]) for memory in kept}
+        self.facts = {memory: FactRow._make(facts[memory][:_FACT_COUNT]) for memory in kept}
+        for memory in stale.keys() & self.facts.keys():
+            self.facts[memory] = self.facts[memory]._replace(stale=stale[memory])
         self.codes = {memory: codes[memory] for memory in kept if memory in codes}
         self.places: dict[int, Mapping[str, Mapping[int, Sequence[int]]]] = {}
         if question is not None:
-            listed = {memory: found[memory][-1] for memory in kept if found[memory][-1]}
-            self.places = {memory: places_of(question, text) for memory, text in listed.items()}
+            self.places = {
+                memory: places_of(question, places[memory]) for memory in kept if memory in places
+            }

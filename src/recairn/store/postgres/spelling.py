@@ -6,7 +6,7 @@ from functools import lru_cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
 # Functions that the two engines call differently.
@@ -26,3 +26,17 @@ def spelled(sql: str, *, bound: bool) -> str:
 def values_of(values: Sequence[Any]) -> list[Any]:
     """Values to bind: flags are whole numbers in every table."""
     return [int(value) if value is True or value is False else value for value in values]
+
+
+def listed(values: Iterable[Any]) -> str:
+    """Values of one column as the server reads arrays: one text, which costs less than a list."""
+    return "{" + ",".join([_element(value) for value in values]) + "}"
+
+
+def _element(value: Any) -> str:
+    if isinstance(value, int):
+        return str(int(value))
+    if isinstance(value, bytes):
+        return '"\\\\x' + value.hex() + '"'
+    escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'

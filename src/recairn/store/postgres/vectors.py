@@ -9,8 +9,8 @@ from __future__ import annotations
 from zlib import crc32
 
 from recairn.core.errors import ModelFailed
-from recairn.core.visibility import visible_tokens
 from recairn.ranking.cosine import cosines
+from recairn.store.postgres.spelling import listed
 from recairn.store.quantise import sketch
 from recairn.store.rows import Match, VectorCount
 from recairn.store.statements.base import Statements, batches, marks
@@ -26,15 +26,16 @@ if TYPE_CHECKING:
 
 # How many of the nearest by their sketches are scored exactly; see the SQLite store.
 SHORTLIST = 200
-# So few vectors are all scored, as there. With 400 of them .996 of the hits are the same as in a
-# file, with 200 .981.
-FEW = 600
+# Where a scope has no more memories than this, a file scores them all. Here each costs a row of the
+# answer, and the nearest of them by their sketches hold nearly all that count.
+_FEW, _OF_FEW = 600, 400
 # Under a narrow filter more are scored.
 FILTERED_SHORTLIST = 1000
 _INSERT = (
     "insert into vectors(model, memory, piece, reach, owner, source_hash, crc, codes, sketch)"
     " select v.model, v.memory, v.piece, s.reach, s.owner, v.source_hash, v.crc, v.codes,"
-    " v.sketch::bit varying from (values ?)"
+    " v.sketch::bit varying from unnest(?::text[], ?::bigint[], ?::bigint[], ?::integer[],"
+    " ?::text[], ?::bigint[], ?::bytea[], ?::text[])"
     " v(token, model, memory, piece, source_hash, crc, codes, sketch)"
     " join memories m on m.id = v.memory"
     # A model that another client has removed meanwhile has no vectors any more.
@@ -51,11 +52,14 @@ _CURRENT = (
     " join scopes s on s.token = n.reach and s.owner = n.owner"
     " where v.model = ? and v.piece = 0 and v.reach = s.reach and v.source_hash = n.content_hash)"
 )
+# As a file does it: distances are halved so that a byte holds them, and with the last that is looked
+# at all are that are as far.
 _NEAR = """
-select v.memory, v.piece, bit_count(v.sketch # ?::bit varying) as distance
-from vectors v {join} where v.model = ? and {seen} {passing}
-order by distance, v.memory, v.piece limit {limit}
+select v.memory, bit_count(v.sketch # ?::bit varying) / 2 as distance
+from vectors v {join} where v.model = {model} and {seen} {passing}
+order by distance fetch first {limit} rows with ties
 """
+_CUT = "(select case when memories > {few} then {most} else {of_few} end from figures)"
 
 
 def bits(codes: bytes) -> str:
@@ -64,41 +68,31 @@ def bits(codes: bytes) -> str:
     return format(int.from_bytes(sketched, "big"), f"0{8 * len(sketched)}b")
 
 
-def seen_reaches(filter: Filter, column: str) -> tuple[str, list[Any]]:
-    """The condition that a row lies where the filter's project and session see it."""
-    if filter.project is None:
-        return "true", []
-    tokens = visible_tokens(filter.project, filter.session, filter.parent)
-    asked = f"select reach from scopes where token in ({marks(tokens)})"
-    return f"{column} = any(array({asked}))", list(tokens)
-
-
-def shortlist(limit: int) -> int:
-    """How many pieces are looked at where the filter comes after the cut."""
-    return max(SHORTLIST, 2 * limit)
+def shortlist(limit: int, memories: int) -> int:
+    """How many pieces of a scope with so many memories are looked at before the filter."""
+    return max(SHORTLIST if memories > _FEW else _OF_FEW, 2 * limit)
 
 
 def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bool) -> Any:
     """The nearest pieces by their sketches; the filter before the cut, or left to the caller.
 
-    (statement, values, how many at most)
+    (statement, values); the statement stands behind those of the scope and its figures.
     """
-    seen, tokens = seen_reaches(filter, "v.reach")
+    seen = "v.reach = any(array(select reach from scope))" if filter.project is not None else "true"
     if before:
         where, values = conditions(filter)
-        most = max(FILTERED_SHORTLIST, limit)
         sql = _NEAR.format(
+            model=int(model),
             join="join memories m on m.id = v.memory",
             seen=seen,
             passing=f"and {where}",
-            limit=most,
+            limit=max(FILTERED_SHORTLIST, limit),
         )
-        return sql, [bits(codes), model, *tokens, *values], most
-    most = shortlist(limit)
-    few = f"select 1 from vectors v where v.model = {int(model)} and {seen} limit {FEW + 1}"
-    cut = f"(select case when count(*) > {FEW} then {most} else {FEW} end from ({few}) counted)"
-    sql = _NEAR.format(join="", seen=seen, passing="", limit=cut)
-    return sql, [bits(codes), model, *tokens, *tokens], most
+        return sql, [bits(codes), *values]
+    most, of_few = shortlist(limit, _FEW + 1), shortlist(limit, 0)
+    cut = _CUT.format(few=_FEW, most=most, of_few=of_few)
+    sql = _NEAR.format(model=int(model), join="", seen=seen, passing="", limit=cut)
+    return sql, [bits(codes)]
 
 
 class VectorTable(Statements):
@@ -121,14 +115,17 @@ class VectorTable(Statements):
             self.drop_vectors([each.memory for each in vectors], model)
             tokens = {each.reach for each in vectors}
             owners = {0, self._c.member}
-            self._c.run_many(_SCOPE, [(token, owner) for token in tokens for owner in owners])
+            for token in tokens:
+                for owner in owners:
+                    self._c.post(_SCOPE, (token, owner), kept=True)
             rows = [
                 (each.reach, model, each.memory, piece, each.source_hash, crc32(codes), codes)
                 for each in vectors
                 for piece, codes in enumerate(each.pieces)
             ]
             for part in batches(rows):
-                self._c.insert_rows(_INSERT, [(*row, bits(row[-1])) for row in part])
+                columns = zip(*[(*row, bits(row[-1])) for row in part], strict=True)
+                self._c.post(_INSERT, [listed(column) for column in columns], kept=True)
 
     def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
         """One vector of another length could not be compared with the others."""
@@ -144,7 +141,11 @@ class VectorTable(Statements):
         """Removes the vectors of memories, of one model or of all."""
         only = "" if model is None else f" and model = {int(model)}"
         for part in batches(memories):
-            self._c.post(f"delete from vectors where memory in ({marks(part)}){only}", part)
+            self._c.post(
+                f"delete from vectors where memory = any(?::bigint[]){only}",
+                (listed(part),),
+                kept=True,
+            )
 
     # Reading
 
@@ -152,29 +153,34 @@ class VectorTable(Statements):
         """Memories by cosine, nearest first, of those the filter lets through."""
         if not any(codes):
             return []
-        found, looked_at, most = self._near(model, codes, filter, limit, before=narrows(filter))
-        if len(found) < limit and looked_at >= most and not narrows(filter):
-            found, _, _ = self._near(model, codes, filter, limit, before=True)
+        found, cut = self._near(model, codes, filter, limit, before=narrows(filter))
+        if len(found) < limit and cut:
+            found, _ = self._near(model, codes, filter, limit, before=True)
         ordered = sorted(cosines(codes, found).items(), key=lambda pair: (-pair[1], pair[0]))
         return list(map(Match._make, ordered[:limit]))
 
     def _near(
         self, model: int, codes: bytes, filter: Filter, limit: int, *, before: bool
-    ) -> tuple[dict[int, list[bytes]], int, int]:
-        """The codes of the nearest that pass, how many pieces were looked at, and the most."""
-        near, values, most = near_sql(model, codes, filter, limit, before=before)
+    ) -> tuple[dict[int, list[bytes]], bool]:
+        """The codes of the nearest that pass, and whether there may be others that do."""
+        from recairn.store.postgres.match import scope_sql
+
+        scope, tokens = scope_sql(filter)
+        near, values = near_sql(model, codes, filter, limit, before=before)
         where, passing = conditions(filter)
         rows = self._c.rows(
-            f"with near as materialized ({near}), chosen as (select distinct memory from near)"
-            " select v.memory, v.codes, (select count(*) from near) from chosen c"
+            f"with {scope}, near as materialized ({near}),"
+            " chosen as (select distinct memory from near)"
+            " select v.memory, v.codes, (select count(*) from near), f.memories from chosen c"
             " join memories m on m.id = c.memory join vectors v on v.memory = m.id"
-            f" and v.model = ? where {where} order by v.memory, v.piece",
-            (*values, model, *passing),
+            f" and v.model = ? cross join figures f where {where} order by v.memory, v.piece",
+            (*tokens, *values, model, *passing),
         )
         found: dict[int, list[bytes]] = {}
-        for memory, piece, _ in rows:
+        for memory, piece, _, _ in rows:
             found.setdefault(memory, []).append(piece)
-        return found, rows[0][2] if rows else most, most
+        cut = not rows or rows[0][2] >= shortlist(limit, rows[0][3])
+        return found, cut and not before
 
     def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
         """The int8 codes of each memory's pieces."""

@@ -71,7 +71,8 @@ class RecallRows(TextMatching, VectorTable):
         """All that a reader sees of the chosen ones that are still there."""
         if not ids:
             return {}
-        return shown_from_rows(self._c.rows(shown_sql(len(ids)), list(ids)), self.damaged)
+        among = f"in ({', '.join('?' * len(ids))})"
+        return shown_from_rows(self._c.rows(shown_sql(among), list(ids)), self.damaged)
 
     def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
         """Counts a use of each memory, lifts its salience a little, and logs the access."""

@@ -71,7 +71,7 @@ select {SELECT}, s.id, s.started_at, s.summary, s.project, n.id, n.content, n.cr
 from memories m
 left join sessions s on s.id = m.session_id
 left join memories n on n.id = m.superseded_by
-where m.id in ({{marks}})
+where m.id {{among}}
 """
 _SESSION = ("id", "started_at", "summary", "project")
 _SUCCESSOR = ("id", "content", "created_at")
@@ -162,9 +162,9 @@ def memory_from_row(row: Sequence[Any], damaged: set[int]) -> Memory:
     return Memory(*values)
 
 
-def shown_sql(count: int) -> str:
-    """The statement for what a reader sees of so many memories."""
-    return _SHOWN.format(marks=", ".join("?" * count))
+def shown_sql(among: str) -> str:
+    """The statement for what a reader sees of the memories whose number is among these."""
+    return _SHOWN.format(among=among)
 
 
 def shown_from_rows(rows: Iterable[Sequence[Any]], damaged: set[int]) -> dict[int, Shown]:
