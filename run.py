@@ -82,6 +82,8 @@ TESTS_ELSEWHERE = {
     "AGENTS.md": HOUSE_TESTS,
     "CHANGELOG.md": HOUSE_TESTS,
     "CONTRIBUTING.md": HOUSE_TESTS,
+    "SECURITY.md": HOUSE_TESTS,
+    "requirements-docs.lock": HOUSE_TESTS,
     "run.py": HOUSE_TESTS,
 }
 
