@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
@@ -33,9 +34,10 @@ def serve(tmp_path) -> Iterator[Callable[..., Served]]:
     """Starts pages over databases that a test breaks; all of them end with it."""
     started: list[Served] = []
 
-    def start(*words: str, database: str | None = None) -> Served:
+    def start(*words: str, database: str | None = None, **options: Any) -> Served:
         env = {**surroundings(tmp_path), "RECAIRN_MODEL": "none"}
-        served = Served(tmp_path, database or str(tmp_path / "memories.db"), *words, env=env)
+        database = database or str(tmp_path / "memories.db")
+        served = Served(tmp_path, database, *words, env=env, **options)
         started.append(served)
         return served
 

@@ -14,7 +14,7 @@ import apsw
 import pytest
 
 import recairn
-from tests.surfaces.web.serving import PATIENCE_S, surroundings
+from tests.surfaces.web.serving import PATIENCE_S, bound_by_permissions, surroundings
 
 pytestmark = pytest.mark.thorough
 
@@ -35,6 +35,15 @@ def listening(served):
     while b"event: ready" not in told:
         told += stream.recv(4096)
     return stream
+
+
+def until_changed(stream):
+    """All that a live stream says until it tells of a change."""
+    told, end = b"", time.monotonic() + PATIENCE_S
+    while b"event: changed" not in told:
+        assert time.monotonic() < end, told
+        told += stream.recv(4096)
+    return told
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -65,10 +74,7 @@ def test_a_change_by_another_process_is_told_to_who_listens(serve, tmp_path):
     filled(tmp_path / "memories.db")
     stream = listening(serve("--project", "lantern"))
     filled(tmp_path / "memories.db", "Gulls sit on the fog sensor at dawn")
-    told, end = b"", time.monotonic() + PATIENCE_S
-    while b"event: changed" not in told:
-        assert time.monotonic() < end, told
-        told += stream.recv(4096)
+    told = until_changed(stream)
     message = told[told.index(b"event: changed") :]
     assert b"Gulls" not in told
     assert len(message) <= 200
@@ -145,13 +151,49 @@ def test_a_file_that_is_no_database_is_told(serve, tmp_path):
     assert answer.json["error"]["hint"]
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
 def test_a_read_only_database_is_read(serve, tmp_path):
     filled(tmp_path / "memories.db")
     (tmp_path / "memories.db").chmod(0o400)
-    served = serve("--project", "lantern")
+    served = serve("--project", "lantern", confined=bound_by_permissions)
     assert served.get("/api/overview")["read_only"] is True
-    assert served.ask("POST", "/api/memories/1/forget", {}).status == 403
+    assert served.get("/api/search?q=fog")["hits"][0]["id"] == 1
+    answer = served.ask("POST", "/api/memories/1/forget", {})
+    assert (answer.status, answer.error) == (403, "StoreReadOnly")
+    assert answer.json["error"]["hint"]
+    (tmp_path / "memories.db").chmod(0o600)
+    assert served.post("/api/memories/1/forget")["memory"]["deleted_at"]
+
+
+def test_a_page_over_a_server_shows_every_place_and_takes_a_change_back(serve, postgres):
+    address = postgres.new_team()
+    with recairn.open(address, project="lantern", model="none", session="s-1") as memory:
+        for text in ("Fog is visibility below 800 m", "Gulls sit on the fog sensor at dawn"):
+            memory.remember(text)
+        memory.remember("The lamp may need oil", trust="unverified", source_type="hook")
+        memory.link(1, 2, "relates_to")
+        memory.add_task("Oil the bearings", id="t-oil")
+        memory.add_text(b"# Fog\n\nSound the horn.\n", "fog.md")
+        memory.context(prompt="what is fog", surface="mcp")
+    served = serve("--project", "lantern", database=address)
+    stream = listening(served)
+    for place in ("search?q=fog", "search?q=fog&as_of=2020-01-01", "memories?limit=1", "histogram"):
+        served.get(f"/api/{place}")
+    for place in ("sessions", "sessions/s-1", "rules", "ledger", "documents", "projects", "health"):
+        served.get(f"/api/{place}")
+    counts = served.get("/api/overview")["counts"]
+    assert counts == {"memories": 3, "review": 1, "rules": 0, "sessions": 1, "tasks": 1}
+    assert served.get("/api/review")["total"] == 1
+    assert served.get("/api/graph/1")["edges"]
+    assert "Fog" in served.post("/api/try", {"prompt": "what is fog"})["text"]
+    done = served.post("/api/tasks/t-oil/done", {"outcome": "success"})
+    served.post("/api/undo", done["back"])
+    forgotten = served.post("/api/memories/1/forget")
+    assert served.get("/api/memories")["meta"]["total"] == 2
+    served.post("/api/undo", {"events": forgotten["events"]})
+    assert served.get("/api/memories")["meta"]["total"] == 3
+    assert served.get("/api/tasks/t-oil")["status"] == "open"
+    until_changed(stream)
+    stream.close()
 
 
 @pytest.mark.unmeasured
