@@ -19,6 +19,7 @@ import numpy as np
 from recairn.embed.encoder import Shape
 from recairn.embed.minilm import SHAPE, WINDOW_TOKENS, read_safetensors
 from recairn.embed.onnx_graph import EPSILON, TYPES, Graph, add_layer
+from recairn.embed.wordpiece import SPECIAL_TOKENS
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -80,6 +81,7 @@ def write_folder(folder: str, model: bytes, vocabulary: list[str], window: int, 
     tokenizer.decoder = decoders.WordPiece()
     ends = (("[SEP]", numbers["[SEP]"]), ("[CLS]", numbers["[CLS]"]))
     tokenizer.post_processor = processors.BertProcessing(*ends)
+    tokenizer.add_special_tokens([each for each in SPECIAL_TOKENS if each in numbers])
     os.makedirs(os.path.join(folder, "onnx"), exist_ok=True)
     os.makedirs(os.path.join(folder, "1_Pooling"), exist_ok=True)
     tokenizer.save(os.path.join(folder, "tokenizer.json"))

@@ -40,7 +40,16 @@ def load(
         from recairn.embed.external import External
 
         return External(options or {})
-    raise BadInput(f"there is no embedding model {name!r}", f"there are: {', '.join(NAMES)}")
+    from recairn.embed.catalogue import CHOSEN, installed_export, is_hub_name
+
+    if name not in CHOSEN and not is_hub_name(name):
+        raise BadInput(
+            f"there is no embedding model {name!r}", f"there are: {', '.join((*NAMES, *CHOSEN))}"
+        )
+    from recairn.embed.exported import EMBEDDER
+    from recairn.embed.onnx_model import OnnxEmbedder
+
+    return OnnxEmbedder(*installed_export(name, EMBEDDER, str(models_dir)))
 
 
 def fingerprint(embedder: Embedder) -> str:

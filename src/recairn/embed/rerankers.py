@@ -14,28 +14,44 @@ OFF = "off"
 # Our own: trained by tools/, one file.
 OWN = "cross-mini"
 OWN_FILE = "reranker.bin"
-ABOUT = {OWN: "a reranker: reads the question with the best hits; needs numpy"}
-NAMES = tuple(ABOUT)
+OWN_ABOUT = "a reranker: reads the question with the best hits; needs numpy"
 
 
 def load(name: str, *, models_dir: str) -> Reranker:
     """The reranker of that name; ModelMissing when it, or a package it needs, is not installed."""
     if not name:
         raise ModelMissing("no reranker is chosen", f"recairn model use-reranker {OWN}")
-    if name != OWN:
-        raise BadInput(f"there is no reranker {name!r}", f"there are: {', '.join(NAMES)}")
-    path = own_path(models_dir)
-    if not path:
-        raise ModelMissing(
-            f"the reranker {name} is not installed", "pip install 'recairn[reranker]'"
+    if name == OWN:
+        path = own_path(models_dir)
+        if not path:
+            hint = "pip install 'recairn[reranker]'"
+            raise ModelMissing(f"the reranker {name} is not installed", hint)
+        from recairn.embed.reranker import Reranker
+
+        return Reranker(path)
+    from recairn.embed.catalogue import CHOSEN, installed_export, is_hub_name
+    from recairn.embed.exported import RERANKER
+
+    if name not in CHOSEN and not is_hub_name(name):
+        raise BadInput(
+            f"there is no reranker {name!r}", f"there are: {', '.join(names(models_dir))}"
         )
-    from recairn.embed.reranker import Reranker
+    from recairn.embed.onnx_model import OnnxReranker
 
-    return Reranker(path)
+    return OnnxReranker(*installed_export(name, RERANKER, models_dir))
 
 
-def installed(name: str, *, models_dir: str) -> bool:
-    return name == OWN and bool(own_path(models_dir))
+def names(models_dir: str) -> list[str]:
+    return [name for name, _, _ in listed(models_dir)]
+
+
+def listed(models_dir: str) -> list[tuple[str, str, bool]]:
+    """Every reranker: its name, what it is, and whether it is installed."""
+    from recairn.embed.catalogue import listed as exported
+    from recairn.embed.exported import RERANKER
+
+    own = (OWN, OWN_ABOUT, bool(own_path(models_dir)))
+    return [own, *exported(RERANKER, models_dir)]
 
 
 def own_path(models_dir: str) -> str:

@@ -169,11 +169,19 @@ class Models(Reading):
         """Every model there is, with its progress here; one row per revision that has vectors."""
         listed: list[ModelInfo] = []
         stored = self.store.models()
-        for name, about in ABOUT.items():
-            known = ModelInfo(name, about, self._installed(name), name == self.meaning.wanted)
+        for name, about, installed in self._names():
+            known = ModelInfo(name, about, installed, name == self.meaning.wanted)
             own = [model for model in stored if model.name == name]
             listed += [replace(known, **self._vectors_of(model)) for model in own] or [known]
         return listed
+
+    def _names(self) -> list[tuple[str, str, bool]]:
+        """Every model: its name, what it is, and whether it is installed."""
+        from recairn.embed.catalogue import listed
+        from recairn.embed.exported import EMBEDDER
+
+        own = [(name, about, self._installed(name)) for name, about in ABOUT.items()]
+        return [*own, *listed(EMBEDDER, self.meaning.models_dir)]
 
     def _vectors_of(self, model: ModelRow) -> dict[str, Any]:
         done, total = self.store.vector_counts(model.id)
@@ -195,7 +203,8 @@ class Models(Reading):
 
     def use_model(self, name: str) -> ModelInfo:
         """Makes a model the wanted one; the one before answers until `embed` has finished."""
-        one_of("model", name, (*ABOUT, NO_MODEL))
+        if name not in (*ABOUT, NO_MODEL) and "/" not in name:
+            one_of("model", name, (*[each for each, _, _ in self._names()], NO_MODEL))
         before = self.meaning.wanted
         self.meaning.want(name)
         try:
@@ -215,9 +224,10 @@ class Models(Reading):
 
         Returns the name; ModelMissing when it, or a package it needs, is not installed.
         """
-        from recairn.embed.rerankers import NAMES, OFF
+        from recairn.embed.rerankers import OFF, names
 
-        one_of("reranker", name, (*NAMES, OFF))
+        if "/" not in name:
+            one_of("reranker", name, (*names(self.meaning.models_dir), OFF))
         if name != OFF:
             self.meaning.reranker(name)
         self.set_config(RERANKER, name)
@@ -225,25 +235,33 @@ class Models(Reading):
 
     def rerankers(self) -> list[RerankerInfo]:
         """Every reranker there is: is it installed, and is it the chosen one."""
-        from recairn.embed.rerankers import ABOUT as TOLD
-        from recairn.embed.rerankers import installed
+        from recairn.embed.rerankers import listed
 
         chosen = self.store.config().get(RERANKER, DEFAULT_RERANKER)
-        there = self.meaning.models_dir
         return [
-            RerankerInfo(name, about, installed(name, models_dir=there), name == chosen)
-            for name, about in TOLD.items()
+            RerankerInfo(name, about, installed, name == chosen)
+            for name, about, installed in listed(self.meaning.models_dir)
         ]
 
     def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:
-        """Fetches a model; the folder it lies in. `progress` gets bytes done and in all."""
-        from recairn.embed.download import pull
+        """Fetches a model: one of the list, one of the hub (`maker/model`), or a folder with an
+        export; the folder it lies in. `progress` gets bytes done and in all."""
+        return self.pull_named(name, progress)[1]
 
-        return pull(name, models_dir=self.meaning.models_dir, progress=progress)
+    def pull_named(
+        self, name: str, progress: Callable[[int, int], None] | None = None
+    ) -> tuple[str, str]:
+        """The same; the name the model goes by, and its folder."""
+        from recairn.embed.catalogue import pulled
+
+        return pulled(name, models_dir=self.meaning.models_dir, progress=progress)
 
     def remove_model(self, name: str) -> bool:
         """Removes a model's files, and its vectors here; whether there was anything to remove."""
-        one_of("model", name, tuple(ABOUT))
+        from recairn.embed.catalogue import CHOSEN, is_hub_name, removed
+
+        if not is_hub_name(name):
+            one_of("model", name, (*ABOUT, *CHOSEN))
         if name == DEFAULT_MODEL:
             raise Refused(
                 "the static model is part of recairn",
@@ -261,6 +279,8 @@ class Models(Reading):
                 self.store.remove_model(model.id)
         if name == "external":
             return bool(found)
+        if name not in ABOUT:
+            return removed(name, self.meaning.models_dir) or bool(found)
         from recairn.embed.download import remove
 
         return remove(name, self.meaning.models_dir) or bool(found)

@@ -44,7 +44,9 @@ def test_the_models_are_listed_with_their_progress(lamp):
     assert lamp("model").out == lamp("model", "list").out
     document = lamp("model", "list", "--json").json
     assert document["wanted"] == "static"
-    assert [each["name"] for each in document["models"]] == ["static", "minilm", "external"]
+    names = [each["name"] for each in document["models"]]
+    assert names == ["static", "minilm", "external", "bge-small", "e5-small", "jina-code"]
+    assert [each["name"] for each in document["rerankers"]] == ["cross-mini", "ms-marco"]
 
 
 def test_a_reranker_is_chosen_listed_and_explained(lamp, tmp_path, monkeypatch):
@@ -62,6 +64,24 @@ def test_a_reranker_is_chosen_listed_and_explained(lamp, tmp_path, monkeypatch):
     assert lamp("model", "use-reranker", "off", "--json").json == {"reranker": "off"}
     assert "reranker" not in lamp("search", "lamp", "--explain").out
     assert "no reranker is chosen" in lamp("search", "lamp", "--deep").err
+
+
+def test_an_export_in_a_folder_is_pulled_used_and_removed(lamp, tmp_path, monkeypatch):
+    from tests.embed.test_exports import write
+
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "models"))
+    pulled = lamp("model", "pull", write(tmp_path / "tiny"))
+    assert pulled.out.endswith("recairn model use local/tiny makes it the model of this database\n")
+    assert lamp("model", "use", "local/tiny").status == 0
+    assert lamp("embed").out == "Embedded 1 memory with local/tiny\n"
+    assert lamp("search", "fog", "--json").json["meta"]["model"] == "local/tiny"
+    assert lamp("model", "use-reranker", "local/tiny").status != 0
+    assert lamp("model", "remove", "local/tiny").err.endswith("then recairn embed\n")
+    lamp("model", "use", "static")
+    lamp("embed")
+    assert lamp("model", "remove", "local/tiny").out == "Removed local/tiny\n"
+    assert "local/tiny" not in lamp("model", "list").out
+    assert "MAKER/MODEL" in lamp("model", "pull", "./nothing").err
 
 
 def test_using_a_model_that_was_not_pulled_says_how_to_pull_it(lamp):

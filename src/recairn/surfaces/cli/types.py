@@ -65,6 +65,8 @@ def choices(placeholder: str) -> tuple[str, ...]:
 
 def read(option: str, placeholder: str, text: str) -> Any:
     """The value of an option as its placeholder's type; Usage when it is none."""
+    if placeholder == "MODEL" and "/" in text:  # one of the model hub, or a folder
+        return text
     if placeholder in CHOICES and placeholder not in _OPEN:
         return _name(placeholder, text)
     if placeholder == "N":

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
     from recairn.engine.models import ModelInfo
     from recairn.surfaces.cli.call import Call
 
-MODELS = ("static", "minilm", "external", "none")
+EMBEDDERS = ("static", "minilm", "external", "none", "bge-small", "e5-small", "jina-code")
+RERANKERS = ("cross-mini", "ms-marco", "off")
+MODELS = (*EMBEDDERS, "ms-marco")
 _MEGABYTE = 1_000_000
 
 
@@ -54,16 +56,18 @@ def _share(model: ModelInfo) -> str:
 
 
 def pull(call: Call) -> None:
-    from recairn.embed.download import known
-
-    name = known(call.arguments["model"]).name
-    with call.open() as memory, Bar(call.screen, f"pulling {name} (MB)", unit=_MEGABYTE) as bar:
-        folder = memory.pull_model(name, bar)
+    wanted = call.arguments["model"]
+    with call.open() as memory, Bar(call.screen, f"pulling {wanted} (MB)", unit=_MEGABYTE) as bar:
+        name, folder = memory.pull_named(wanted, bar)
+        reranks = any(each.name == name for each in memory.rerankers())
     if call.json:
         call.screen.document({"model": name, "folder": folder})
         return
     call.say(f"{name} is installed in {folder}")
-    call.say(f"  recairn model use {name} makes it the model of this database")
+    if reranks:
+        call.say(f"  recairn model use-reranker {name} lets it have a second look at searches")
+    else:
+        call.say(f"  recairn model use {name} makes it the model of this database")
 
 
 def use(call: Call) -> None:

@@ -47,17 +47,19 @@ def _number(lowest: float, highest: float, example: float) -> Callable[[list[str
 def _model(words: list[str]) -> str:
     """The name of an embedding model that recairn knows."""
     from recairn.core.kinds import one_of
-    from recairn.surfaces.cli.actions.models import MODELS
+    from recairn.surfaces.cli.actions.models import EMBEDDERS
 
-    return one_of("model", " ".join(words), MODELS)
+    name = " ".join(words)
+    return name if "/" in name else one_of("model", name, EMBEDDERS)
 
 
 def _reranker(words: list[str]) -> str:
     """The name of a reranker, or off."""
     from recairn.core.kinds import one_of
-    from recairn.embed.rerankers import NAMES, OFF
+    from recairn.surfaces.cli.actions.models import RERANKERS
 
-    return one_of("reranker", " ".join(words), (*NAMES, OFF))
+    name = " ".join(words)
+    return name if "/" in name else one_of("reranker", name, RERANKERS)
 
 
 def _profile(words: list[str]) -> str:

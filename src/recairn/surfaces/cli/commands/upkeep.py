@@ -243,16 +243,18 @@ UPKEEP = (
     Command(
         name="model pull",
         group="Upkeep",
-        about="fetch an embedding model",
+        about="fetch an embedding model or a reranker",
         handler="recairn.surfaces.cli.actions.models:pull",
         examples=(
             "recairn model pull minilm",
-            "recairn model pull minilm --json",
-            "recairn model:pull minilm",
+            "recairn model pull e5-small --json",
+            "recairn model pull sentence-transformers/all-MiniLM-L12-v2",
         ),
-        arguments=(("MODEL", "minilm"),),
+        arguments=(
+            ("MODEL", "a name of recairn model list, MAKER/MODEL on the model hub, or a folder"),
+        ),
         notes="A pull that was interrupted goes on where it stopped. Every file is checked against"
-        " its SHA-256.",
+        " its SHA-256. All but minilm need recairn[onnx].",
     ),
     Command(
         name="model use",
@@ -265,7 +267,7 @@ UPKEEP = (
             "recairn model use static",
             "recairn model use none",
         ),
-        arguments=(("MODEL", "static, minilm, external, or none for words alone"),),
+        arguments=(("MODEL", "static, external, one that was pulled, or none for words alone"),),
         notes="The model before goes on answering until recairn embed has finished the new one.",
     ),
     Command(
@@ -279,7 +281,7 @@ UPKEEP = (
             "recairn model use-reranker off",
             "recairn model use-reranker off --json",
         ),
-        arguments=(("RERANKER", "cross-mini, or off"),),
+        arguments=(("RERANKER", "cross-mini, ms-marco, another that was pulled, or off"),),
         notes=(
             "It reads the question together with the best twenty; what it says is a term of its\n"
             "own in search --explain. Searches wait retrieval.reranker_ms for it, search --deep\n"
@@ -296,7 +298,7 @@ UPKEEP = (
             "recairn model remove external",
             "recairn model remove minilm --json",
         ),
-        arguments=(("MODEL", "minilm or external"),),
+        arguments=(("MODEL", "external, or one that was pulled"),),
     ),
     Command(
         name="embed",
