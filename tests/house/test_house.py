@@ -29,6 +29,8 @@ IDEAS = {
     "context": "what an agent is given for a piece of work",
     "default": "the tools every agent gets",
     "documents": "files and pages kept in chunks",
+    "feed": "what members read of a server, in the order of the changes",
+    "outbox": "what waits to be sent to a server",
     "endings": "the end of a rule in force that others ask for",
     "erasure": "destroying a memory, and asking for it",
     "exchange": "whole records out of and into a database",

@@ -90,8 +90,8 @@ DURABILITY = (
     Fault(
         "the row hash forgets a change",
         "store/statements/memories.py",
-        "(*after.values(), hashed, memory)",
-        "(*after.values(), before.get('row_hash', hashed[:-1]), memory)",
+        "(*after.values(), hashed, stamps, memory)",
+        "(*after.values(), before.get('row_hash', hashed[:-1]), stamps, memory)",
         f"tests/durability/test_bit_rot.py {STORE_TESTS}",
     ),
     Fault(
@@ -118,8 +118,8 @@ DURABILITY = (
     Fault(
         "counters of a memory are in no sum",
         "store/sqlite/schema/__init__.py",
-        "row = (row[0], row[_COUNTERS], row[_HASH])",
-        "row = (row[0], row[_HASH])",
+        "row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])",
+        "row = (row[0], row[_HASH], row[_STAMPS])",
         "tests/store/test_checksums.py",
     ),
 )
@@ -529,7 +529,7 @@ IMPORT = (
 MIRROR = (
     Fault(
         "a line of others says itself how much it counts",
-        "sync/merge.py",
+        "sync/newcomers.py",
         "arrival = record if is_own else as_theirs(record, self._sender)",
         "arrival, is_own = record, True",
         "tests/sync/test_others_lines.py",
@@ -558,22 +558,22 @@ MIRROR = (
     Fault(
         "of two texts that clash one is lost",
         "sync/merge_rule.py",
-        "older if _both_rewrote(base, ours.said, theirs.said) else None,",
-        "None,",
+        "        return None\n    return behind",
+        "        return None\n    return None",
         "tests/sync/test_merge_rule.py tests/sync/test_mirror.py",
     ),
     Fault(
         "who is behind undoes who went on",
         "sync/merge_rule.py",
-        "if theirs.changed_at <= ours.changed_at and (",
-        "if False and (",
+        "return max(one, other, key=lambda state: _key(state, group))",
+        "return other",
         "tests/sync/test_merge_rule.py",
     ),
     Fault(
         "one side's change takes the other's along",
         "sync/merge_rule.py",
-        "        elif not _changed(name, base, ours):\n            said[name] = theirs[name]",
-        "        elif False:\n            said[name] = theirs[name]",
+        "        winner = _later(one, other, group)",
+        "        winner = _later(one, other, 'text')",
         "tests/sync/test_merge_rule.py",
     ),
     Fault(
@@ -596,15 +596,15 @@ WORD = (
     Fault(
         "others end a rule in force",
         "sync/merge.py",
-        "        if not self._sender.is_own and endings.holds(memory):\n",
-        "        if False:\n",
+        "            joined = self._lasting(memory, ours, joined)\n        is_news",
+        "            pass\n        is_news",
         "tests/sync/test_others_lines.py",
     ),
     Fault(
         "others forget a rule in force",
         "sync/merge.py",
-        "if forgotten and not self._sender.is_own and endings.holds(memory):",
-        "if False:",
+        "            joined = self._lasting(memory, ours, joined)\n        arrival",
+        "            pass\n        arrival",
         "tests/sync/test_others_lines.py",
     ),
     Fault(
@@ -623,7 +623,7 @@ WORD = (
     ),
     Fault(
         "a line that others wrote is pinned, global and verified",
-        "sync/merge.py",
+        "sync/newcomers.py",
         "arrival = record if is_own else as_theirs(record, self._sender)",
         "arrival = record",
         "tests/sync/test_others_lines.py",

@@ -14,6 +14,7 @@ from recairn.core.model import Edge
 from recairn.store.postgres.schema.m005_checksums import SUMMED as ON_SERVER
 from recairn.store.postgres.schema.m006_members import SUMMED as OF_MEMBERS
 from recairn.store.postgres.schema.m009_devices import SUMMED as OF_DEVICES
+from recairn.store.postgres.schema.m011_stamps import SUMMED as OF_STAMPS
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.schema import SUMMED, checksum
 from recairn.store.statements.memory_columns import AUTHORED
@@ -146,7 +147,7 @@ def test_every_table_of_a_file_is_summed_or_made_from_others(tmp_path):
 
 
 def test_every_column_on_a_server_is_part_of_its_checksum(postgres):
-    assert {*ON_SERVER, *OF_MEMBERS, *OF_DEVICES} == SUMMED
+    assert {*ON_SERVER, *OF_MEMBERS, *OF_DEVICES, *OF_STAMPS} == SUMMED
     db = psycopg2.connect(postgres.server.address(OWNER))
     with db, db.cursor() as cursor:
         cursor.execute(

@@ -38,6 +38,9 @@ def test_what_was_exported_then_is_exported_now_and_the_database_is_sound(frozen
         now = [dict(each) for each in memory.export_records()]
         assert memory.verify().problems == ()
     for record in before:
+        if record["type"] == "memory":
+            # Which versions there were before is said by stamps since schema 11.
+            record = {name: record[name] for name in record if name not in ("past", "changed_at")}
         assert any(record.items() <= each.items() for each in now), record
     assert len(now) >= len(before)
 

@@ -210,7 +210,7 @@ def test_secrets_in_an_export_stay_outside(tmp_path, clock):
         ({"uid": "nonsense"}, "'nonsense' is no uid"),
         ({"content": None}, "a memory record needs content"),
         ({"content": 7}, "content must be text, got int"),
-        ({"colour": "red"}, "a memory record has no field 'colour'"),
+        ({"stamps": {"text": 7}}, "'text' of stamps is no stamp"),
         ({"pinned": "yes"}, "pinned must be true or false"),
         ({"salience": float("nan")}, "salience must be a number from 0 on, got nan"),
         ({"usage_count": -4}, "usage_count must be a number from 0 on, got -4"),
@@ -323,7 +323,8 @@ def test_a_time_that_a_record_leaves_open_is_the_usual_one(tmp_path, clock, name
 STAYS = {
     *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
     *("vector_blocks", "memories_fts", "memories_terms", "project_changes", "turns", "checksums"),
-    "members",
+    *("members", "erased", "shares", "outbox", "outbox_refused", "feed_heads", "feed"),
+    *("kept_records", "erasure_acks", "devices", "tallies"),
 }
 
 

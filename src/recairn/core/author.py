@@ -1,8 +1,8 @@
 """Whose word something is: who wrote a memory or made a change, and how far that word goes.
 
 An author is a role and, behind a colon, who of that role: `person`, `agent:codex`, `hook:gemini`,
-`import:notes.jsonl`, `repository:CLAUDE.md`, `document:docs/tides.md`. It is empty where nobody
-noted it: in databases from before authors were kept.
+`import:notes.jsonl`, `repository:CLAUDE.md`, `document:docs/tides.md`, `member:ada` of a team.
+It is empty where nobody noted it: in databases from before authors were kept.
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ from __future__ import annotations
 from recairn.core.record import record
 
 PERSON, AGENT, HOOK, IMPORT = "person", "agent", "hook", "import"
-REPOSITORY, DOCUMENT = "repository", "document"
-ROLES = (PERSON, AGENT, HOOK, IMPORT, REPOSITORY, DOCUMENT)
+REPOSITORY, DOCUMENT, MEMBER = "repository", "document", "member"
+ROLES = (PERSON, AGENT, HOOK, IMPORT, REPOSITORY, DOCUMENT, MEMBER)
 # Characters of a name: that of a program, or the end of a path.
 _LONGEST = 100
 # What programs call themselves, by how the names begin, and what they are called here.

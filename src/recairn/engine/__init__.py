@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from recairn.engine.session_notes import Noting
     from recairn.engine.sessions import Sessions
     from recairn.engine.sharing import Teaming
+    from recairn.engine.team_exchange import TeamExchange
     from recairn.store.contract.base import Store
 
     class _Parts(
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
         Noting,
         HandingOver,
         Teaming,
+        TeamExchange,
         Branching,
         Projects,
         Listing,

@@ -8,6 +8,7 @@ from __future__ import annotations
 from recairn.core.memory_text import whole_text
 from recairn.core.model import Filter
 from recairn.core.record import record, replace
+from recairn.core.stamps import COPY_OF, VECTOR, parsed
 from recairn.core.words import STOP_WORDS, words
 from recairn.memory.authority import in_force
 from recairn.memory.lifecycle import erase, event_of, generations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Act, Event, Memory
+    from recairn.core.stamps import Stamp
     from recairn.store.contract.base import Store
 
 # Words in a row that are a quotation, not chance.
@@ -74,12 +76,7 @@ def destroy(store: Store, memory: int, act: Act) -> Erased:
         current = known_memory(store, memory)
         said = wording_of(store, memory)
         left = [f"#{other}" for other in _others(store, current, said)]
-        also = _made_alike(store, current, said, act)
-        about = store.logged_about(memory)
-        for each in (*also, memory):
-            erase(store, each, act)
-        cleared = _clear_logs(store, said, about)
-        cleared["sessions"] = cleared.get("sessions", 0) + _clear_notes(store, said)
+        also, cleared = _destroy(store, current, said, act, None)
     told = []
     if left:
         verb = "says" if len(left) == 1 else "say"
@@ -89,6 +86,47 @@ def destroy(store: Store, memory: int, act: Act) -> Erased:
         told.append(kept)
     counts = {log: count for log, count in cleared.items() if count}
     return Erased(current, tuple(also), counts, tuple(told))
+
+
+def erase_everywhere(store: Store, memory: int, act: Act, stamp: Stamp) -> list[int]:
+    """Destroys a memory that was destroyed elsewhere, and what repeats it; all that went.
+
+    What stays in the log of the file goes with the next one that a person destroys here.
+    """
+    current = known_memory(store, memory)
+    also, _ = _destroy(store, current, wording_of(store, memory), act, stamp)
+    return [*also, memory]
+
+
+def copies_of(store: Store, memory: Memory) -> list[int]:
+    """The texts that gave way to a memory's when two were written at once, and that nobody has
+    touched since."""
+    edges = store.edges_touching([memory.id])
+    sources = sorted({edge.source for edge in edges if edge.created_by == "sync"})
+    found = {number: parsed(text) for number, text in store.stamps_of(sources).items()}
+    return [
+        number
+        for number, stamps in found.items()
+        if stamps.get(COPY_OF) == memory.uid and VECTOR not in stamps
+    ]
+
+
+def _destroy(
+    store: Store, memory: Memory, said: Wording, act: Act, stamp: Stamp | None
+) -> tuple[list[int], dict[str, int]]:
+    """Destroys a memory and what was made of it by itself: the others that went, by log how many
+    entries."""
+    copies = copies_of(store, memory)
+    also = [
+        *copies,
+        *(each for each in _made_alike(store, memory, said, act) if each not in copies),
+    ]
+    about = store.logged_about(memory.id)
+    for each in (*also, memory.id):
+        erase(store, each, act, stamp)
+    cleared = _clear_logs(store, said, about)
+    cleared["sessions"] = cleared.get("sessions", 0) + _clear_notes(store, said)
+    return also, cleared
 
 
 def _earlier(events: Iterable[Event]) -> list[str]:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Act, Memory
+    from recairn.core.stamps import Stamp
     from recairn.store.contract.base import Store
 
 _TEXTS = ("title", "content", "fields")
@@ -124,14 +125,13 @@ def forget(store: Store, memory: int, act: Act) -> Memory:
         return known_memory(store, memory)
 
 
-def erase(store: Store, memory: int, act: Act) -> Memory:
+def erase(store: Store, memory: int, act: Act, stamp: Stamp | None = None) -> Memory:
     """Destroys a memory for good; the history keeps that it existed, not what it said.
 
     What it had replaced holds again: a successor that never was cannot end anything. Its words stay
-    in logs and on disk: `erasure.destroy` is what a person asks for.
+    in logs and on disk: `erasure.destroy` is what a person asks for. `stamp` says when and where it
+    was destroyed, if not here and now.
     """
-    from recairn.memory.versions import changed_at
-
     with store.transaction():
         current = known_memory(store, memory)
         for predecessor in store.predecessors(memory):
@@ -140,11 +140,8 @@ def erase(store: Store, memory: int, act: Act) -> Memory:
                 {"superseded_by": None, "valid_until": None, "updated_at": act.at},
                 event_of("restored", predecessor, act, f"its successor #{memory} was erased"),
             )
-        # Other databases compare this with what they did to it.
-        last = max(act.at, changed_at(current, store.history(memory)) + 1)
-        event = replace(event_of("erased", memory, act), after={"changed_at": last})
         store.drop_vectors([memory])
-        store.erase(memory, event)
+        store.erase(memory, event_of("erased", memory, act), stamp)
     return current
 
 

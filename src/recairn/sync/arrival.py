@@ -4,46 +4,65 @@ from __future__ import annotations
 
 from recairn.core.author import role_of
 from recairn.core.errors import BadInput
-from recairn.core.fields import EARNED, NOTHING_EARNED
+from recairn.core.fields import EARNED, NOTHING_EARNED, SAID
 from recairn.core.ids import is_uid
 from recairn.core.record import record, replace
-from recairn.memory.versions import SYNCED, changed_at
+from recairn.core.stamps import (
+    ALL,
+    COPY_OF,
+    GROUPS,
+    SEEN,
+    SHARED,
+    VECTOR,
+    is_stamp,
+    latest,
+    spelled,
+)
+from recairn.memory.versions import SYNCED
 from recairn.store.tables import WholeMemory
-from recairn.sync.merge_rule import Stub
-from recairn.sync.record_format import moment, values_of
+from recairn.sync.merge_rule import State, gone, is_gone, joined_vector, kept_stamps
+from recairn.sync.record_format import moment, unknown_fields, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
     from typing import Any
 
     from recairn.core.draft import Prepared
     from recairn.core.model import Event, Memory
     from recairn.sync.entry import Entry
 
-_TEXT = frozenset({"title", "content", "fields"})
+_TEXT = frozenset(GROUPS["text"])
+# Milliseconds that a stamp may name: as many as a number in JSON can, and as a column takes.
+_LATEST = 2**53
+# Replicas of a vector, and stamps beside those that are known: more are made up.
+_MANY = 10_000
 
 
 @record
 class Arrival:
-    """A memory on its way in: where its record stood, and what it says.
+    """A memory on its way in: where its record stood, what it says, and when each part was said.
 
-    `number` is the one it has elsewhere, `past` are the versions it went through there.
+    `number` is the one it has elsewhere; `has_standing` says whether the record tells how much the
+    memory counts there.
     """
 
     place: str
     uid: str
     number: int | None
     values: dict[str, Any]
-    past: frozenset[str]
-
-    @property
-    def changed_at(self) -> int:
-        return int(self.values["changed_at"])
+    stamps: Mapping[str, Any]
+    kept: Mapping[str, Any]
+    has_standing: bool = False
 
     @property
     def updated_at(self) -> int:
         return int(self.values["updated_at"])
+
+    @property
+    def state(self) -> State:
+        values = {name: self.values[name] for name in SAID if name in self.values}
+        return State(values, self.stamps, self.values["created_at"], self.kept)
 
 
 @record
@@ -51,13 +70,19 @@ class Sender:
     """Whose records come: the author they get here, and whether it is the person's own word.
 
     What names no project goes to `project`. Of a whole database the links come, too, in another
-    parcel.
+    parcel. A server only relays (`is_relay`): it knows who sent a record, and judges nothing.
     """
 
     author: str
     is_own: bool
     project: str = ""
     is_whole: bool = False
+    is_relay: bool = False
+
+    @property
+    def is_trusted(self) -> bool:
+        """Whether what comes counts here as it is: nobody is asked about rules and their ends."""
+        return self.is_own or self.is_relay
 
 
 def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:
@@ -82,12 +107,13 @@ class Company:
     """What comes along with the memories of one import, by uid.
 
     Of the `erased` only the history comes; of those in `histories` it comes from the creation on;
-    the `absent` were forgotten before they could come.
+    the `absent` were forgotten before they could come. `uids` are all that anything names.
     """
 
     erased: frozenset[str]
     histories: frozenset[str]
     absent: frozenset[str]
+    uids: frozenset[str] = frozenset()
 
 
 def arrival_of(entry: Entry) -> Arrival:
@@ -98,10 +124,34 @@ def arrival_of(entry: Entry) -> Arrival:
         raise BadInput(f"{str(uid)[:40]!r} is no uid")
     if number is not None and (type(number) is not int or not 0 < number < 2**53):
         raise BadInput(f"{str(number)[:40]!r} is no memory number")
-    past = entry.record.get("past", ())
-    if not isinstance(past, list | tuple) or not all(isinstance(each, str) for each in past):
-        raise BadInput("past must be a list of versions")
-    return Arrival(entry.place, uid, number, values, frozenset(past))
+    stamps = checked_stamps(entry.record.get("stamps"))
+    if "stamps" not in entry.record and values["changed_at"] > values["created_at"]:
+        # Written by hand, or before there were stamps.
+        stamps = {ALL: [values["changed_at"], ""]}
+    standing = "importance" in entry.record
+    kept = unknown_fields(entry.record)
+    return Arrival(entry.place, uid, number, values, stamps, kept, standing)
+
+
+def checked_stamps(value: Any) -> dict[str, Any]:
+    """The stamps of a record; BadInput for what cannot be any. Names of newer programs stay."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or len(value) > _MANY:
+        raise BadInput("stamps must be an object")
+    for name, stamp in value.items():
+        if name in (VECTOR, SEEN):
+            numbers = stamp.values() if isinstance(stamp, dict) else (None,)
+            good = len(numbers) < _MANY and all(
+                type(each) is int and 0 < each < _LATEST for each in numbers
+            )
+        elif name == COPY_OF:
+            good = isinstance(stamp, str) and is_uid(stamp)
+        else:
+            good = is_stamp(stamp) and 0 <= stamp[0] < _LATEST and len(stamp[1]) < 100
+        if not good:
+            raise BadInput(f"{name[:40]!r} of stamps is no stamp")
+    return {**value}
 
 
 def by_creation(arrival: Arrival) -> tuple[int, int, str]:
@@ -109,19 +159,33 @@ def by_creation(arrival: Arrival) -> tuple[int, int, str]:
     return arrival.values["created_at"], arrival.number or 0, arrival.uid
 
 
-def stub_of(entry: Entry) -> Stub:
-    """The forgotten memory that a record describes. Raises BadInput."""
-    uid, past = entry.record.get("uid"), entry.record.get("past", [])
+def stub_of(entry: Entry) -> tuple[str, State]:
+    """What is left of a memory that was forgotten or destroyed, and its uid. Raises BadInput."""
+    uid = entry.record.get("uid")
+    if not isinstance(uid, str) or not is_uid(uid):
+        raise BadInput("a forgotten record needs a uid")
+    stamps: Any = entry.record.get("stamps")
+    erased = entry.record.get("erased")
+    if erased is None and isinstance(stamps, dict):
+        erased = stamps.get("erased")
+    if erased is not None:
+        if not is_stamp(erased) or not 0 <= erased[0] < _LATEST:
+            raise BadInput("erased must be a stamp")
+        return uid, gone((erased[0], erased[1]))
     deleted_at = moment("deleted_at", entry.record.get("deleted_at"))
-    listed = isinstance(past, list) and all(isinstance(each, str) for each in past)
-    if not isinstance(uid, str) or deleted_at is None or not listed:
-        raise BadInput("a forgotten record needs uid, deleted_at and a list past")
-    changed_at = moment("changed_at", entry.record.get("changed_at"))
-    return Stub(uid, deleted_at, deleted_at if changed_at is None else changed_at, frozenset(past))
+    if deleted_at is None:
+        raise BadInput("a forgotten record needs uid and deleted_at")
+    changed_at = moment("changed_at", entry.record.get("changed_at")) or deleted_at
+    values = {
+        "deleted_at": deleted_at,
+        "expires_at": moment("expires_at", entry.record.get("expires_at")),
+    }
+    checked = checked_stamps(stamps) or {ALL: [changed_at, ""]}
+    return uid, State(values, checked, 0, {})
 
 
-def is_edited_file(
-    arrival: Arrival, memory: Memory, sender: Sender, events: Sequence[Event]
+def edited_file(
+    memory: Memory, arrival: Arrival, ours: State, sender: Sender, events: Sequence[Event]
 ) -> bool:
     """Whether somebody edited a file by hand that was taken in before, and nobody its text here.
 
@@ -131,32 +195,54 @@ def is_edited_file(
         return False
     if any(event.event != SYNCED and not _TEXT.isdisjoint(event.before) for event in events):
         return False
-    # When it was changed as far as was known after each event.
-    return any(
-        changed_at(memory, events[:count]) == arrival.changed_at for count in range(len(events) + 1)
-    )
+    return arrival.state.stamp("text") <= ours.stamp("text")
 
 
-def with_hand_edit(arrival: Arrival, version: str, now: int, former: str = "") -> Arrival:
-    """The arrival; where somebody edited its line by hand, as a change made now.
+def with_hand_edit(
+    theirs: State, ours: State, earlier: Collection[str], at: int, replica: str
+) -> State:
+    """What a line says that somebody edited by hand: its changes are made here and now.
 
-    Such a line still names the version that it said before, or that is known from elsewhere.
+    `earlier` are texts that the memory had before: who says those has not edited the text.
     """
-    written = arrival.values.get("version") or former
-    if not isinstance(written, str) or written in ("", version):
-        return arrival
-    moment_of_edit = max(now, arrival.changed_at + 1)
-    values = {**arrival.values, "changed_at": moment_of_edit, "updated_at": moment_of_edit}
-    return replace(arrival, values=values, past=arrival.past | {written})
+    now = max(at, latest(ours.stamps, ours.created_at) + 1, latest(theirs.stamps, 0) + 1)
+    stamps = dict(theirs.stamps)
+    for group in SHARED:
+        values = {name: theirs.values[name] for name in GROUPS[group] if name in theirs.values}
+        if all(ours.values[name] == value for name, value in values.items()):
+            continue
+        is_new_text = group == "text" and theirs.values["content"] not in earlier
+        if theirs.stamp(group) != ours.stamp(group) and not is_new_text:
+            continue
+        stamps[group] = [now, replica]
+        if group == "text":
+            count = ours.vector.get(replica, 0) + 1
+            stamps[VECTOR] = joined_vector(theirs.vector, {replica: count})
+    return replace(theirs, stamps=stamps)
 
 
 def whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
     """A new memory for the store: what the write door made, and what it earned elsewhere."""
+    state = arrival.state
     row = {
         **prepared.row,
         **{name: arrival.values[name] for name in EARNED},
         "uid": arrival.uid,
-        "deleted_at": arrival.values["deleted_at"],
+        "deleted_at": arrival.values["deleted_at"] if is_gone(state) else None,
         "updated_at": arrival.values["updated_at"],
+        "stamps": spelled(kept_stamps(state)),
     }
     return WholeMemory(arrival.number, arrival.values["superseded_by"], row, prepared.keys)
+
+
+def uids_in(value: Any) -> Iterator[str]:
+    """Everything in a record that may be the uid of a memory."""
+    if isinstance(value, str):
+        if is_uid(value):
+            yield value
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from uids_in(each)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from uids_in(each)

@@ -7,19 +7,23 @@ The first record names the format; then come the memories, then one shape after 
 from __future__ import annotations
 
 from recairn.core.settings import is_personal
+from recairn.core.stamps import OWN
 from recairn.core.times import iso
-from recairn.memory.versions import changed_at, past_versions, seen_elsewhere, successor_of
+from recairn.memory.versions import successor_of
 from recairn.store.tables import SHAPES
-from recairn.sync.record_format import earned_of, record_of, said_of
+from recairn.sync.known import state_of
+from recairn.sync.merge_rule import travelling
+from recairn.sync.record_format import earned_of, record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.core.model import Event, Memory
+    from recairn.core.model import Memory
     from recairn.store.contract.base import Store
     from recairn.store.tables import Column, Shape
+    from recairn.sync.merge_rule import State
 
 FORMAT, VERSION = "recairn", 1
 _BATCH = 500
@@ -31,6 +35,7 @@ def all_records(store: Store) -> Generator[dict[str, Any]]:
         uids = store.uids()
         yield {"type": FORMAT, "version": VERSION}
         yield from memory_records(store, store.all_numbers(), uids)
+        yield from erased_records(store)
         for shape in SHAPES:
             yield from shape_records(store, shape, uids)
 
@@ -38,32 +43,31 @@ def all_records(store: Store) -> Generator[dict[str, Any]]:
 def memory_records(
     store: Store, numbers: Sequence[int], uids: Mapping[int, str]
 ) -> Iterator[dict[str, Any]]:
-    """The records of memories with what they earned and the versions they went through."""
+    """The records of memories with what they earned, and when each part was said."""
     for start in range(0, len(numbers), _BATCH):
-        for memory in store.get_many(numbers[start : start + _BATCH]).values():
-            events = store.history(memory.id)
-            record = record_of(
-                memory.uid,
-                {**said_in(memory, events, uids), **earned_of(memory)},
-                memory.updated_at,
-            )
-            changed = changed_at(memory, events)
-            if changed != memory.updated_at:
-                record["changed_at"] = iso(changed)
-            past = versions_before(memory, events, uids)
-            tail = {"past": past} if past else {}
+        part = numbers[start : start + _BATCH]
+        stamps = store.stamps_of(part)
+        for memory in store.get_many(part).values():
+            state = known_state(store, memory, stamps[memory.id], uids)
+            values = {**state.values, **earned_of(memory)}
+            record = record_of(memory.uid, values, memory.updated_at)
+            told = travelling(state.stamps, OWN)
+            is_told = told or memory.updated_at != memory.created_at
+            tail = {**state.kept, "stamps": told} if is_told else state.kept
             yield {"type": "memory", "id": memory.id, **record, **tail}
 
 
-def said_in(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> dict[str, Any]:
-    """What is said about a memory whose history this is, in words that every database knows."""
-    return said_of(memory, successor_of(memory, events, uids.get))
+def erased_records(store: Store) -> Iterator[dict[str, Any]]:
+    """What is left of those that were destroyed."""
+    for row in store.erased():
+        yield {"type": "erased", "uid": row.uid, "project": row.project, "erased": list(row.stamp)}
 
 
-def versions_before(memory: Memory, events: Sequence[Event], uids: Mapping[int, str]) -> list[str]:
-    """The versions a memory went through, here or elsewhere, in a stable order."""
-    known = past_versions(said_in(memory, events, uids), events, uids.get)
-    return sorted({*known, *seen_elsewhere(events)})
+def known_state(store: Store, memory: Memory, stamps: str, uids: Mapping[int, str]) -> State:
+    """What is known of a memory, in words that every database knows."""
+    # Only what has ended may have a successor.
+    events = () if memory.valid_until is None else store.history(memory.id)
+    return state_of(memory, successor_of(memory, events, uids.get), stamps)
 
 
 def shape_records(store: Store, shape: Shape, uids: Mapping[int, str]) -> Iterator[dict[str, Any]]:

@@ -1,193 +1,232 @@
-"""The rule: what two versions of one memory become. Pure; this module alone decides it.
+"""The rule: what two states of one memory become. Pure; mirror, import and server ask this module.
 
-A version is what was said about a memory, hashed. A side that finds its own version among the
-other's past ones is simply behind. Where both went on from a common version, each field that only
-one side changed takes that side's value; a text that both changed is kept twice. Both databases,
-asking the same question, come to the same answer (docs/decisions/0010-the-mirrors-merge-rule.md).
+Of each group of fields the larger stamp holds; vectors are joined. So joining is commutative,
+associative and idempotent, and whoever knows the same changes says the same, in whatever order
+they came. What was erased stays erased, whatever else is known of it. A text that gave way to one
+that did not know it is kept beside it (docs/decisions/0023-one-merge-rule-with-stamps.md).
 """
 
 from __future__ import annotations
 
-from recairn.core.fields import SAID, STANDING
 from recairn.core.record import record, replace
-from recairn.memory.versions import version_of
+from recairn.core.stamps import (
+    ALL,
+    FORGOTTEN,
+    GROUPS,
+    KEPT,
+    LOCAL,
+    SEEN,
+    VECTOR,
+    covers,
+    is_stamp,
+    stamp_of,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
     from typing import Any
 
-    Said = Mapping[str, Any]
+    from recairn.core.stamps import Stamp
 
-KEEP, FOLLOW, JOIN = "keep", "follow", "join"
-_TEXT = ("title", "content", "fields")
-# What ends a memory, or lets it begin later.
-_ENDS = ("deleted_at", "superseded_by", "valid_until", "expires_at")
+    Values = Mapping[str, Any]
+
+RAW = "raw"
+_ENDS = ("life", "valid")
 
 
 @record
-class Ours:
-    """A memory here: what is said of it, since when, and what was said before, newest first.
+class State:
+    """What somebody knows of a memory: its values, their stamps, and fields nobody here knows.
 
-    `elsewhere` are the versions that other databases are known to have gone through; `restored_at`
-    is when it last came back after it was forgotten, or 0.
+    `values["deleted_at"]` says when it was forgotten, whether or not that holds (`is_gone`). What
+    is left of a forgotten memory elsewhere has no values but those. `erased` is the stamp of its
+    destruction: then there is nothing else.
     """
 
-    said: Said
-    changed_at: int
-    past: Mapping[str, Said]
-    elsewhere: Collection[str]
-    restored_at: int
+    values: Values
+    stamps: Mapping[str, Any]
+    created_at: int
+    kept: Values
+    erased: Stamp | None = None
+
+    def stamp(self, group: str) -> Stamp:
+        return stamp_of(self.stamps, group, self.created_at)
+
+    @property
+    def vector(self) -> Mapping[str, int]:
+        found: Mapping[str, int] = self.stamps.get(VECTOR, {})
+        return found
+
+    @property
+    def has_text(self) -> bool:
+        return "content" in self.values
 
 
-@record
-class Theirs:
-    """The same memory elsewhere, with the versions it went through."""
-
-    said: Said
-    changed_at: int
-    past: frozenset[str]
+def gone(stamp: Stamp) -> State:
+    """What is left of a memory that was destroyed."""
+    return State({}, {}, 0, {}, stamp)
 
 
-@record
-class Stub:
-    """What is left of a memory that was forgotten elsewhere.
+def join(one: State, other: State, groups: Collection[str]) -> State:
+    """What both together know, of these groups; of the others the first one's."""
+    if one.erased or other.erased:
+        return gone(max(one.erased or (0, ""), other.erased or (0, "")))
+    if not one.has_text:
+        one, other = other, one
+    values, stamps = dict(one.values), dict(one.stamps)
+    for group in groups:
+        winner = _later(one, other, group)
+        values.update(
+            {name: winner.values[name] for name in GROUPS[group] if name in winner.values}
+        )
+        _restamp(stamps, group, winner.stamp(group), one.created_at)
+        if group == "life":
+            stamps.pop(SEEN, None)
+            if winner.stamps.get(SEEN):
+                stamps[SEEN] = dict(winner.stamps[SEEN])
+    vector = joined_vector(one.vector, other.vector if other.has_text else {})
+    if vector:
+        stamps[VECTOR] = vector
+    newer = max(one, other, key=_raw_key)
+    for name, stamp in other.stamps.items():
+        # Groups that newer programs have.
+        if name not in GROUPS and name != ALL and is_stamp(stamp):
+            stamps[name] = max(list(stamp), list(stamps.get(name, [0, ""])))
+    return replace(one, values=values, stamps=stamps, kept=newer.kept)
 
-    Who destroyed it for good knows no past versions any more.
+
+def joined_vector(one: Mapping[str, int], other: Mapping[str, int]) -> dict[str, int]:
+    return {name: max(one.get(name, 0), other.get(name, 0)) for name in {**one, **other}}
+
+
+def is_gone(state: State) -> bool:
+    """Whether it is forgotten: unless somebody rewrote it without knowing of that.
+
+    Who forgot it before there were vectors is taken to know what was written before.
     """
-
-    uid: str
-    deleted_at: int
-    changed_at: int
-    past: frozenset[str]
-
-
-@record
-class Clash:
-    """The text that gave way where both sides had changed it, and when it was said."""
-
-    said: Said
-    version: str
-    changed_at: int
+    if state.values.get("deleted_at") is None:
+        return False
+    seen = state.stamps.get(SEEN)
+    if seen is None and state.stamp("life")[1] == "":
+        return state.stamp("text") <= state.stamp("life")
+    return covers(seen or {}, state.vector)
 
 
-@record
-class Outcome:
-    """What a memory becomes here: ours is kept, theirs followed, or both are joined.
+def loser(one: State, other: State) -> State | None:
+    """The state whose text gives way to one that did not know it; None where one knew the other."""
+    if not one.has_text or not other.has_text or _values(one, "text") == _values(other, "text"):
+        return None
+    is_known = covers(one.vector, other.vector) or covers(other.vector, one.vector)
+    if is_known and one.vector != other.vector:
+        return None
+    winner = _later(one, other, "text")
+    behind = other if winner is one else one
+    # What nobody touched since it was created is behind whatever came of it.
+    if not behind.vector and behind.stamp("text") == (behind.created_at, ""):
+        return None
+    return behind
 
-    `past` are versions it went through elsewhere on the way.
-    """
 
-    way: str
-    said: Said
-    changed_at: int
-    past: frozenset[str] = frozenset()
-    clash: Clash | None = None
+def without_end(ours: State, joined: State) -> State:
+    """What comes of a memory that others cannot end; the joined state itself where they do not."""
+    ended = (is_gone(joined) and not is_gone(ours)) or any(
+        joined.values[name] not in (None, ours.values[name])
+        for name in ("superseded_by", "valid_until", "expires_at")
+    )
+    if not ended and joined.values["valid_from"] <= ours.values["valid_from"]:
+        return joined
+    values, stamps = dict(joined.values), dict(joined.stamps)
+    stamps.pop(SEEN, None)
+    if ours.stamps.get(SEEN):
+        stamps[SEEN] = ours.stamps[SEEN]
+    for group in _ENDS:
+        values.update({name: ours.values[name] for name in GROUPS[group]})
+        _restamp(stamps, group, ours.stamp(group), ours.created_at)
+    return replace(joined, values=values, stamps=stamps)
 
 
-def merge(ours: Ours, theirs: Theirs) -> Outcome:
-    """What comes of two versions that differ."""
-    our_version, their_version = version_of(ours.said), version_of(theirs.said)
-    # A version that comes back (by undo) is known to both; then the times tell who went on.
-    if theirs.changed_at <= ours.changed_at and (
-        their_version in ours.past or their_version in ours.elsewhere
-    ):
-        return Outcome(KEEP, ours.said, ours.changed_at)
-    if our_version in theirs.past and theirs.changed_at >= ours.changed_at:
-        return Outcome(FOLLOW, theirs.said, theirs.changed_at, theirs.past)
-    first = Clash(ours.said, our_version, ours.changed_at)
-    second = Clash(theirs.said, their_version, theirs.changed_at)
-    if (ours.changed_at, our_version) > (theirs.changed_at, their_version):
-        older, newer = second, first
-    else:
-        older, newer = first, second
-    base = _common_version(ours.past, theirs.past)
-    return Outcome(
-        JOIN,
-        _joined(base, ours.said, theirs.said, newer.said),
-        newer.changed_at,
-        theirs.past | {their_version},
-        older if _both_rewrote(base, ours.said, theirs.said) else None,
+def same(one: State, other: State, groups: Collection[str]) -> bool:
+    """Whether both know the same of these groups."""
+    return (
+        one.erased == other.erased
+        and one.vector == other.vector
+        and one.kept == other.kept
+        and all(_key(one, group) == _key(other, group) for group in groups)
     )
 
 
-def is_forgotten(ours: Ours, stub: Stub) -> bool:
-    """Whether a memory is forgotten here, too, unless somebody here went on with it.
-
-    One that was forgotten on both sides keeps the later time.
-    """
-    if ours.said["deleted_at"] is not None:
-        return (ours.changed_at, ours.said["deleted_at"]) < (stub.changed_at, stub.deleted_at)
-    if not stub.past:
-        return ours.changed_at <= stub.changed_at
-    base = _common_version({version_of(ours.said): ours.said, **ours.past}, stub.past)
-    untouched = base is not None and _same_text(base, ours.said)
-    return untouched and ours.restored_at <= stub.changed_at
-
-
-def without_end(ours: Said, outcome: Outcome) -> Outcome:
-    """What comes of a memory that others cannot end; the outcome itself where they do not."""
-    if all(outcome.said[name] in (None, ours[name]) for name in _ENDS) and (
-        outcome.said["valid_from"] <= ours["valid_from"]
-    ):
-        return outcome
-    said = {**outcome.said, **{name: ours[name] for name in (*_ENDS, "valid_from")}}
-    return replace(outcome, said=said, way=KEEP if said == ours else outcome.way)
-
-
-def clash_uid(uid: str, version: str) -> str:
-    """The uid of the text that gave way: the same wherever the clash is found."""
+def clash_uid(uid: str, text: Values) -> str:
+    """The uid of a text that gave way: the same wherever the clash is found."""
     from hashlib import blake2b
 
     from recairn.core.ids import letters_of
 
-    digest = blake2b(f"{uid} {version}".encode(), digest_size=16).digest()
+    said = _canonical([text[name] for name in GROUPS["text"]])
+    digest = blake2b(f"{uid} {said}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
     return uid[:10] + letters_of(digest)
 
 
-def _joined(base: Said | None, ours: Said, theirs: Said, newer: Said) -> dict[str, Any]:
-    """Both sides' changes since the common version; of what both changed, the newer one's."""
-    said: dict[str, Any] = {}
-    for name in SAID:
-        same = ours[name] == theirs[name]
-        # A project is called after a folder, which is not the same everywhere; and how much a
-        # memory counts everybody decides for themselves.
-        if same or name == "project" or name in STANDING or not _changed(name, base, theirs):
-            said[name] = ours[name]
-        elif not _changed(name, base, ours):
-            said[name] = theirs[name]
-        else:
-            said[name] = newer[name]
-    if said["deleted_at"] is not None and _is_worked_on(base, ours, theirs):
-        said["deleted_at"] = None
-    return said
+def travelling(stamps: Mapping[str, Any], groups: Collection[str]) -> dict[str, Any]:
+    """The part of stamps that others are told."""
+    return {
+        name: value
+        for name, value in stamps.items()
+        if name not in LOCAL and (name not in GROUPS or name in groups)
+    }
 
 
-def _changed(name: str, base: Said | None, side: Said) -> bool:
-    """Whether a side changed a field since the common version; without one it may have."""
-    return base is None or bool(side[name] != base[name])
+def kept_stamps(state: State) -> dict[str, Any]:
+    """The stamps as this database keeps them: with what does not hold, and what it cannot read."""
+    stamps = {name: value for name, value in state.stamps.items() if name not in (FORGOTTEN, KEPT)}
+    deleted_at = state.values.get("deleted_at")
+    if deleted_at is not None and not is_gone(state):
+        stamps[FORGOTTEN] = deleted_at
+    if state.kept:
+        stamps[KEPT] = dict(state.kept)
+    return stamps
 
 
-def _both_rewrote(base: Said | None, ours: Said, theirs: Said) -> bool:
-    """Whether both sides changed a part of the text, and not to the same."""
-    return any(
-        ours[name] != theirs[name] and _changed(name, base, ours) and _changed(name, base, theirs)
-        for name in _TEXT
+def _later(one: State, other: State, group: str) -> State:
+    """The state whose word on a group holds; a state without a group says nothing of it."""
+    if not all(name in other.values for name in GROUPS[group]):
+        return one
+    if not all(name in one.values for name in GROUPS[group]):
+        return other
+    return max(one, other, key=lambda state: _key(state, group))
+
+
+def _key(state: State, group: str) -> tuple[Stamp, str]:
+    said: list[Any] = _values(state, group)
+    if group == "life":
+        said = [*said, state.stamps.get(SEEN) or {}]
+    return state.stamp(group), _canonical(said)
+
+
+def _raw_key(state: State) -> tuple[Any, ...]:
+    newest = max(
+        (
+            tuple(stamp)
+            for name, stamp in state.stamps.items()
+            if is_stamp(stamp) and name not in GROUPS and name != ALL
+        ),
+        default=(0, ""),
     )
+    return bool(state.kept), newest, _canonical(dict(state.kept))
 
 
-def _is_worked_on(base: Said | None, ours: Said, theirs: Said) -> bool:
-    """Whether the side that did not forget the memory has changed its text."""
-    if base is None or (ours["deleted_at"] is None) == (theirs["deleted_at"] is None):
-        return False
-    living = ours if ours["deleted_at"] is None else theirs
-    return not _same_text(living, base)
+def _values(state: State, group: str) -> list[Any]:
+    return [state.values.get(name) for name in GROUPS[group]]
 
 
-def _common_version(past: Mapping[str, Said], their_past: Collection[str]) -> Said | None:
-    """The newest of our past versions that the other side also went on from."""
-    return next((said for version, said in past.items() if version in their_past), None)
+def _canonical(value: Any) -> str:
+    from json import dumps
+
+    return dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def _same_text(one: Said, other: Said) -> bool:
-    return all(one[name] == other[name] for name in _TEXT)
+def _restamp(stamps: dict[str, Any], group: str, stamp: Stamp, created_at: int) -> None:
+    """Notes the stamp of a group, unless it goes without saying."""
+    stamps.pop(group, None)
+    if stamp_of(stamps, group, created_at) != stamp:
+        stamps[group] = list(stamp)

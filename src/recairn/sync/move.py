@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from recairn.core.record import record
 from recairn.store.tables import SHAPE_OF
-from recairn.sync.export import memory_records, shape_records, spelled_records
+from recairn.sync.export import erased_records, memory_records, shape_records, spelled_records
 from recairn.sync.receive import Receipt
 
 TYPE_CHECKING = False
@@ -49,7 +49,7 @@ def parcels(store: Store, size: int = SIZE) -> Generator[Parcel]:
             records += _about(store, part, uids)
             yield Parcel(records, len(part))
         erased = sorted(uids.keys() - set(numbers))
-        yield Parcel(_about(store, erased, uids), 0)
+        yield Parcel([*erased_records(store), *_about(store, erased, uids)], 0)
         for nouns in _AFTER:
             yield Parcel(_of_shapes(store, nouns, uids), 0)
 

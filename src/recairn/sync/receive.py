@@ -7,7 +7,7 @@ from recairn.core.ids import is_uid
 from recairn.core.record import record
 from recairn.memory.versions import ABSENT
 from recairn.store.tables import SHAPE_OF
-from recairn.sync.arrival import Company, arrival_of
+from recairn.sync.arrival import Company, arrival_of, uids_in
 from recairn.sync.entry import Entry, Fault
 from recairn.sync.export import FORMAT, VERSION
 from recairn.sync.merge import Arrivals
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
     from recairn.store.contract.base import Store
     from recairn.sync.arrival import Arrival, Sender
 
-_MEMORY, _FORGOTTEN = "memory", "forgotten"
+_MEMORY, _FORGOTTEN, _ERASED = "memory", "forgotten", "erased"
 
 
 @record
 class Receipt:
     """What became of the records of an export; memories by their numbers here.
 
-    So many of them wait for a person's review, among them rules that others have rewritten.
+    So many of them wait for a person's review, among them rules that others have rewritten. The
+    `erased`, by uid, were destroyed because others have destroyed them.
     """
 
     added: tuple[int, ...]
@@ -43,6 +44,7 @@ class Receipt:
     faults: tuple[Fault, ...]
     settings_left_out: tuple[str, ...]
     waiting: int = 0
+    erased: tuple[str, ...] = ()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -57,9 +59,12 @@ class Cargo:
         self.memories: list[Arrival] = []
         self.others: dict[str, list[Entry]] = {}
         self.faults: list[Fault] = []
+        # Everything that may be the uid of a memory: only those are looked for.
+        self.uids: set[str] = set()
         for place, values in records:
+            self.uids.update(uids_in(values))
             self._add(Entry(place, values))
-        self.stubs = self.others.pop(_FORGOTTEN, [])
+        self.stubs = [*self.others.pop(_ERASED, []), *self.others.pop(_FORGOTTEN, [])]
         self.forgotten = {str(stub.record.get("uid")) for stub in self.stubs}
 
     def _add(self, entry: Entry) -> None:
@@ -69,7 +74,7 @@ class Cargo:
                 self.memories.append(arrival_of(entry))
             except BadInput as error:
                 self.faults.append(Fault(entry.place, error.message))
-        elif isinstance(noun, str) and (noun in SHAPE_OF or noun == _FORGOTTEN):
+        elif isinstance(noun, str) and (noun in SHAPE_OF or noun in (_FORGOTTEN, _ERASED)):
             self.others.setdefault(noun, []).append(entry)
         elif noun == FORMAT:
             _check_version(entry.record)
@@ -83,6 +88,7 @@ class Cargo:
             erased=frozenset(uid for uid in _memories_of(events, "erased") if is_uid(uid)),
             histories=frozenset(_memories_of(events, "created")),
             absent=frozenset({*self.forgotten, *_absent_successors(events)}),
+            uids=frozenset(self.uids),
         )
 
 
@@ -99,8 +105,12 @@ def receive(
     with store.transaction():
         cargo = Cargo(records)
         arrivals = Arrivals(store, meaning, act, allow, cargo.company(), sender)
+        # What was destroyed goes first, so that nothing of it is made anew.
+        ends = [stub for stub in cargo.stubs if stub.record.get("type") == _ERASED]
+        for stub in ends:
+            arrivals.forget(stub)
         arrivals.receive(cargo.memories)
-        for stub in cargo.stubs:
+        for stub in cargo.stubs[len(ends) :]:
             arrivals.forget(stub)
         names = arrivals.names()
         tables = TableMerge(store, names, allow, "" if sender.is_own else sender.author)
@@ -127,6 +137,7 @@ def receive(
             (*cargo.faults, *arrivals.faults, *tables.faults),
             tuple(dict.fromkeys(tables.personal.values())),
             arrivals.waiting,
+            tuple(arrivals.erased),
         )
 
 

@@ -99,11 +99,10 @@ def record_of(uid: str, values: Mapping[str, Any], updated_at: int) -> dict[str,
 
 def values_of(record: Mapping[str, Any]) -> dict[str, Any]:
     """The columns a record spells, with the usual ones filled in. Raises BadInput."""
-    for name in record:
-        if name not in _KNOWN:
-            raise BadInput(f"a memory record has no field {name!r}")
     values: dict[str, Any] = dict(_USUAL)
     for name, value in record.items():
+        if name not in _KNOWN:
+            continue
         column = _NAMES.get(name, name)
         values[column] = moment(name, value) if column in TIMES else value
     for name in ("uid", "content", "created_at"):
@@ -116,6 +115,11 @@ def values_of(record: Mapping[str, Any]) -> dict[str, Any]:
     values["keywords"] = tuple(values["keywords"])
     values["author"] = values["author"] or ""
     return values
+
+
+def unknown_fields(record: Mapping[str, Any]) -> dict[str, Any]:
+    """What a newer program says of a memory: kept as it is, and sent on."""
+    return {name: value for name, value in record.items() if name not in _KNOWN}
 
 
 def _check(values: Mapping[str, Any]) -> None:
@@ -188,6 +192,7 @@ def _spelled(name: str, value: Any) -> Any:
 
 
 _KNOWN = frozenset(
-    {"type", "id", "uid", "updated_at", "changed_at", "version", "past"}
+    {"type", "id", "uid", "updated_at", "changed_at", "version", "past", "stamps"}
+    | {"links", "ratings", "written_by"}
     | {_RENAMED.get(name, name) for name in SAID + EARNED}
 )

@@ -18,6 +18,7 @@ from recairn.store.contract.imported import ImportedRow
 from recairn.store.memory_rows import StalenessRow
 from recairn.store.project_rows import ProjectMark
 from recairn.store.rows import QueryVector
+from recairn.store.share_rows import Kept, Queued, Refusal, Share
 from recairn.store.tables import BEGINNING, SHAPES
 from tests.corpus import NOW, PROJECT
 from tests.postgres_server import OWNER
@@ -109,6 +110,13 @@ BY_METHOD: dict[tuple[str, str], Any] = {
     ("put_task", "task"): {"id": "t-b", "title": "b", "created_at": NOW, "updated_at": NOW},
     ("change_task", "changes"): {"title": "changed"},
     ("set_session_notes", "notes"): {"files": []},
+    ("change", "stamps"): None,
+    ("erase", "stamp"): None,
+    ("put_share", "share"): Share(PROJECT, "b", "b", "", NOW, None),
+    ("unqueue", "things"): [Queued("memory", "b", 1)],
+    ("refuse", "refusal"): Refusal("memory", "b", "b", "b", NOW),
+    ("keep_record", "kept"): Kept("memory", "b", PROJECT, "", "{}"),
+    ("put_erased", "stamp"): (NOW, "b"),
     ("add_project_change", "change"): {"at": NOW, "event": "b", "project": "b", "details": "{}"},
 }
 

@@ -10,6 +10,7 @@ from typing import Protocol
 from recairn.store.contract.documents import Documents
 from recairn.store.contract.edges import Edges
 from recairn.store.contract.exchange import Exchange
+from recairn.store.contract.feed import Feed
 from recairn.store.contract.history import History
 from recairn.store.contract.imports import Imports
 from recairn.store.contract.ledger import Ledger
@@ -17,9 +18,11 @@ from recairn.store.contract.listings import Listings
 from recairn.store.contract.logs import Logs
 from recairn.store.contract.look_alikes import LookAlikes
 from recairn.store.contract.memories import Memories
+from recairn.store.contract.outbox import Outbox
 from recairn.store.contract.project_contents import ProjectContents
 from recairn.store.contract.projects import Places, Projects
 from recairn.store.contract.recall import Recall
+from recairn.store.contract.replicas import Replicas
 from recairn.store.contract.sessions import Sessions
 from recairn.store.contract.settings import Settings
 from recairn.store.contract.sharing import Shared
@@ -52,6 +55,9 @@ class Store(
     Projects,
     ProjectContents,
     Exchange,
+    Replicas,
+    Outbox,
+    Feed,
     Upkeep,
     Protocol,
 ):

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.core.model import Event, Filter, Memory
+    from recairn.core.stamps import Stamp
     from recairn.store.memory_rows import Label, NewMemory
 
 
@@ -20,14 +21,20 @@ class Memories(Protocol):
         Ids rise in the order of creation and are never used twice.
         """
 
-    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+    def change(
+        self, memory: int, changes: Mapping[str, Any], event: Event, stamps: str | None = None
+    ) -> None:
         """Changes fields, all that follows from them, and appends the event with before and after.
 
-        NotFound for an unknown memory. Indexes and look-alike keys follow by themselves.
+        NotFound for an unknown memory. Indexes and look-alike keys follow by themselves. The groups
+        that change are stamped as said here and now, unless all stamps come from elsewhere.
         """
 
-    def erase(self, memory: int, event: Event) -> None:
-        """Destroys a memory; no index, log or history keeps its text."""
+    def erase(self, memory: int, event: Event, stamp: Stamp | None = None) -> None:
+        """Destroys a memory; no index, log or history keeps its text, and its uid is noted.
+
+        `stamp` says when and where it was destroyed, if not here and now.
+        """
 
     def get(self, memory: int) -> Memory | None:
         """The memory of that id, deleted or not."""

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from recairn.store.statements.listings import ListingStatements
     from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
+    from recairn.store.statements.queues import QueueStatements
+    from recairn.store.statements.replicas import ReplicaStatements
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
@@ -51,6 +53,8 @@ if TYPE_CHECKING:
         DocumentStatements,
         StatStatements,
         ProjectStatements,
+        ReplicaStatements,
+        QueueStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
@@ -88,6 +92,7 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
         self.read_only = self._c.read_only
         self.author = ""
         self.wrote = False
+        self._replica = ""
         self._upcoming = self._known_entities = None
         self._prefix: str | None = None
         self.damaged: set[int] = set()

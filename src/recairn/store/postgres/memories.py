@@ -136,6 +136,7 @@ class MemoryRows(MemoryStatements):
             ]
             if links:
                 self._link_sessions(links)
+            self._queue(ids)
         return ids
 
     def _insert_rows(
@@ -176,7 +177,7 @@ class MemoryRows(MemoryStatements):
 
     def _columns(self, memory: int) -> dict[str, Any]:
         """The columns of a memory as they are stored, but for its number; and who sees it."""
-        columns = (*AUTHORED, *COUNTERS, "owner")
+        columns = (*AUTHORED, *COUNTERS, "stamps", "owner")
         row = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
         if row is None:
             raise NotFound(f"there is no memory #{memory}", "recairn recent")

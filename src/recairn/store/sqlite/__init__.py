@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from recairn.store.statements.listings import ListingStatements
     from recairn.store.statements.projects import ProjectStatements
     from recairn.store.statements.queries import QueryStatements
+    from recairn.store.statements.queues import QueueStatements
+    from recairn.store.statements.replicas import ReplicaStatements
     from recairn.store.statements.sessions import SessionStatements
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
@@ -55,6 +57,8 @@ if TYPE_CHECKING:
         DocumentStatements,
         StatStatements,
         ProjectStatements,
+        ReplicaStatements,
+        QueueStatements,
     ):
         """What is kept beside memories and vectors, for type checkers."""
 
@@ -85,6 +89,7 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
         self.read_only = read_only
         self.author = ""
         self.wrote = False
+        self._replica = ""
         self.damaged: set[int] = set()
 
     def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:
@@ -119,6 +124,13 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
     def revision(self) -> str:
         """Others' commits by the engine's own count, and what this connection changed."""
         return f"{self._c.value('pragma data_version')}.{self._c.changed()}"
+
+    def _whereabouts(self) -> str:
+        """The machine and the file: a copy is another file, or lies on another machine."""
+        import os
+
+        found = os.stat(self.path)
+        return f"{os.uname().nodename} {found.st_dev} {found.st_ino}"
 
     def scrub(self) -> str:
         """Moves the write-ahead log into the database file and empties it; else says why not."""

@@ -75,6 +75,7 @@ class MemoryRows(MemoryStatements):
         ]
         if links:
             self._link_sessions(links)
+        self._queue(ids)
         return ids
 
     def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from recairn.store.tables import Column, Shape, WholeMemory
 
-_INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash")
+_INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash", "stamps")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
 # Where each noun is kept.
 TABLES = {
@@ -74,7 +74,9 @@ class ExchangeStatements(MemoryStatements):
         last = self._c.row("select id, at from history order by id desc limit 1") or (0, 0)
         ours = self._c.value("select 1 from history where id = ? and at = ?", (seen.event, seen.at))
         rows = self._c.rows(
-            "select distinct memory from history where id > ? order by memory",
+            # By number: the index of memories would be walked from end to end.
+            "select memory from (select memory, id from history where id > ? order by id) news"
+            " group by memory order by memory",
             (seen.event if ours else 0,),
         )
         return Changes(Position(*last), [row[0] for row in rows])
@@ -113,7 +115,10 @@ class ExchangeStatements(MemoryStatements):
         self._insert_rows(
             _INSERT,
             [
-                (number, *values, *[row[name] for name in COUNTERS], checksum)
+                (
+                    *(number, *values, *[row[name] for name in COUNTERS]),
+                    *(checksum, row.get("stamps", "")),
+                )
                 for number, row, values, checksum in zip(
                     numbers, rows, authored, row_hashes(authored), strict=True
                 )
@@ -127,6 +132,7 @@ class ExchangeStatements(MemoryStatements):
                 for value in (key, number)
             ]
         )
+        self._queue(numbers)
         return numbers
 
     def new_numbers(self, count: int) -> list[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.model import Event
 from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
 from recairn.store.statements.memory_columns import as_value
@@ -12,6 +14,23 @@ if TYPE_CHECKING:
     from typing import Any
 
 
+# What is shared is queued for the others with every event, and what others read here is moved to a
+# new number: given out while the row of the project is held, so that no reader passes one by.
+_OUTBOX = (
+    "insert into outbox(noun, name, mark) select 'memory', uid, ? from memories where id in ({ids})"
+    " and exists (select 1 from shares) on conflict {key} do update set mark = excluded.mark"
+)
+_HEADS = (
+    "update feed_heads set last = last + (select count(*) from memories m"
+    " where m.project = feed_heads.project and m.id in ({ids}))"
+    " where project in (select project from memories where id in ({ids}))"
+)
+_FEED = (
+    "insert into feed(project, noun, name, number) select m.project, 'memory', m.uid,"
+    " h.last + 1 - row_number() over (partition by m.project order by m.id desc)"
+    " from memories m join feed_heads h on h.project = m.project where m.id in ({ids})"
+    " on conflict {key} do update set number = excluded.number"
+)
 _COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of, author"
 
 
@@ -46,6 +65,18 @@ class HistoryStatements(Statements):
                 event.author or self.writer(),
             ),
         )
+        self._queue([event.memory])
+
+    def _queue(self, memories: Sequence[int]) -> None:
+        """Notes that others are to hear of memories, where anything is shared."""
+        mark = int.from_bytes(os.urandom(6), "big")
+        for part in batches(memories):
+            ids, listed = marks(part), tuple(part)
+            outbox = _OUTBOX.format(ids=ids, key=self._c.unique("noun, name"))
+            self._c.run_many(outbox, [(mark, *listed)])
+            self._c.run_many(_HEADS.format(ids=ids), [(*listed, *listed)])
+            feed = _FEED.format(ids=ids, key=self._c.unique("project, noun, name"))
+            self._c.run_many(feed, [listed])
 
     def history(self, memory: int) -> list[Event]:
         return self._events("memory = ?", (memory,))

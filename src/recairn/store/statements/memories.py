@@ -6,6 +6,7 @@ from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
 from recairn.core.record import replace
 from recairn.core.salience import left_sql
+from recairn.core.stamps import STAMPED, after_change, latest, parsed
 from recairn.store.memory_rows import LookAlike
 from recairn.store.statements.base import batches, from_json, limit_of, marks
 from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Event, Filter, Memory
+    from recairn.core.stamps import Stamp
 
 INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
 _UNLESS_KNOWN = " on conflict do nothing"
@@ -57,10 +59,19 @@ _SAME, _ALIKE = 100, 1
 class MemoryStatements(HistoryStatements):
     """The part of a store that keeps memories."""
 
-    def change(self, memory: int, changes: Mapping[str, Any], event: Event) -> None:
+    if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+
+        def replica(self) -> str: ...
+        def put_erased(self, uid: str, memory: int, project: str, stamp: Stamp) -> None: ...
+        def note_left(self, project: str, uid: str) -> None: ...
+
+    def change(
+        self, memory: int, changes: Mapping[str, Any], event: Event, stamps: str | None = None
+    ) -> None:
         """Writes changed fields, what follows from them, and the event, with before and after.
 
-        What the event says of itself beside fields is kept with it.
+        What the event says of itself beside fields is kept with it. Stamps are those of a change
+        made here, unless they come from elsewhere.
         """
         unknown = set(changes) - CHANGEABLE
         if unknown:
@@ -77,10 +88,17 @@ class MemoryStatements(HistoryStatements):
         }
         merged = {**before, **after}
         hashed = row_hash([merged[name] for name in AUTHORED])
-        assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash"))
+        if stamps is None:
+            stamps = before["stamps"]
+            if not after.keys().isdisjoint(STAMPED):
+                stamps = after_change(stamps, before, after, event.at, self.replica())
+        assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash", "stamps"))
         self._c.run(
-            f"update memories set {assignments} where id = ?", (*after.values(), hashed, memory)
+            f"update memories set {assignments} where id = ?",
+            (*after.values(), hashed, stamps, memory),
         )
+        if "project" in after:
+            self.note_left(before["project"], before["uid"])
         if not after.keys().isdisjoint(_KEYED):
             self._rekey(memory, before, merged)
         self._reindex(memory, before, merged)
@@ -95,7 +113,7 @@ class MemoryStatements(HistoryStatements):
 
     def _columns(self, memory: int) -> dict[str, Any]:
         """The columns of a memory as they are stored, but for its number."""
-        columns = (*AUTHORED, *COUNTERS)
+        columns = (*AUTHORED, *COUNTERS, "stamps")
         row = self._c.row(f"select {', '.join(columns)} from memories where id = ?", (memory,))
         if row is None:
             raise NotFound(f"there is no memory #{memory}", "recairn recent")
@@ -122,8 +140,11 @@ class MemoryStatements(HistoryStatements):
             keys = keys_of_row(dict(zip(columns, values, strict=True)))
             self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, number) for key in keys])
 
-    def erase(self, memory: int, event: Event) -> None:
-        """Removes a memory and every trace of its text; the history keeps that it existed."""
+    def erase(self, memory: int, event: Event, stamp: Stamp | None = None) -> None:
+        """Removes a memory and every trace of its text; the history keeps that it existed.
+
+        The stamp is that of an erasure made here, unless it comes from elsewhere.
+        """
         from recairn.core.derived import keys_of_row
 
         row = self._columns(memory)
@@ -135,6 +156,10 @@ class MemoryStatements(HistoryStatements):
             (memory,),
         )
         self._c.run("delete from access_log where memory = ?", (memory,))
+        last = latest(parsed(row["stamps"]), row["created_at"]) + 1
+        self.put_erased(
+            row["uid"], memory, row["project"], stamp or (max(event.at, last), self.replica())
+        )
         self.note(replace(event, memory=memory, before={"uid": row["uid"]}))
 
     def get(self, memory: int) -> Memory | None:

@@ -34,6 +34,7 @@ class TaskStatements(Statements):
     if TYPE_CHECKING:
 
         def writer(self) -> str: ...
+        def queue_name(self, noun: str, name: str, project: str) -> None: ...
 
     def put_task(self, task: Mapping[str, Any], act: Act) -> None:
         """Stores a new task and a `created` event."""
@@ -142,6 +143,8 @@ class TaskStatements(Statements):
                 *(act.session, self.writer()),
             ),
         )
+        project = self._c.value("select project from tasks where id = ?", (task,))
+        self.queue_name("task", task, project or "")
 
     # Who is at work on what
 

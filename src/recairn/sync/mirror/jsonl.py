@@ -9,7 +9,7 @@ from recairn.host.files import write_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Mapping
     from typing import Any
 
 # Git puts these around lines it could not join; the lines between them are what counts.
@@ -18,6 +18,8 @@ _CONFLICT = ("<<<<<<< ", "=======", ">>>>>>> ", "||||||| ")
 LONGEST = 2_000_000
 _UID = '{"uid": "'
 _LETTERS = 26
+# So many keys are looked for in a whole file faster than its lines are told apart.
+_FEW = 20
 
 
 def uid_key(line: str) -> str:
@@ -54,6 +56,15 @@ def value_of(line: str) -> Any:
 
 def lines_of(path: str) -> list[str]:
     return [line for _, line in numbered_lines(path)]
+
+
+def lines_about(path: str, keys: Collection[str]) -> list[str]:
+    """The lines that may be about some memories; few are looked for before any line is read."""
+    if len(keys) <= _FEW:
+        raw = _content(path)
+        if not any(key.encode("utf-8", "surrogateescape") in raw for key in keys):
+            return []
+    return lines_of(path)
 
 
 def numbered_lines(path: str) -> list[tuple[int, str]]:

@@ -9,12 +9,20 @@ from recairn.core.times import iso
 from recairn.memory.link_state import follows_from_text
 from recairn.memory.links import REPLACING
 from recairn.sync.mirror.folder import FORGOTTEN, LINKS, shared_memories
-from recairn.sync.mirror.jsonl import lines_of, link_ends, link_key, rewrite, uid_key, value_of
+from recairn.sync.mirror.jsonl import (
+    lines_about,
+    lines_of,
+    link_ends,
+    link_key,
+    rewrite,
+    uid_key,
+    value_of,
+)
 from recairn.sync.record_format import moment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Edge, Memory
@@ -26,14 +34,17 @@ class LinkLines:
     """The links of memories that something happened to, read in the caller's snapshot."""
 
     def __init__(
-        self, store: Store, folder: Folder, memories: Mapping[int, Memory], uids: Mapping[int, str]
+        self,
+        store: Store,
+        folder: Folder,
+        memories: Mapping[int, Memory],
+        edges: Sequence[Edge],
+        uids: Mapping[int, str],
     ) -> None:
         self._folder = folder
-        self._uids = frozenset(uids.values())
         self._lines: dict[str, str | None] = {}
         self._said_at: dict[str, int] = {}
         self._living = {memory.uid for memory in memories.values() if memory.deleted_at is None}
-        edges = store.edges_touching(sorted(memories))
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         shared = shared_memories(store, ends, folder.project)
         living = {number for number, memory in shared.items() if memory.deleted_at is None}
@@ -42,6 +53,13 @@ class LinkLines:
                 line = _line(edge, uids)
                 self._lines[link_key(line)] = line
                 self._said_at[link_key(line)] = edge.said_at
+        self._strangers = self._unknown(store)
+
+    def _unknown(self, store: Store) -> set[str]:
+        """The forgotten memories of the folder that never were here."""
+        stubs = {uid_key(line) for line in lines_of(self._folder.file(FORGOTTEN))}
+        known = {row.uid for row in store.erased(stubs)} | store.numbers_of(stubs).keys()
+        return stubs - known
 
     def write(self, uids: Collection[str], inbox: Collection[str]) -> bool:
         """Writes the links of some memories into their file; whether that made a difference.
@@ -51,12 +69,13 @@ class LinkLines:
         path = self._folder.file(LINKS)
         if not self._lines and not os.path.lexists(path):
             return False
-        stubs = {uid_key(line) for line in lines_of(self._folder.file(FORGOTTEN))}
-        gone = {*uids, *(stubs - self._uids)} - self._living
+        gone = {*uids, *self._strangers} - self._living
         changes = dict(self._lines)
-        for line in lines_of(path):
+        for line in lines_about(path, gone):
             if not gone.isdisjoint(link_ends(line)):
                 changes[link_key(line)] = None
+        if not changes:
+            return False
 
         def outdated(key: str, line: str) -> bool:
             return line in inbox or changes[key] is None or self._is_older(key, line)

@@ -8,12 +8,16 @@ from recairn.core.errors import BadInput
 from recairn.core.fields import SAID, STANDING
 from recairn.core.model import Filter
 from recairn.core.record import replace
+from recairn.core.stamps import ALL, SEEN, SHARED, latest
 from recairn.core.times import iso
 from recairn.host.files import write_lines
-from recairn.memory.versions import changed_at, is_destroyed, successor_of, version_of
+from recairn.memory.versions import successor_of, version_of
 from recairn.store.tables import BEGINNING
-from recairn.sync.export import said_in, versions_before
+from recairn.sync.arrival import arrival_of, stub_of
+from recairn.sync.entry import Entry
+from recairn.sync.export import known_state
 from recairn.sync.markdown import markdown_entry
+from recairn.sync.merge_rule import gone, is_gone, join, loser, same, travelling
 from recairn.sync.mirror.folder import (
     FORGOTTEN,
     MIRROR_KINDS,
@@ -27,9 +31,9 @@ from recairn.sync.mirror.folder import (
     shared_memories,
     waiting_uids,
 )
-from recairn.sync.mirror.jsonl import lines_of, rewrite, uid_key, value_of
+from recairn.sync.mirror.jsonl import lines_about, rewrite, uid_key, value_of
 from recairn.sync.mirror.link_lines import LinkLines
-from recairn.sync.record_format import record_of, values_of
+from recairn.sync.record_format import record_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +41,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
+    from recairn.core.stamps import Stamp
     from recairn.store.contract.base import Store
+    from recairn.sync.merge_rule import State
     from recairn.sync.mirror.folder import Folder
 
 
@@ -76,71 +82,65 @@ class FolderLines:
     ) -> None:
         self._folder = folder
         self._inbox = inbox
-        self._uids = store.uids()
-        # The memories whose lines may change.
-        self._changing = {self._uids[number] for number in numbers if number in self._uids}
+        uids = store.uids_of(numbers)
         self._memories = shared_memories(store, numbers, folder.project)
+        edges = store.edges_touching(sorted(self._memories))
+        ends = {end for edge in edges for end in (edge.source, edge.target)}
+        ends |= {memory.superseded_by or 0 for memory in self._memories.values()}
+        names = {**uids, **store.uids_of(ends - uids.keys() - {0})}
+        # The memories whose lines may change.
+        self._changing = set(uids.values())
         self._lines: dict[str, dict[str, str]] = {name: {} for name in (*MIRROR_KINDS, FORGOTTEN)}
-        # What each says now, and everything it ever said.
-        self._version: dict[str, str] = {}
-        self._versions: dict[str, set[str]] = {}
+        # What is known of each, and since when those that are no more are destroyed.
+        self._states: dict[str, State] = {}
+        stamps = store.stamps_of(list(self._memories))
         for memory in self._memories.values():
-            self._add(store, memory)
-        # When each of those that are no more was destroyed, and what says so.
-        self._erased: dict[str, int] = {}
-        self._stubs: dict[str, str] = {}
-        for number in numbers:
-            if number not in self._memories:
-                self._add_erased(store, number)
+            self._add(memory, known_state(store, memory, stamps[memory.id], names))
+        absent = [uid for number, uid in uids.items() if number not in self._memories]
+        for row in store.erased(absent):
+            self._states[row.uid] = gone(row.stamp)
         if everything:
             # What moved to another project or tier left the folder then; others may still hold it.
-            self._changing = {*self._versions, *self._erased}
+            self._changing = {*self._states}
         # What others wrote and what waits here for the person's word: their lines are left alone.
         self._changing -= waiting_uids(store, numbers, folder)
-        self._links = LinkLines(store, folder, self._memories, self._uids)
+        self._links = LinkLines(store, folder, self._memories, edges, names)
         self._readable = {
             name: _readable(store, folder.project, kind)
             for kind, name in READABLE.items()
-            if self._concerns(store, kind)
+            if self._concerns(kind)
         }
 
-    def _concerns(self, store: Store, kind: str) -> bool:
+    def _concerns(self, kind: str) -> bool:
         """Whether the readable file of a kind may differ now."""
         if any(memory.kind == kind for memory in self._memories.values()):
             return True
         path = os.path.join(self._folder.path, READABLE[kind])
         return any(f"`{uid}`" in (_content(path) or "") for uid in self._changing)
 
-    def _add(self, store: Store, memory: Memory) -> None:
-        events = store.history(memory.id)
-        said = said_in(memory, events, self._uids)
-        past = versions_before(memory, events, self._uids)
-        version = version_of(said)
-        changed = changed_at(memory, events)
-        self._version[memory.uid] = version
-        self._versions[memory.uid] = {version, *past}
-        if memory.deleted_at is not None:
-            # Who destroyed it knows no versions any more; all say the same of it.
-            versions = [] if is_destroyed(events) else sorted({version, *past})
-            self._lines[FORGOTTEN][memory.uid] = _stub(
-                memory.uid, memory.deleted_at, changed, versions
-            )
+    def _add(self, memory: Memory, state: State) -> None:
+        self._states[memory.uid] = state
+        stamps = travelling(state.stamps, SHARED)
+        if is_gone(state):
+            stub: dict[str, Any] = {
+                "uid": memory.uid,
+                "deleted_at": iso(state.values["deleted_at"]),
+            }
+            if state.values["expires_at"] is not None:
+                stub["expires_at"] = iso(state.values["expires_at"])
+            told = {name: stamps[name] for name in ("life", SEEN, ALL) if name in stamps}
+            told = told or {"life": [memory.created_at, ""]}
+            self._lines[FORGOTTEN][memory.uid] = _line({**stub, "stamps": told})
             return
         # What each reader decides for themselves is not part of it, nor when it was decided.
-        line = record_of(memory.uid, said, changed)
+        changed = latest(stamps, memory.created_at, SHARED)
+        line = record_of(memory.uid, state.values, changed)
         for name in ("project", *STANDING):
             line.pop(name, None)
-        line["version"] = version
-        if past:
-            line["past"] = past
-        self._lines[memory.kind][memory.uid] = _line(line)
-
-    def _add_erased(self, store: Store, number: int) -> None:
-        uid = self._uids.get(number)
-        erased = [event for event in store.history(number) if event.event == "erased"]
-        if uid is not None and erased and store.get(number) is None:
-            self._erased[uid] = erased[-1].after.get("changed_at", erased[-1].at)
-            self._stubs[uid] = _stub(uid, erased[-1].at, self._erased[uid], ())
+        line["version"] = version_of(state.values)
+        if stamps:
+            line["stamps"] = stamps
+        self._lines[memory.kind][memory.uid] = _line({**line, **state.kept})
 
     def write_lines(self) -> int:
         """Writes every file that differs; how many did."""
@@ -151,38 +151,48 @@ class FolderLines:
             if any(self._is_ahead(uid, line) for line in lines)
         }
         changing = self._changing - ahead
-        for uid in self._stubs.keys() & old_lines.keys() - ahead:
-            # Of several that say so one is enough, and the same one everywhere.
-            stubs = [line for line in old_lines[uid] if "content" not in (value_of(line) or ())]
-            self._lines[FORGOTTEN][uid] = max(stubs, default=self._stubs[uid])
+        for uid in changing & self._states.keys():
+            state = self._states[uid]
+            if state.erased is not None and uid in old_lines:
+                # Of several that say so one is enough, and the same one everywhere.
+                stamps = [self._erased_in(uid, line) for line in old_lines[uid]]
+                latest_one = max([state.erased, *(stamp for stamp in stamps if stamp)])
+                self._lines[FORGOTTEN][uid] = _line({"uid": uid, "erased": list(latest_one)})
         count = 0
         for name, lines in self._lines.items():
             changes: dict[str, str | None] = dict.fromkeys(sorted(changing))
             changes.update({uid: line for uid, line in lines.items() if uid in changing})
-            path = self._folder.file(name)
-            if lines or os.path.lexists(path):
-                count += rewrite(path, changes, uid_key, self._outdated)
+            if not changing.isdisjoint(lines) or name in self._holding:
+                count += rewrite(self._folder.file(name), changes, uid_key, self._outdated)
         return count + self._links.write(changing, self._inbox)
 
     def _old_lines(self) -> dict[str, list[str]]:
         """The lines that the folder holds of the memories something happened to."""
         lines: dict[str, list[str]] = {}
+        # The files that have such lines, or lines of which nobody knows what they are about.
+        self._holding: set[str] = set()
         for name in self._lines:
-            for line in lines_of(self._folder.file(name)):
+            for line in lines_about(self._folder.file(name), self._changing):
                 uid = uid_key(line)
                 if uid in self._changing:
                     lines.setdefault(uid, []).append(line)
+                    self._holding.add(name)
         return lines
 
     def _is_ahead(self, uid: str, line: str) -> bool:
         """Whether others went on from what is known here: then their line is left as it is."""
-        values = self._values(line)
-        if values is None:
+        ours, theirs = self._states.get(uid), self._state(line)
+        if ours is None or theirs is None or ours.erased:
             return False
-        if uid in self._erased:
-            return bool(values["changed_at"] > self._erased[uid])
-        follows = self._version.get(uid) in values.get("past", ())
-        return follows and not self._outdated(uid, line)
+        if theirs.erased:
+            return True
+        if self._is_by_hand(line) or loser(ours, theirs):
+            return False
+        groups = SHARED if theirs.has_text else ("life",)
+        joined = join(ours, theirs, groups)
+        return not same(joined, ours, groups) and (
+            not theirs.has_text or same(joined, theirs, groups)
+        )
 
     def _outdated(self, uid: str, line: str) -> bool:
         """Whether the database knows what a line says, so that it may give way."""
@@ -191,23 +201,38 @@ class FolderLines:
         value = value_of(line)
         if not isinstance(value, dict):
             return False
-        versions = self._versions.get(uid)
-        if versions is None or "content" not in value:
-            return True
-        values = self._values(line)
-        if values is None:
+        ours, theirs = self._states.get(uid), self._state(line)
+        if ours is None or ours.erased:
+            return ours is not None or theirs is None or not theirs.has_text
+        if theirs is None or theirs.erased or self._is_by_hand(line):
             return False
-        return version_of({name: values.get(name) for name in SAID}) in versions
+        groups = SHARED if theirs.has_text else ("life",)
+        return same(join(ours, theirs, groups), ours, groups) and loser(ours, theirs) is not theirs
 
-    def _values(self, line: str) -> dict[str, Any] | None:
-        """The columns that the line of a memory spells; None for one that is wrong, and a stub."""
+    def _state(self, line: str) -> State | None:
+        """What a line says of a memory; None for one that is wrong."""
         value = value_of(line)
-        if not isinstance(value, dict) or not isinstance(value.get("past", []), list):
+        if not isinstance(value, dict):
             return None
+        entry = Entry("", {"kind": "note", **value, "project": self._folder.project})
         try:
-            return values_of({**value, "project": self._folder.project})
+            return arrival_of(entry).state if "content" in value else stub_of(entry)[1]
         except BadInput:
             return None
+
+    def _is_by_hand(self, line: str) -> bool:
+        """Whether somebody edited a line: then it does not say what its version was made of."""
+        value = value_of(line)
+        if "content" not in value or "version" not in value:
+            return False
+        state = self._state(line)
+        return (
+            state is None or version_of({**dict.fromkeys(SAID), **state.values}) != value["version"]
+        )
+
+    def _erased_in(self, uid: str, line: str) -> Stamp | None:
+        state = self._state(line)
+        return None if state is None else state.erased
 
     def write_readable(self) -> int:
         """Writes decisions and patterns once more, for reading; how many files changed."""
@@ -246,14 +271,6 @@ def _content(path: str) -> str | None:
             return file.read()
     except (OSError, UnicodeDecodeError):
         return None
-
-
-def _stub(uid: str, at: int, changed: int, past: Sequence[str]) -> str:
-    """What is left in the folder of a memory that was forgotten."""
-    stub: dict[str, Any] = {"uid": uid, "deleted_at": iso(at)}
-    if changed != at:
-        stub["changed_at"] = iso(changed)
-    return _line({**stub, "past": list(past)} if past else stub)
 
 
 def _line(record: Mapping[str, Any]) -> str:

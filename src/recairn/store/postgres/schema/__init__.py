@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 10
+LATEST = 11
 
 
 def statements(version: int) -> str:
@@ -20,6 +20,7 @@ def statements(version: int) -> str:
         m008_branches,
         m009_devices,
         m010_tallies,
+        m011_stamps,
     )
 
     made = {
@@ -33,6 +34,7 @@ def statements(version: int) -> str:
         8: m008_branches.POSTGRES,
         9: m009_devices.POSTGRES,
         10: m010_tallies.POSTGRES,
+        11: m011_stamps.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

@@ -20,7 +20,7 @@ SUMMED = (
     *("task_deps", "task_events", "tasks", "turns"),
 )
 # Of a memory only what its row hash leaves out.
-_OF_MEMORIES = ("id", "row_hash", *COUNTERS, "owner", "member")
+_OF_MEMORIES = ("id", "row_hash", *COUNTERS, "owner", "member", "stamps")
 
 
 def with_checksums(tables: Iterable[str]) -> str:

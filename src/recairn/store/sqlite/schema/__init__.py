@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 10
+LATEST = 11
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -16,13 +16,14 @@ SUMMED = frozenset(
         " history imports injection_memories injections memories meta project_aliases"
         " project_changes project_marks projects query_log read_cursors search_failures"
         " session_memories sessions staleness task_deps task_events tasks turns members"
-        " private_memories devices"
+        " private_memories devices erased shares kept_records outbox outbox_refused feed_heads"
+        " feed erasure_acks"
     ).split()
 )
 # Sums stay below it, so that adding two of them is still a whole number to the engine.
 MODULUS = 1 << 62
-# Where a memory's counters lie, and the hash that covers its other columns.
-_COUNTERS, _HASH = slice(21, 30), 42
+# Where a memory's counters lie, the hash that covers its other columns, and its stamps.
+_COUNTERS, _HASH, _STAMPS = slice(21, 30), 42, 45
 
 
 def checksum(table: str, row: tuple[Any, ...]) -> int:
@@ -31,7 +32,7 @@ def checksum(table: str, row: tuple[Any, ...]) -> int:
     `ascii` spells every value alike in all versions of Python.
     """
     if table == "memories":
-        row = (row[0], row[_COUNTERS], row[_HASH])
+        row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])
     return crc32(ascii(row).encode())
 
 
@@ -48,6 +49,7 @@ def statements(version: int) -> str:
         m008_branches,
         m009_devices,
         m010_tallies,
+        m011_stamps,
     )
 
     return {
@@ -61,4 +63,5 @@ def statements(version: int) -> str:
         8: m008_branches.SQLITE,
         9: m009_devices.SQLITE,
         10: m010_tallies.SQLITE,
+        11: m011_stamps.SQLITE,
     }[version]

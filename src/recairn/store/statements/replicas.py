@@ -1,0 +1,121 @@
+"""Which database said what: its own name as a replica, stamps, and what was destroyed."""
+
+from __future__ import annotations
+
+import os
+
+from recairn.store.share_rows import ErasedRow
+from recairn.store.statements.base import Statements, batches, marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from recairn.core.stamps import Stamp
+
+_REPLICA = "replica"
+_LETTERS = 10
+_PUT_META = (
+    "insert into meta(key, value) values (?, ?) on conflict {key} do update set"
+    " value = excluded.value"
+)
+_NEWER = (
+    "(excluded.at > erased.at or excluded.at = erased.at and excluded.replica > erased.replica)"
+)
+
+
+class ReplicaStatements(Statements):
+    """The part of a store that knows what was said where."""
+
+    _replica: str
+
+    def replica(self) -> str:
+        """The name of this database among those that exchange.
+
+        A copy of the file is another replica: two that count under one name would lose changes.
+        """
+        if not self._replica:
+            found = (self._c.value(f"select value from meta where key = '{_REPLICA}'") or "").split(
+                " ", 1
+            )
+            if len(found) == 2 and found[1] == self._whereabouts():
+                self._replica = found[0]
+            else:
+                self.new_replica()
+        return self._replica
+
+    def new_replica(self) -> str:
+        """Takes another name, since somebody else counts under this one."""
+        from recairn.core.ids import letters_of
+
+        self._replica = letters_of(os.urandom(_LETTERS))
+        self._c.run(
+            _PUT_META.format(key=self._c.unique("key")),
+            (_REPLICA, f"{self._replica} {self._whereabouts()}"),
+        )
+        return self._replica
+
+    def _whereabouts(self) -> str:
+        """What is another for a copy of the database."""
+        return ""
+
+    def stamps_of(self, ids: Sequence[int]) -> dict[int, str]:
+        """The stamps of memories as they are kept; "" for what was never changed."""
+        return {
+            row[0]: row[1]
+            for part in batches(ids)
+            for row in self._c.rows(
+                f"select id, stamps from memories where id in ({marks(part)})", part
+            )
+        }
+
+    def numbers_of(self, uids: Iterable[str]) -> dict[str, int]:
+        """The numbers of the memories that are here, by uid."""
+        return {
+            row[0]: row[1]
+            for part in batches(sorted(uids))
+            for row in self._c.rows(
+                f"select uid, id from memories where uid in ({marks(part)})", part
+            )
+        }
+
+    def uids_of(self, ids: Iterable[int]) -> dict[int, str]:
+        """The uids of memories, destroyed ones too, by number."""
+        return {
+            row[0]: row[1]
+            for part in batches(sorted(ids))
+            for row in self._c.rows(
+                f"select id, uid from memories where id in ({marks(part)}) union all"
+                f" select memory, uid from erased where memory in ({marks(part)})",
+                (*part, *part),
+            )
+        }
+
+    def erased(self, uids: Iterable[str] | None = None) -> list[ErasedRow]:
+        """Those of the memories that were destroyed, or all that were."""
+        columns = "select uid, memory, project, at, replica from erased"
+        if uids is None:
+            return [ErasedRow(*row) for row in self._c.rows(f"{columns} order by uid")]
+        return [
+            ErasedRow(*row)
+            for part in batches(sorted(uids))
+            for row in self._c.rows(f"{columns} where uid in ({marks(part)})", part)
+        ]
+
+    def put_erased(self, uid: str, memory: int, project: str, stamp: Stamp) -> None:
+        """Notes that a memory was destroyed, also one that was never here (number 0)."""
+        self._c.run(
+            "insert into erased(uid, memory, project, at, replica) values (?, ?, ?, ?, ?)"
+            f" on conflict {self._c.unique('uid')} do update set"
+            " memory = case when erased.memory = 0 then excluded.memory else erased.memory end,"
+            " project = case when erased.project = '' then excluded.project"
+            " else erased.project end,"
+            f" at = case when {_NEWER} then excluded.at else erased.at end,"
+            f" replica = case when {_NEWER} then excluded.replica else erased.replica end",
+            (uid, memory, project, *stamp),
+        )
+        self.queue_name("memory", uid, project)
+
+    if TYPE_CHECKING:
+
+        def queue_name(self, noun: str, name: str, project: str) -> None: ...

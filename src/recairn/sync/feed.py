@@ -1,0 +1,122 @@
+"""A server's side: what it does with what members push, and the pages that they pull."""
+
+from __future__ import annotations
+
+from recairn.core.author import MEMBER, author_named
+from recairn.core.errors import NotFound
+from recairn.core.stamps import is_stamp
+from recairn.sync.arrival import Sender
+from recairn.sync.outbox import CLOCK, JOINED, LATER, LENIENCY_MS, OK, REFUSED
+from recairn.sync.shareable import why_refused
+from recairn.sync.taking import secrets_in, take
+from recairn.sync.team_records import noun_of, records_of, says_the_same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.contract.base import Store
+    from recairn.sync.taking import Where
+
+    Record = Mapping[str, Any]
+    Answer = dict[str, Any]
+
+
+def take_push(
+    where: Where, records: Sequence[Any], member: str, projects: Collection[str]
+) -> list[Answer]:
+    """Takes in what a member sends, in one transaction; an answer for each record."""
+    store = where.store
+    answers: list[Answer] = [{"answer": OK} for _ in records]
+    good: dict[str, list[tuple[int, Record]]] = {}
+    hosted = {*store.hosted()} & {*projects}
+    for place, record in enumerate(records):
+        why = _why_not(record, hosted, where)
+        if why == CLOCK:
+            answers[place] = {"answer": LATER, "why": CLOCK, "time": where.act.at}
+        elif why:
+            answers[place] = {"answer": REFUSED, "why": why}
+        else:
+            good.setdefault(record["project"], []).append((place, record))
+    with store.transaction():
+        for project, part in good.items():
+            sender = Sender(author_named(MEMBER, member), False, project, is_relay=True)
+            batch = take(where, part, sender)
+            things = [(noun_of(record), str(record["uid"])) for _, record in part]
+            ours = records_of(store, things, {project: project}, is_hub=True)
+            for (place, record), thing in zip(part, things, strict=True):
+                if place in batch.wrong:
+                    answers[place] = {"answer": REFUSED, "why": batch.wrong[place]}
+                elif not says_the_same(ours.get(thing), record):
+                    answers[place] = {"answer": JOINED}
+    return answers
+
+
+def _why_not(record: Any, hosted: Collection[str], where: Where) -> str:
+    """Why a record is not taken; "" where it is."""
+    if not isinstance(record, dict):
+        return "it is no record"
+    why = why_refused(record)
+    if why:
+        return why
+    if record.get("project") not in hosted:
+        return "this project is not shared with you here"
+    stamps = record.get("stamps")
+    latest = where.act.at + LENIENCY_MS
+    if isinstance(stamps, dict) and any(
+        is_stamp(stamp) and stamp[0] > latest for stamp in stamps.values()
+    ):
+        return CLOCK
+    return secrets_in(record, where.allow)
+
+
+def pull_page(store: Store, project: str, after: str, limit: int, max_bytes: int) -> Answer:
+    """What changed in a project after a cursor, and the cursor that follows.
+
+    A cursor of another epoch means nothing here: then everything comes once more (`reset`).
+    """
+    from json import dumps
+
+    with store.snapshot():
+        last = store.feed_last(project)
+        if last is None:
+            raise NotFound(f"the project {project} is not shared here")
+        epoch = store.epoch()
+        seen, is_known = position(after, epoch)
+        rows = store.feed(project, seen, limit)
+        things = [(row.noun, row.name) for row in rows]
+        found = records_of(store, things, {project: project}, is_hub=True)
+    records: list[Record] = []
+    size, upto = 0, seen
+    for row in rows:
+        record = found.get((row.noun, row.name))
+        if record is not None:
+            size += len(dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+            if records and size > max_bytes:
+                break
+            records.append(record)
+        upto = row.number
+    return {
+        "project": project,
+        "records": records,
+        "next": f"{epoch}.{upto}",
+        "more": upto < last and bool(rows),
+        "epoch": epoch,
+        "reset": bool(after) and not is_known,
+    }
+
+
+def has_news(store: Store, project: str, after: str) -> bool:
+    """Whether anything changed in a project after a cursor: one indexed read."""
+    last = store.feed_last(project)
+    seen, _ = position(after, store.epoch())
+    return last is not None and last > seen
+
+
+def position(cursor: str, epoch: str) -> tuple[int, bool]:
+    """The number in a cursor of this epoch, and whether it is one."""
+    begun, _, number = cursor.partition(".")
+    if begun == epoch and number.isascii() and number.isdigit() and len(number) < 19:
+        return int(number), True
+    return 0, False

@@ -1,0 +1,174 @@
+"""A laptop's side of a server: what it has to send, and how it takes what others sent."""
+
+from __future__ import annotations
+
+from recairn.core.author import MEMBER, author_named
+from recairn.core.errors import BadInput, NotFound
+from recairn.core.record import replace
+from recairn.core.stamps import GROUPS, is_stamp, parsed, spelled
+from recairn.memory.lifecycle import event_of
+from recairn.memory.versions import SYNCED
+from recairn.store.share_rows import Queued, Refusal
+from recairn.sync.arrival import Sender
+from recairn.sync.taking import secrets_in, take
+from recairn.sync.team_records import noun_of, records_of, says_the_same
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.store.contract.base import Store
+    from recairn.store.share_rows import Share
+    from recairn.sync.taking import Where
+
+    Record = dict[str, Any]
+
+# What an answer may say of a record; the first two mean that the server has it.
+OK, JOINED, REFUSED, LATER = "ok", "joined", "refused", "later"
+ANSWERS = (OK, JOINED, REFUSED, LATER)
+CLOCK = "clock"
+# Milliseconds that a clock may be ahead of the server's.
+LENIENCY_MS = 5 * 60 * 1000
+# Things looked at for one page beyond its limit: what may not leave is passed over.
+_SPARE = 4
+
+
+def page(where: Where, limit: int, max_bytes: int) -> Record:
+    """The next records to send; what turned out not to leave is taken out of the outbox."""
+    from json import dumps
+
+    store = where.store
+    names = {share.project: share.name for share in store.shares()}
+    with store.transaction():
+        queued = store.outbox(limit * _SPARE)
+        found = records_of(store, [(each.noun, each.name) for each in queued], names)
+        records: list[Record] = []
+        marks, passed, size = [], [], 0
+        for each in queued:
+            record = found.get((each.noun, each.name))
+            why = "" if record is None else secrets_in(record, where.allow)
+            if record is None or why:
+                passed.append(each)
+                if why and record is not None:
+                    project = str(record["project"])
+                    store.refuse(Refusal(each.noun, each.name, project, why, where.act.at))
+                continue
+            size += len(dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass"))
+            if records and (len(records) >= limit or size > max_bytes):
+                break
+            records.append(record)
+            marks.append([each.noun, each.name, each.mark])
+        store.unqueue(passed)
+        more = len(records) + len(passed) < store.outbox_size() + len(passed)
+    return {"replica": store.replica(), "records": records, "marks": marks, "more": more}
+
+
+def settle(where: Where, marks: Sequence[Any], answers: Sequence[Mapping[str, Any]]) -> Record:
+    """Takes out of the outbox what the server has; the rest stays, or is listed as refused."""
+    store, counts = where.store, {"sent": 0, "refused": 0, "later": 0}
+    if len(marks) != len(answers):
+        raise BadInput(f"{len(answers)} answers came for {len(marks)} records")
+    names = {share.project: share.name for share in store.shares()}
+    with store.transaction():
+        for mark, answer in zip(marks, answers, strict=True):
+            thing = Queued(str(mark[0]), str(mark[1]), int(mark[2]))
+            word, why = answer.get("answer"), str(answer.get("why") or "")
+            if word in (OK, JOINED):
+                store.unqueue([thing])
+                store.unrefuse(thing.noun, thing.name)
+                counts["sent"] += 1
+            elif word == REFUSED:
+                record = records_of(store, [(thing.noun, thing.name)], names)
+                project = next((str(each["project"]) for each in record.values()), "")
+                at = where.act.at
+                store.refuse(Refusal(thing.noun, thing.name, project, why[:500], at))
+                store.unqueue([thing])
+                counts["refused"] += 1
+            else:
+                if why == CLOCK and type(answer.get("time")) is int:
+                    _stamp_anew(where, thing, answer["time"])
+                counts["later"] += 1
+    return counts
+
+
+def _stamp_anew(where: Where, thing: Queued, time: int) -> None:
+    """Brings stamps of a clock that is ahead back to the server's time."""
+    store = where.store
+    number = store.numbers_of([thing.name]).get(thing.name) if thing.noun == "memory" else None
+    if number is None:
+        return
+    stamps = parsed(store.stamps_of([number])[number])
+    for name, stamp in stamps.items():
+        if (name in GROUPS or name == "all") and is_stamp(stamp) and stamp[0] > time:
+            stamps[name] = [time, store.replica()]
+    event = event_of(SYNCED, number, where.act, "the clock was ahead of the server's")
+    store.change(number, {}, event, spelled(stamps))
+
+
+def share_of(store: Store, project: str) -> Share:
+    """A shared project; NotFound for one that is not."""
+    found = next((share for share in store.shares() if share.project == project), None)
+    if found is None:
+        raise NotFound(f"the project {project} is not shared", f"recairn --project {project} share")
+    return found
+
+
+def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> Record:
+    """Takes a page of the server's feed in, and notes how far it was read, in one transaction.
+
+    What is known here beyond the page waits to be sent; what it says itself does not.
+    """
+    store = where.store
+    share = share_of(store, project)
+    records = [each for each in page.get("records", ()) if isinstance(each, dict)]
+    counts: Record = {"added": 0, "updated": 0, "joined": 0, "unchanged": 0, "waiting": 0}
+    faults: list[str] = []
+    clashes: list[int] = []
+    erased: list[str] = []
+    with store.transaction():
+        if page.get("reset"):
+            store.queue_project(project)
+        for writer, part in _by_writer(records).items():
+            author = author_named(MEMBER, writer)
+            sender = Sender(author, writer == me and bool(me), project)
+            batch = take(where, part, sender)
+            receipt = batch.receipt
+            counts["added"] += len(receipt.added)
+            counts["updated"] += len(receipt.updated)
+            counts["joined"] += len(receipt.joined)
+            counts["unchanged"] += receipt.unchanged
+            counts["waiting"] += receipt.waiting
+            clashes += receipt.clashes
+            erased += receipt.erased
+            faults += [f"{records[place].get('uid')}: {why}" for place, why in batch.wrong.items()]
+        _requeue(store, project, share.name, records)
+        position = str(page.get("next") or share.position)
+        store.put_share(replace(share, position=position, pulled_at=where.act.at))
+    ends = {"clashes": clashes, "erased": erased, "faults": faults, "cursor": position}
+    return {**counts, **ends}
+
+
+def _by_writer(records: Sequence[Record]) -> dict[str, list[tuple[int, Record]]]:
+    """The records with their places, by who wrote them."""
+    found: dict[str, list[tuple[int, Record]]] = {}
+    for place, record in enumerate(records):
+        if isinstance(record.get("type"), str) and isinstance(record.get("uid"), str):
+            writer = record.get("written_by")
+            found.setdefault(writer if isinstance(writer, str) else "", []).append((place, record))
+    return found
+
+
+def _requeue(store: Store, project: str, name: str, records: Sequence[Record]) -> None:
+    """Queues those of the things of which more is known here than the server said; no others."""
+    said = {(noun_of(each), str(each.get("uid"))): each for each in records}
+    ours = records_of(store, list(said), {project: name})
+    for noun in sorted({noun for noun, _ in said}):
+        keys = [key for each, key in said if each == noun]
+        waiting = store.outbox_marks(noun, keys)
+        for key in keys:
+            mine = ours.get((noun, key))
+            if mine is not None and not says_the_same(mine, said[noun, key]):
+                store.queue_name(noun, key, project)
+            elif key in waiting:
+                store.unqueue([Queued(noun, key, waiting[key])])

@@ -1,0 +1,300 @@
+"""Records of a shared project taken in: what members push to a server, what a page brings a laptop.
+
+Everything of one batch comes in one transaction; what is wrong with a record stops that one alone.
+"""
+
+from __future__ import annotations
+
+from recairn.core.draft import Cleaner
+from recairn.core.errors import BadInput
+from recairn.core.model import Act, TaskFilter
+from recairn.core.record import record
+from recairn.core.stamps import LEFT, RATINGS, parsed, spelled, stamp_of
+from recairn.memory.lifecycle import event_of
+from recairn.memory.versions import SYNCED
+from recairn.store.share_rows import Kept
+from recairn.sync.merge_tables import LINK
+from recairn.sync.receive import receive
+from recairn.sync.record_format import moment
+from recairn.sync.shareable import is_known_kind, without_standing
+from recairn.sync.team_records import noun_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from recairn.embed.index import Meaning
+    from recairn.store.contract.base import Store
+    from recairn.sync.arrival import Sender
+    from recairn.sync.receive import Receipt
+
+    Record = Mapping[str, Any]
+
+# Levels of lists and objects inside a record.
+_DEEPEST = 20
+_STUBS = ("forgotten", "erased")
+_TASK_TEXTS = ("title", "description", "category", "status", "outcome_note")
+_TASK_TIMES = ("created_at", "updated_at", "started_at", "completed_at")
+_STATUSES = ("open", "active", "blocked", "done", "cancelled")
+
+
+@record
+class Where:
+    """What takes records in: a store, what makes vectors, who acts, which secrets are none."""
+
+    store: Store
+    meaning: Meaning
+    act: Act
+    allow: Sequence[str]
+
+
+@record
+class Batch:
+    """What became of the records of a batch; `wrong` says why some were not taken, by place."""
+
+    receipt: Receipt
+    wrong: Mapping[int, str]
+
+
+def secrets_in(record: Record, allow: Sequence[str]) -> str:
+    """Why a record may not travel: a secret in it, or that it is nested too deep; else ""."""
+    cleaner = Cleaner(allow)
+    try:
+        for name, value in record.items():
+            if name not in ("stamps", "ratings", "uid", "type"):
+                _look(cleaner, value, 0)
+    except BadInput as error:
+        return error.message
+    if cleaner.secrets:
+        return f"it holds what looks like a secret ({cleaner.secrets[0]})"
+    return ""
+
+
+def _look(cleaner: Cleaner, value: Any, depth: int) -> None:
+    if depth > _DEEPEST:
+        raise BadInput(f"it is nested more than {_DEEPEST} deep")
+    if isinstance(value, str):
+        cleaner.text("a text", value)
+    elif isinstance(value, list | tuple):
+        for each in value:
+            _look(cleaner, each, depth + 1)
+    elif isinstance(value, dict):
+        for key, each in value.items():
+            cleaner.text("a name", key)
+            _look(cleaner, each, depth + 1)
+
+
+def take(where: Where, records: Sequence[tuple[int, Record]], sender: Sender) -> Batch:
+    """Takes in records of one sender, each with its place; they go to the sender's project."""
+    store = where.store
+    with store.transaction():
+        read = [(place, raw) for place, raw in records if _is_read(raw)]
+        lines = [(str(place), _line(raw, sender)) for place, raw in read]
+        lines += _links(store, [raw for _, raw in read], sender.project)
+        receipt = receive(lines, store, where.meaning, where.act, where.allow, sender)
+        wrong = {
+            int(fault.place): fault.reason for fault in receipt.faults if fault.place.isdigit()
+        }
+        numbers = store.numbers_of([raw["uid"] for _, raw in read])
+        for _, raw in read:
+            if raw["uid"] in numbers:
+                _settle(store, numbers[raw["uid"]], raw, where.act, sender)
+        for place, raw in records:
+            if raw["type"] == "left":
+                _leave(store, raw, where.act)
+            elif raw["type"] == "task":
+                try:
+                    _take_task(store, raw, where, sender)
+                except BadInput as error:
+                    wrong[place] = error.message
+            elif not _is_read(raw):
+                _keep(store, raw)
+        return Batch(receipt, wrong)
+
+
+def _is_read(raw: Record) -> bool:
+    """Whether it is about a memory of a kind that is known here."""
+    return raw["type"] in _STUBS or (raw["type"] == "memory" and is_known_kind(raw))
+
+
+def _line(raw: Record, sender: Sender) -> Record:
+    """A record as an import reads it; whose word it is the server says, not the record."""
+    plain = without_standing(raw)
+    for name in ("links", "ratings", "written_by", "session", "id"):
+        plain.pop(name, None)
+    return {**plain, "project": sender.project, "tier": "project", "author": sender.author}
+
+
+def _links(store: Store, records: Sequence[Record], project: str) -> list[tuple[str, Record]]:
+    """The links of memories, and those that waited for one of them; others wait."""
+    arriving = {str(raw["uid"]) for raw in records if raw["type"] == "memory"}
+    found: dict[str, dict[str, Any]] = {}
+    for raw in records:
+        links = raw.get("links")
+        for link in links if isinstance(links, list) else ():
+            if isinstance(link, dict):
+                edge = {**link, "type": LINK, "source": raw["uid"]}
+                edge.setdefault("valid_until", None)
+                found[f"{raw['uid']} {link.get('target')} {link.get('relation')}"] = edge
+    for kept in store.records_waiting_for(sorted(arriving)):
+        from json import loads
+
+        found.setdefault(kept.name, loads(kept.record))
+        store.drop_kept(kept.noun, kept.name)
+    targets = {str(edge.get("target")) for edge in found.values()}
+    here = store.numbers_of(targets).keys() | arriving
+    gone = {row.uid for row in store.erased(targets)}
+    lines: list[tuple[str, Record]] = []
+    for name, edge in found.items():
+        target = str(edge.get("target"))
+        if target in here:
+            lines.append((f"link of {edge['source']}", edge))
+        elif target not in gone:
+            _wait(store, name, edge, target, project)
+    return lines
+
+
+def _wait(store: Store, name: str, edge: Record, target: str, project: str) -> None:
+    """Keeps a link to a memory that is not here yet."""
+    from json import dumps
+
+    store.keep_record(Kept(LINK, name[:200], project, target[:100], dumps(edge)))
+
+
+def _keep(store: Store, raw: Record) -> None:
+    """Keeps a record of a newer program, to be sent on as it came."""
+    from json import dumps
+
+    text = dumps(raw, ensure_ascii=False, sort_keys=True)
+    noun, name = noun_of(raw), str(raw["uid"])
+    known = store.kept_records(noun, [name])
+    if not known or known[0].record != text:
+        store.keep_record(Kept(noun, name, str(raw["project"]), "", text))
+
+
+def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) -> None:
+    """Takes over what a record says beside the memory itself: ratings, and where it belongs."""
+    memory = store.get(number)
+    if memory is None:
+        return
+    text = store.stamps_of([number])[number]
+    stamps = parsed(text)
+    changes: dict[str, Any] = _ratings(memory, stamps, raw, store.replica())
+    said = raw.get("stamps")
+    place = (said.get("place") if isinstance(said, dict) else None) or [0, ""]
+    if tuple(place) > stamp_of({"place": stamps.get("place", [0, ""])}, "place", 0):
+        stamps["place"] = list(place)
+        if memory.project != sender.project:
+            changes["project"] = sender.project
+        if stamps.pop(LEFT, None) and "deleted_at" not in changes:
+            changes["deleted_at"] = None
+    new = spelled(stamps)
+    if changes or new != text:
+        store.change(number, changes, event_of(SYNCED, number, act), new)
+
+
+def _ratings(memory: Any, stamps: dict[str, Any], raw: Record, replica: str) -> dict[str, float]:
+    """What others' ratings change in the sums here; the newest word of each replica holds."""
+    found = raw.get("ratings")
+    known = dict(stamps.get(RATINGS, {}))
+    helpful, harmful = memory.helpful, memory.harmful
+    for name, rating in found.items() if isinstance(found, dict) else ():
+        good = isinstance(rating, list) and len(rating) == 3
+        if name == replica or not good or not all(_is_amount(each) for each in rating):
+            continue
+        before = known.get(name, [0, 0, 0])
+        if rating[2] > before[2]:
+            helpful += rating[0] - before[0]
+            harmful += rating[1] - before[1]
+            known[name] = rating
+    if known == stamps.get(RATINGS, {}):
+        return {}
+    stamps[RATINGS] = known
+    return {"helpful": max(0.0, round(helpful, 6)), "harmful": max(0.0, round(harmful, 6))}
+
+
+def _is_amount(value: Any) -> bool:
+    return type(value) in (int, float) and 0 <= value < 2**53
+
+
+def _leave(store: Store, raw: Record, act: Act) -> None:
+    """Hides a memory that went where this database may not follow; it comes back with its place."""
+    number = store.numbers_of([raw["uid"]]).get(raw["uid"])
+    memory = None if number is None else store.get(number)
+    said = raw.get("stamps")
+    place = said.get("place") if isinstance(said, dict) else None
+    if memory is None or not isinstance(place, list) or len(place) != 2:
+        return
+    stamps = parsed(store.stamps_of([memory.id])[memory.id])
+    if tuple(place) <= tuple(stamps.get("place", (0, ""))):
+        return
+    stamps["place"], stamps[LEFT] = place, place
+    changes = {} if memory.deleted_at is not None else {"deleted_at": act.at}
+    event = event_of(SYNCED, memory.id, act, "it left the project")
+    store.change(memory.id, changes, event, spelled(stamps))
+
+
+# Tasks: of two states the one said later holds
+
+
+def _take_task(store: Store, raw: Record, where: Where, sender: Sender) -> None:
+    values = _task_values(raw, where.allow)
+    values["project"] = sender.project
+    found = store.tasks(TaskFilter(ids=(values["id"],)))
+    depends_on = values.pop("depends_on")
+    parent = values.get("parent")
+    if parent is not None and not store.tasks(TaskFilter(ids=(parent,))):
+        values["parent"] = None
+    if not found:
+        store.put_task(values, where.act)
+    else:
+        ours = {name: getattr(found[0], name) for name in values}
+        if _task_order(values) <= _task_order(ours):
+            return
+        changes = {name: value for name, value in values.items() if value != ours[name]}
+        changes["updated_at"] = values["updated_at"]
+        store.change_task(values["id"], changes, SYNCED, where.act)
+    here = {task.id for task in store.tasks(TaskFilter(ids=tuple(depends_on)))}
+    before = set(found[0].depends_on) if found else set()
+    for other in sorted(here - before):
+        store.add_dependency(values["id"], other, where.act)
+    for other in sorted(before - set(depends_on)):
+        store.remove_dependency(values["id"], other, where.act)
+
+
+def _task_values(raw: Record, allow: Sequence[str]) -> dict[str, Any]:
+    cleaner = Cleaner(allow)
+    values: dict[str, Any] = {"id": cleaner.name("uid", raw["uid"])}
+    for name in _TASK_TEXTS:
+        values[name] = cleaner.text(name, raw.get(name, ""))
+    if values["status"] not in _STATUSES:
+        raise BadInput(f"{values['status'][:20]!r} is no status of a task")
+    for name in _TASK_TIMES:
+        values[name] = moment(name, raw.get(name))
+    if not values["title"] or values["created_at"] is None or values["updated_at"] is None:
+        raise BadInput("a task needs title, created_at and updated_at")
+    score, metadata, waits = raw.get("score", 0), raw.get("metadata", {}), raw.get("depends_on", [])
+    if not _is_amount(abs(score) if isinstance(score, int | float) else None):
+        raise BadInput("score must be a number")
+    if not isinstance(metadata, dict) or not isinstance(waits, list):
+        raise BadInput("metadata must be an object, depends_on a list")
+    for name in ("parent", "outcome"):
+        value = raw.get(name)
+        values[name] = None if value is None else cleaner.name(name, value)
+    names = {"source_type": raw.get("source_type", "manual"), "source_ref": raw.get("source_ref")}
+    values |= {name: cleaner.name(name, value) for name, value in names.items()}
+    return {
+        **values,
+        "score": float(score),
+        "metadata": metadata,
+        "depends_on": [each for each in waits if isinstance(each, str)],
+    }
+
+
+def _task_order(values: Mapping[str, Any]) -> tuple[int, str]:
+    """What was said later comes last; in one moment the words decide, everywhere alike."""
+    from json import dumps
+
+    told = {name: values[name] for name in sorted(values) if name not in ("project", "parent")}
+    return values["updated_at"], dumps(told, sort_keys=True, default=str)
