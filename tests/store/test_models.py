@@ -64,6 +64,10 @@ def test_what_lacks_a_vector_is_known_page_by_page(store, birds):
     assert store.without_vectors(number, 10, birds[0]) == [birds[2]]
     assert store.living(number, 2) == birds[:2]
     assert store.living(number, 2, birds[1]) == [birds[2]]
+    assert (store.living(number, -1), store.without_vectors(number, -1)) == (
+        birds,
+        [birds[0], birds[2]],
+    )
 
 
 def test_a_removed_model_takes_its_vectors_along(store, birds):

@@ -1,15 +1,17 @@
 """Recall by words is made cheap in several ways; none of them may change what it finds."""
 
 import random
+from typing import Any
 
 import pytest
 
+import recairn
 from recairn.core.model import Filter
 from recairn.core.words import understand
 from recairn.store.sqlite.match import _AS_RANKED
 from recairn.store.sqlite.text_scope import match_expression
 from recairn.store.statements.filters import conditions
-from tests.corpus import NOW, opened
+from tests.corpus import NOW, PROJECT, opened
 
 # Few words, so that every question matches many memories, some with the same score.
 WORDS = "tide buoy lamp pier gull tern mast keel sail rope hull fog horn reef dock crane".split()
@@ -25,23 +27,27 @@ def plainly(store, plan, filter, limit):
     return sorted(rows, key=lambda row: (-row[1], row[0]))
 
 
+def fill(memory, count):
+    """Memories, four in five in one project, many of them forgotten."""
+    draw = random.Random(7)
+    drafts = [
+        {
+            "content": " ".join(draw.choices(WORDS, k=draw.randint(3, 12))),
+            "project": draw.choice(("puffin", "puffin", "puffin", "puffin", "kestrel")),
+            "tier": draw.choice(("project", "project", "project", "global")),
+            "kind": draw.choice(("note", "learning")),
+        }
+        for _ in range(count)
+    ]
+    ids = [answer.id for answer in memory.remember_many(drafts, on_similar="add")]
+    for number in draw.sample(ids, count // 4):
+        memory.forget(f"{memory.get(number).project}/{number}")
+
+
 @pytest.fixture(scope="module")
 def shelf(tmp_path_factory):
-    """600 memories: four in five in one project, many of them forgotten or superseded."""
-    draw = random.Random(7)
     with opened(tmp_path_factory.mktemp("recall") / "m.db") as memory:
-        drafts = [
-            {
-                "content": " ".join(draw.choices(WORDS, k=draw.randint(3, 12))),
-                "project": draw.choice(("puffin", "puffin", "puffin", "puffin", "kestrel")),
-                "tier": draw.choice(("project", "project", "project", "global")),
-                "kind": draw.choice(("note", "learning")),
-            }
-            for _ in range(600)
-        ]
-        ids = [answer.id for answer in memory.remember_many(drafts, on_similar="add")]
-        for number in draw.sample(ids, 150):
-            memory.forget(f"{memory.get(number).project}/{number}")
+        fill(memory, 600)
         yield memory.store
 
 
@@ -52,26 +58,52 @@ def questions():
         yield draw.choice((asked, asked, asked + " ", f'"{asked}" reef', asked[:-1]))
 
 
+FILTERS = [
+    Filter(now=NOW),
+    Filter(project="puffin", now=NOW),
+    Filter(project="kestrel", now=NOW),
+    Filter(project="puffin", kinds=("note",), now=NOW),
+    Filter(project="puffin", hidden="deleted", now=NOW),
+    Filter(project="nobody's", now=NOW),
+]
+
+
 @pytest.mark.parametrize("limit", [1, 7, 40, 400])
-@pytest.mark.parametrize(
-    "filter",
-    [
-        Filter(now=NOW),
-        Filter(project="puffin", now=NOW),
-        Filter(project="kestrel", now=NOW),
-        Filter(project="puffin", kinds=("note",), now=NOW),
-        Filter(project="puffin", hidden="deleted", now=NOW),
-        Filter(project="nobody's", now=NOW),
-    ],
-)
+@pytest.mark.parametrize("filter", FILTERS)
 def test_what_is_found_is_what_one_plain_statement_finds(shelf, filter, limit):
     for question in questions():
         plan = understand(question)
         assert shelf.match_text(plan, filter, limit) == plainly(shelf, plan, filter, limit)
 
 
-def test_words_that_stand_together_in_one_memory_only_put_it_first(tmp_path):
-    with opened(tmp_path / "m.db") as memory:
+def test_neither_cut_nor_filter_changes_what_is_found_or_its_order(address):
+    with recairn.open(address, project=PROJECT, model="none") as memory:
+        fill(memory, 160)
+        store = memory.store
+        for question in [*questions()][:8]:
+            # A blank at the end: no word of it is the beginning of another.
+            plan = understand(question.strip('"') + " ")
+            terms = {term.term for word in plan.words for term in store.terms(word)}
+            for filter in FILTERS:
+                known = {each.id: each for each in store.listing(filter, order="newest", limit=-1)}
+                found = [match.memory for match in store.match_text(plan, filter, 400)]
+                holding = {
+                    number
+                    for number, each in known.items()
+                    if terms & {term.term for term in store.terms(each.content)}
+                }
+                assert set(found) == holding
+                for limit in (1, 7, 40):
+                    first = [match.memory for match in store.match_text(plan, filter, limit)]
+                    assert first == found[:limit]
+                if filter == FILTERS[1]:
+                    notes = [number for number in found if known[number].kind == "note"]
+                elif filter == FILTERS[3]:
+                    assert found == notes
+
+
+def test_words_that_stand_together_in_one_memory_only_put_it_first(address):
+    with recairn.open(address, project=PROJECT, model="none") as memory:
         memory.remember("the lamp of the pier, and far away from both of them stands a mast")
         memory.remember("mast and keel, sail and rope: the lamp is on the pier", force=True)
         memory.remember("tide lamp pier mast reef", force=True)
@@ -82,9 +114,13 @@ def test_words_that_stand_together_in_one_memory_only_put_it_first(tmp_path):
         assert sorted(number for number, _ in left) == [1, 2]
 
 
-def test_a_figure_is_counted_anew_after_another_process_wrote(tmp_path):
+def test_a_figure_is_counted_anew_after_another_process_wrote(address):
     here = Filter(project="puffin", now=NOW)
-    with opened(tmp_path / "m.db") as one, opened(tmp_path / "m.db") as other:
+    one: Any
+    with (
+        recairn.open(address, project=PROJECT, model="none") as one,
+        recairn.open(address, project=PROJECT, model="none") as other,
+    ):
         one.remember("the tide table hangs in the harbour office")
         places = one.store.candidates(understand("tide"), None, here, 9).matches
         assert (places.total, places.frequencies) == (1, {"tide": 1})
@@ -93,22 +129,22 @@ def test_a_figure_is_counted_anew_after_another_process_wrote(tmp_path):
         assert (places.total, places.frequencies) == (2, {"tide": 2})
 
 
-def test_a_figure_of_a_change_that_failed_is_not_kept(tmp_path):
+def test_a_figure_of_a_change_that_failed_is_not_kept(address):
     here = Filter(project="puffin", now=NOW)
-    with opened(tmp_path / "m.db") as memory:
+    with recairn.open(address, project=PROJECT, model="none") as memory:
         memory.remember("the tide table hangs in the harbour office")
 
         def count():
             candidates = memory.store.candidates(understand("tide"), None, here, 9)
             return candidates.matches.frequencies["tide"] if candidates.matches else 0
 
-        def drop_and_fail():
+        def edit_and_fail():
             with memory.store.transaction():
-                memory.store._c.run("delete from memories where id = 1")
+                memory.edit(1, content="the table hangs in the harbour office")
                 assert count() == 0
                 raise RuntimeError
 
         assert count() == 1
         with pytest.raises(RuntimeError):
-            drop_and_fail()
+            edit_and_fail()
         assert count() == 1

@@ -70,6 +70,14 @@ def matrix(rows: bytes, count: int, kind: str) -> memoryview:
     return memoryview(rows).cast("b", shape) if kind == "b" else memoryview(rows).cast("B", shape)
 
 
+def halvings(most: int) -> int:
+    """How often distances of at most so many bits are halved before they are compared."""
+    shift = 0
+    while (most >> shift) * 2 // 3 > 256:
+        shift += 1
+    return shift
+
+
 def one_byte_each(distances: bytes, most: int) -> bytes:
     """Whole distances as floats of four bytes, none above `most`, halved until a byte holds them.
 
@@ -77,9 +85,7 @@ def one_byte_each(distances: bytes, most: int) -> bytes:
     distances are about half of `most`, so that their first byte is the same and the second orders
     them: that one alone is looked at, and the few others are put right.
     """
-    shift = 0
-    while (most >> shift) * 2 // 3 > 256:
-        shift += 1
+    shift = halvings(most)
     first, second = (3, 2) if byteorder == "little" else (0, 1)
     usual = array("f", [most / 2]).tobytes()[first]
     firsts = distances[first::4]

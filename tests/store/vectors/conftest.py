@@ -116,7 +116,7 @@ def rng():
 
 
 @pytest.fixture
-def shelf(tmp_path):
-    opened = Shelf(tmp_path / "vectors.db")
+def shelf(address):
+    opened = Shelf(address)
     yield opened
     opened.memory.close()

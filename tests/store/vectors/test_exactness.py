@@ -13,6 +13,7 @@ from recairn.core.errors import ModelFailed
 from recairn.core.model import Filter, Vectors
 from recairn.store.quantise import codes_of, one_byte_each, sketch, within
 from tests.corpus import Clock
+from tests.store.engines import FILES
 from tests.store.vectors.conftest import NOON, Shelf, random_codes, same
 
 
@@ -62,8 +63,8 @@ def test_a_project_sees_its_own_and_no_other(shelf, rng):
     assert len(found) == 60
 
 
-def test_tiers_and_sessions_decide_who_finds_a_memory(tmp_path, own_home):
-    with recairn.open(tmp_path / "m.db", project="one", session="s1", model="static") as memory:
+def test_tiers_and_sessions_decide_who_finds_a_memory(address, own_home):
+    with recairn.open(address, project="one", session="s1", model="static") as memory:
         for tier in ("global", "project", "session"):
             memory.remember(f"the lamp of the {tier} lighthouse", tier=tier, force=True)
 
@@ -84,17 +85,17 @@ def test_the_nearest_piece_of_a_long_text_counts(shelf, rng):
 
 
 @pytest.mark.parametrize("dim", [32, 100, 384, 768, 1536])
-def test_every_dimension_is_searched_exactly(tmp_path, rng, dim):
-    shelf = Shelf(tmp_path / f"{dim}.db", dim)
+def test_every_dimension_is_searched_exactly(address, rng, dim):
+    shelf = Shelf(address, dim)
     fill(shelf, rng, 290)
     asked = random_codes(rng, dim)
     same(shelf.found(asked, 10), shelf.expected(asked, 10))
     shelf.memory.close()
 
 
-def test_wide_vectors_keep_their_order_among_many(tmp_path, rng):
+def test_wide_vectors_keep_their_order_among_many(address, rng):
     """With 1,024 dimensions unrelated vectors differ in about 512 bits, more than a byte holds."""
-    shelf = Shelf(tmp_path / "wide.db", 1024)
+    shelf = Shelf(address, 1024)
     ids = fill(shelf, rng, 900)
     near = numpy.frombuffer(shelf.kept[ids[450]].pieces[0], "i1").astype("f8")
     asked = codes_of((near + 40 * rng.standard_normal(1024)).tolist())
@@ -111,6 +112,7 @@ def test_a_replaced_vector_is_found_in_its_new_place_only(shelf, rng):
     same(shelf.found(before, 50), shelf.expected(before, 50))
 
 
+@pytest.mark.parametrize("address", FILES, indirect=True)
 def test_dropped_vectors_are_not_found_and_their_places_are_used_again(shelf, rng):
     ids = fill(shelf, rng, 600)
     shelf.drop(ids[:300])
@@ -124,6 +126,14 @@ def test_dropped_vectors_are_not_found_and_their_places_are_used_again(shelf, rn
     assert shelf.memory.store._c.rows("select id from vector_blocks") == []
 
 
+def test_dropped_vectors_are_not_found(shelf, rng):
+    ids = fill(shelf, rng, 60)
+    shelf.drop(ids[:30])
+    asked = random_codes(rng, shelf.dim)
+    same(shelf.found(asked, 60), shelf.expected(asked, 60))
+
+
+@pytest.mark.parametrize("address", FILES, indirect=True)
 def test_nothing_of_a_dropped_vector_stays_in_its_block(shelf, rng):
     ids = fill(shelf, rng, 3)
     sketched = sketch(shelf.kept[ids[1]].pieces[0])
@@ -172,8 +182,8 @@ def test_a_rolled_back_change_is_not_found(shelf, rng):
     same(shelf.found(asked, 20), shelf.expected(asked, 20))
 
 
-def test_forgotten_expired_and_superseded_memories_are_left_out_before_the_cut(tmp_path, clock):
-    with recairn.open(tmp_path / "m.db", project="p", clock=clock, model="static") as memory:
+def test_forgotten_expired_and_superseded_memories_are_left_out_before_the_cut(address, clock):
+    with recairn.open(address, project="p", clock=clock, model="static") as memory:
         for number in range(30):
             memory.remember(f"the lamp number {number}", force=True)
         memory.remember("a brass lamp", force=True, expires_at=clock() + 1000)

@@ -9,7 +9,7 @@ import pytest
 from recairn.surfaces.mcp.server import Connection
 from recairn.surfaces.mcp.session import Desk
 from tests.checkouts import Checkout, needs_git
-from tests.corpus import Clock
+from tests.corpus import Clock, place
 
 RISK = "they are lost with every restart"
 FIX = "keep them in redis"
@@ -18,7 +18,7 @@ SYMPTOM = "users are logged out, " + "again and again whenever somebody deploys,
 
 def asked(own_home, tool, toolset="default", **arguments):
     """What an agent is answered over MCP."""
-    desk = Desk(str(own_home / "memories.db"), None)
+    desk = Desk(str(place(own_home / "memories.db")), None)
     try:
         connection = Connection(desk, (toolset,), lambda message: None)
         params = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {}}

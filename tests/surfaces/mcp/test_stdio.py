@@ -15,7 +15,7 @@ import pytest
 
 from recairn.core.times import now_ms
 from recairn.surfaces.cli import main
-from tests.corpus import PROJECT, opened
+from tests.corpus import PROJECT, opened, place
 from tests.house.test_cold_imports import HEAVY
 
 LONGEST = 4 * 1024 * 1024
@@ -25,7 +25,7 @@ class Process:
     """A running `recairn mcp`."""
 
     def __init__(self, path: Any, *words: str, **options: Any) -> None:
-        self.command = [sys.executable, "-m", "recairn", "mcp", "--db", str(path)]
+        self.command = [sys.executable, "-m", "recairn", "mcp", "--db", str(place(path))]
         self.child = subprocess.Popen(
             [*self.command, "--project", PROJECT, *words],
             stdin=subprocess.PIPE,

@@ -11,9 +11,9 @@ from zlib import crc32
 from recairn.core.errors import ModelFailed
 from recairn.ranking.cosine import cosines
 from recairn.store.postgres.spelling import listed
-from recairn.store.quantise import sketch
+from recairn.store.quantise import halvings, sketch
 from recairn.store.rows import Match, VectorCount
-from recairn.store.statements.base import Statements, batches, marks
+from recairn.store.statements.base import Statements, batches, limit_of, marks
 from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
@@ -52,10 +52,10 @@ _CURRENT = (
     " join scopes s on s.token = n.reach and s.owner = n.owner"
     " where v.model = ? and v.piece = 0 and v.reach = s.reach and v.source_hash = n.content_hash)"
 )
-# As a file does it: distances are halved so that a byte holds them, and with the last that is looked
+# As a file does it: distances are halved until a byte holds them, and with the last that is looked
 # at all are that are as far.
 _NEAR = """
-select v.memory, bit_count(v.sketch # ?::bit varying) / 2 as distance
+select v.memory, bit_count(v.sketch # ?::bit varying) >> {shift} as distance
 from vectors v {join} where v.model = {model} and {seen} {passing}
 order by distance fetch first {limit} rows with ties
 """
@@ -79,20 +79,23 @@ def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bo
     (statement, values); the statement stands behind those of the scope and its figures.
     """
     seen = "v.reach = any(array(select reach from scope))" if filter.project is not None else "true"
+    sketched = bits(codes)
+    shift = halvings(len(sketched))
     if before:
         where, values = conditions(filter)
         sql = _NEAR.format(
+            shift=shift,
             model=int(model),
             join="join memories m on m.id = v.memory",
             seen=seen,
             passing=f"and {where}",
             limit=max(FILTERED_SHORTLIST, limit),
         )
-        return sql, [bits(codes), *values]
+        return sql, [sketched, *values]
     most, of_few = shortlist(limit, _FEW + 1), shortlist(limit, 0)
     cut = _CUT.format(few=_FEW, most=most, of_few=of_few)
-    sql = _NEAR.format(model=int(model), join="", seen=seen, passing="", limit=cut)
-    return sql, [bits(codes)]
+    parts = {"shift": shift, "model": int(model), "join": "", "seen": seen, "passing": ""}
+    return _NEAR.format(limit=cut, **parts), [sketched]
 
 
 class VectorTable(Statements):
@@ -168,13 +171,17 @@ class VectorTable(Statements):
         scope, tokens = scope_sql(filter)
         near, values = near_sql(model, codes, filter, limit, before=before)
         where, passing = conditions(filter)
+        # `offset 0` as in the statement of a search: the few near ones first, then each of them.
         rows = self._c.rows(
             f"with {scope}, near as materialized ({near}),"
-            " chosen as (select distinct memory from near)"
-            " select v.memory, v.codes, (select count(*) from near), f.memories from chosen c"
-            " join memories m on m.id = c.memory join vectors v on v.memory = m.id"
-            f" and v.model = ? cross join figures f where {where} order by v.memory, v.piece",
-            (*tokens, *values, model, *passing),
+            " chosen as materialized (select distinct memory from near)"
+            " select c.memory, v.codes, (select count(*) from near), f.memories"
+            " from figures f cross join chosen c cross join lateral"
+            f" (select 1 from memories m where m.id = c.memory and {where} offset 0) passing"
+            " cross join lateral (select v.codes, v.piece from vectors v where v.memory = c.memory"
+            f" and v.model = {int(model)} offset 0) v order by c.memory, v.piece",
+            (*tokens, *values, *passing),
+            kept=True,
         )
         found: dict[int, list[bytes]] = {}
         for memory, piece, _, _ in rows:
@@ -213,7 +220,7 @@ class VectorTable(Statements):
         rows = self._c.rows(
             "select m.id from memories m where m.id > ? and m.deleted_at is null"
             f" and m.id not in {_CURRENT} order by m.id limit ?",
-            (after, model, limit),
+            (after, model, limit_of(limit)),
         )
         return [row[0] for row in rows]
 
@@ -221,7 +228,7 @@ class VectorTable(Statements):
         """Ids above `after` of all memories a model should have vectors of."""
         rows = self._c.rows(
             "select id from memories where id > ? and deleted_at is null order by id limit ?",
-            (after, limit),
+            (after, limit_of(limit)),
         )
         return [row[0] for row in rows]
 
