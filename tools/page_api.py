@@ -425,7 +425,9 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         ("project",),
         {},
         {
-            "candidates": [{**_MEMORY, "shortened": "boolean", "version": "string"}],
+            "candidates": [
+                {**_MEMORY, "shortened": "boolean", "version": "string", "prompt": "string"}
+            ],
             "total": "integer",
         },
     ),

@@ -51,6 +51,15 @@ def test_of_each_agent_and_event_the_last_report_is_known(store):
     ]
 
 
+def test_what_was_said_last_before_a_time_is_known(store):
+    note(store, "s-1", "prompt", prompt="use pence")
+    note(store, "s-1", "stop", at=NOW + 1)
+    note(store, "s-1", "prompt", prompt="and ship it", at=NOW + 5)
+    note(store, "s-2", "prompt", prompt="elsewhere", at=NOW + 2)
+    asked = [store.prompt_before("s-1", at) for at in (NOW - 1, NOW, NOW + 4, NOW + 5)]
+    assert asked == ["", "use pence", "use pence", "and ship it"]
+
+
 def test_turns_are_dropped_by_age_and_by_number(store):
     for day in range(5):
         note(store, "s-1", "prompt", at=NOW + day * DAY)

@@ -269,6 +269,7 @@ PARTS = {
         "sessions",
         "session_uses",
         "turns",
+        "prompt_of",
         "last_turns",
         "session_events",
         "session_context",

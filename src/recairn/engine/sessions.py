@@ -191,6 +191,16 @@ class Sessions(Writing):
 
         return turns(self.store, self.session_info(session).id, offset=offset, limit=limit)
 
+    def prompt_of(self, reference: int | str) -> str:
+        """What the person had said last when a memory was written in a session of an agent; ""
+        where that is not noted."""
+        from recairn.memory.lookup import known_memory
+
+        memory = known_memory(self.store, self.resolve(reference))
+        if memory.session_id is None:
+            return ""
+        return self.store.prompt_before(memory.session_id, memory.created_at)
+
     def last_turns(self) -> list[Turn]:
         """The last prompt here and what came of it: the turns of that session from there on."""
         sessions = self.sessions(limit=_SESSIONS_SHOWN)

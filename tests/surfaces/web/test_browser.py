@@ -17,7 +17,16 @@ import pytest
 
 import recairn
 from tests.surfaces.web.serving import PATIENCE_S, Served, surroundings
-from tests.surfaces.web.town import ATTACK, NEW, OLD, QUESTION, SESSION, tidewater, under_attack
+from tests.surfaces.web.town import (
+    ATTACK,
+    NEW,
+    OLD,
+    QUESTION,
+    SAID,
+    SESSION,
+    tidewater,
+    under_attack,
+)
 from tools import browser as browsers
 
 pytestmark = pytest.mark.thorough
@@ -385,6 +394,7 @@ def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
         keys.press("g")
         keys.press("r")
         page.locator("h2", has_text="Maybe retries of refunds").wait_for()
+        assert SAID in page.inner_text("aside blockquote")
         keys.press("a")
         page.locator("h2", has_text="The nightly export").wait_for()
         keys.press("e")
@@ -463,12 +473,14 @@ def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
 
         # A task is said to have failed by mistake, and a search to have missed something.
         tab.go("task/t-limit")
-        page.locator("button", has_text="Failure").click()
+        page.locator("button", has_text="Failed").click()
         page.locator(".title .tag", has_text="done, failure").wait_for()
         toast.locator("button", has_text="Undo").click()
         page.locator(".title .tag", has_text="open").wait_for()
         tab.go("search?q=zeppelin")
         page.locator("button", has_text="I missed").click()
+        page.fill("#wanted", "the airship of 1931")
+        keys.press("Enter")
         toast.locator("button", has_text="Undo").click()
         toast.filter(has_text="Taken back").wait_for()
         assert served.get("/api/health")["misses"] == 0

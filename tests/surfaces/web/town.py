@@ -38,6 +38,8 @@ MEMORIES = (
     (9, "Queue consumers retry by requeueing with a delay header", "decision", "payments"),
     (5, "Staging resets at 04:00 UTC", "", "infrastructure"),
 )
+# What was said when the candidates were picked up.
+SAID = "Refunds went out twice again last night"
 CANDIDATES = (
     "Maybe retries of refunds should be limited to one a day",
     "The nightly export must finish before 03:30, or the bank rejects it",
@@ -75,9 +77,13 @@ def tidewater(folder: Path) -> Iterator[Served]:
         now[0] = start - 6 * DAY
         memory.link(5, new, "builds_on")
         memory.feedback(new, 1.0)
+        memory.start_session("codex-0c1d", agent="codex")
+        memory.session = "codex-0c1d"
         for number, text in enumerate(CANDIDATES):
             now[0] = start - DAY + number
+            memory.note_turn("prompt", SAID, silence="no memory is about this prompt")
             memory.remember(text, force=True, trust="unverified", source_type="hook")
+        memory.session = None
         now[0] = start
         memory.remember("The sea is in another project", project="sea")
         memory.add_task("Show the new limit", id="t-limit", description="Support sees five")

@@ -34,6 +34,9 @@ class Ledger(Protocol):
     def last_hooks(self) -> list[LastHook]:
         """When each agent last reported each event, newest first."""
 
+    def prompt_before(self, session: str, at: int) -> str:
+        """What was said last in a session up to a time; "" where nothing is noted."""
+
     def drop_turns(self, before: int, most: int) -> int:
         """Forgets the turns before a time, and of the others all but so many; how many went."""
 

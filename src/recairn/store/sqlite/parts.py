@@ -139,6 +139,7 @@ PARTS = {
         "put_injection",
         "put_turn",
         "turns",
+        "prompt_before",
         "last_hooks",
         "drop_turns",
         "injections",

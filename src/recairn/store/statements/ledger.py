@@ -87,6 +87,15 @@ class LedgerStatements(Statements):
         )
         return [TurnRow._make((*row[:-2], _pairs(row[-2]), from_json(row[-1], []))) for row in rows]
 
+    def prompt_before(self, session: str, at: int) -> str:
+        """What was said last in a session up to a time; "" where nothing is noted."""
+        row = self._c.row(
+            "select prompt from turns where session_id = ? and at <= ? and event = 'prompt'"
+            " and prompt <> '' order by at desc, id desc limit 1",
+            (session, at),
+        )
+        return "" if row is None else str(row[0])
+
     def last_hooks(self) -> list[LastHook]:
         """When each agent last reported each event, newest first."""
         from recairn.store.work_rows import LastHook

@@ -28,6 +28,7 @@ def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
                 "shortened": len(each.content) > _TEXT,
                 "fields": {name: clipped(value, 600) for name, value in each.fields.items()},
                 "version": memory.version(each.id),
+                "prompt": clipped(memory.prompt_of(each.id), _TEXT),
             }
             for each in found
         ],

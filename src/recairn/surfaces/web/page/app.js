@@ -182,7 +182,7 @@ function draw() {
   document.title = `${plain(title)} · recairn`;
   render(html`<a class="skip" href="#main" @click=${(event) => { event.preventDefault(); document.querySelector('main').focus(); }}>To the content</a>
     <header class="head"><a class="brand" href=${link('search')}><svg viewBox="0 0 24 24" aria-hidden="true"><ellipse cx="12" cy="19" rx="9.5" ry="3.4"/><ellipse cx="12" cy="12.6" rx="6.6" ry="2.7"/><ellipse cx="12" cy="7.2" rx="3.9" ry="2.1"/></svg>recairn</a>${
-    picker()}<span class="state">${state()}</span><button class="button keys-button" @click=${showKeys}>Keys <kbd>?</kbd></button></header>
+    picker()}<span class=${app.live ? 'state' : 'state off'}>${state()}</span><button class="button keys-button" @click=${showKeys}>Keys <kbd>?</kbd></button></header>
     <div class="body">${side()}<main id="main" tabindex="-1" data-at=${app.at ?? ''}>${app.trouble ? troubleView(app.trouble) : place && data ? [notices(), place.view(data, route, app)] : html`<p class="soft">Loading…</p>`}</main></div>
     ${bottom()}<div class="toasts" role="status">${app.toasts.map((each) => html`<div class="toast"><span>${t(each.words)}</span>${
       each.back ? html`<button class="button" @click=${() => undo(each.back)}>Undo</button>` : nothing}</div>`)}</div>`, frame);

@@ -77,6 +77,8 @@ function facts(memory) {
   return html`<dl class="facts">${rows.map(([key, value]) => html`<dt>${t(named(key))}</dt><dd>${key === 'session' ? html`<a href=${link(`session/${encodeURIComponent(value)}`)}>${t(value)}</a>` : key === 'source_ref' ? address(value) : t(shown(value))}</dd>`)}</dl>`;
 }
 
+const SIGNALS = { keyword: 'words', semantic: 'meaning', reranker: 'second look' };
+
 function why(hit, rank) {
   const effect = ({ value, weight, effect: how }) => how === 'add' ? weight * value : how === 'tilt' ? 1 + weight * (value - .5) : how === 'gate' ? 1 - weight * (1 - value) : 1 + weight * value;
   const rows = Object.entries(hit.terms).map(([name, term]) => ({ name, ...term, moves: effect(term) }));
@@ -89,22 +91,23 @@ function why(hit, rank) {
   };
   const sum = counts.filter((row) => row.effect === 'add').map((row) => row.moves.toFixed(3)).join(' + ');
   return html`<section class="stack"><h2 class="sub">Why it is number ${rank} for this question</h2><p class="small">${t(hit.why)}</p><div class="scroll"><table><thead><tr><th>signal</th><th><span class="skip">from its neutral value</span></th><th class="num">value</th><th class="num">effect</th></tr></thead><tbody>${counts.map((row) => html`
-    <tr><td>${row.name === 'keyword' ? 'words' : row.name === 'semantic' ? 'meaning' : row.name}</td><td><svg width="60" height="10" viewBox="0 0 60 10" aria-hidden="true">${bar(row)}</svg></td><td class="num">${row.value.toFixed(2)}${row.effect === 'add' ? ` × ${row.weight.toFixed(2)}` : ''}</td><td class="num">${row.effect === 'add' ? '+' : '×'}${row.moves.toFixed(3)}</td></tr>`)}</tbody></table></div>
+    <tr><td>${SIGNALS[row.name] ?? row.name}</td><td><svg width="60" height="10" viewBox="0 0 60 10" aria-hidden="true">${bar(row)}</svg></td><td class="num">${row.value.toFixed(2)}${row.effect === 'add' ? ` × ${row.weight.toFixed(2)}` : ''}</td><td class="num">${row.effect === 'add' ? '+' : '×'}${row.moves.toFixed(3)}</td></tr>`)}</tbody></table></div>
     ${idle.length ? html`<p class="small soft">Without effect: ${idle.map((row) => row.name).join(', ')}</p>` : nothing}
     <p class="mono soft wrap">${hit.score.toFixed(4)} = (${sum})${counts.filter((row) => row.effect !== 'add').map((row) => ` × ${row.moves.toFixed(4)}`)}</p></section>`;
 }
 
-const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', rated: 'rated', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };
+const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };
 
 function life(memory, app) {
   const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(entry.author.replace(/^agent:/, ''))}` : entry.event === 'created' ? ' by hand' : '';
   const undone = new Set(memory.history.map((event) => event.undo_of).filter(Boolean));
-  const took = memory.history.map((event) => ({ at: event.at, what: html`${undone.has(event.id) ? html`<del>${VERBS[event.event] ?? t(event.event)}</del>` : event.undo_of ? 'taken back' : VERBS[event.event] ?? t(event.event)}${who(event)}${
+  const verb = ({ event, reason }) => event === 'rated' ? parseFloat(reason) < .5 ? 'did not help' : 'helped' : VERBS[event] ?? t(event);
+  const took = memory.history.map((event) => ({ at: event.at, what: html`${undone.has(event.id) ? html`<del>${verb(event)}</del>` : event.undo_of ? 'taken back' : verb(event)}${who(event)}${
     event.reason ? html` <span class="soft">(${t(short(event.reason, 120))})</span>` : nothing}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !fixed(app) ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
-  const out = memory.handed_out.map((entry) => ({ at: entry.at, what: html`handed to ${t(entry.agent || entry.surface)}${entry.session ? html` in <a href=${link(`session/${encodeURIComponent(entry.session)}`)}>${t(short(entry.session, 24))}</a>` : nothing}, ${plural(entry.tokens, 'token')}, ${entry.used ?? 'not seen used'}` }));
-  const all = [...took, ...out].sort((a, b) => a.at < b.at ? -1 : 1);
+  const out = memory.handed_out, used = out.filter((entry) => entry.used).length;
+  const told = (entry) => html`<dt>${when(entry.at)}</dt><dd>${t(entry.agent || entry.surface)}${entry.session ? html` in <a href=${link(`session/${encodeURIComponent(entry.session)}`)}>${t(short(entry.session, 24))}</a>` : nothing}, ${plural(entry.tokens, 'token')}${entry.used ? html`, <b>${t(entry.used)}</b>` : nothing}</dd>`;
   return html`<section class="stack"><h2 class="sub">Life</h2>${memory.history_left_out ? html`<p class="small soft">${plural(memory.history_left_out, 'older entry', 'older entries')}: recairn history ${memory.id}</p>` : nothing}
-    <dl class="facts">${all.map((entry) => html`<dt>${when(entry.at)}</dt><dd>${entry.what}</dd>`)}</dl></section>`;
+    <dl class="facts">${took.map((entry) => html`<dt>${when(entry.at)}</dt><dd>${entry.what}</dd>`)}</dl>${out.length ? html`<details class="small"><summary>handed out ${out.length < 40 ? '' : 'at least '}${plural(out.length, 'time')}, ${used ? `${used} seen used` : 'not seen used'}</summary><dl class="facts">${out.map(told)}</dl></details>` : html`<p class="small soft">never handed out</p>`}</section>`;
 }
 
 const chain = (memory) => memory.chain.length > 1 ? html`<p class="small"><span class="soft">Replaced:</span> ${memory.chain.map((generation, at) => html`${at ? ' → ' : ''}${generation.map((each) => each.id === memory.id ? html`<b>#${each.id}</b> ` : html`<a href=${link(`memory/${each.id}`)} title=${plain(short(each.content))}>#${each.id}</a> `)}`)}</p>` : nothing;

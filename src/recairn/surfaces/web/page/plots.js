@@ -11,7 +11,7 @@ export function plot(rows, { width = 640, height = 120, unit = 'tokens', labels 
     const x = at * step + (step - bar) / 2, base = height - 18;
     return svg`<g><title>${plain(row.label)}: ${many(row.given)} ${unit}, ${many(row.used)} seen used</title><rect class="given" x=${x} y=${base - y(row.given)} width=${bar} height=${y(row.given)}></rect>
       <rect class="used" x=${x} y=${base - y(row.used)} width=${bar} height=${y(row.used)}></rect>${rows.length <= 14 ? svg`<text x=${x + bar / 2} y=${base - y(row.given) - 4} text-anchor="middle">${row.given ? many(row.given) : 'none'}</text>` : nothing}${
-      at % every ? nothing : svg`<text x=${x + bar / 2} y=${height - 4} text-anchor="middle">${plain(row.label)}</text>`}</g>`;
+      at % every ? nothing : svg`<text x=${at ? x + bar / 2 : 0} y=${height - 4} text-anchor=${at ? 'middle' : 'start'}>${plain(row.label)}</text>`}</g>`;
   })}</svg>`;
 }
 

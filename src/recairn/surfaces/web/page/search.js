@@ -1,10 +1,10 @@
 // Search: what do we know, why in this order, and what would a search have found back then.
-import { html, svg, nothing, t, plural, percent, short, meta, arms, empty, utcDay } from './parts.js';
+import { html, svg, nothing, t, plural, percent, short, meta, arms, utcDay } from './parts.js';
 import { link } from './app.js';
 import { loadMemory, memoryView, memoryKeys } from './memory.js';
 
 const DAY = 86400000;
-const FILTERS = ['kind', 'trust', 'replaced', 'docs', 'profile', 'all'];
+const FILTERS = ['kind', 'trust', 'replaced', 'docs', 'deep', 'profile', 'all'];
 
 const asOf = (day) => day ? `${day}T23:59:59.999Z` : undefined;
 const iso = (time) => new Date(time).toISOString().slice(0, 10);
@@ -22,6 +22,7 @@ export async function load(route, app) {
   const listed = found ? found.hits : recent.memories;
   const chosen = listed.find((each) => String(each.id) === m) ?? (innerWidth > 1040 && found ? listed[0] : null);
   const memory = chosen ? await loadMemory(chosen.id, app, asOf(day)) : null;
+  if (!listed.length) missed ??= await import('./missed.js');
   return { made, found, recent, nearest, listed, chosen, memory };
 }
 
@@ -35,13 +36,13 @@ export function view(data, route, app) {
     <div class="row chips" role="group" aria-label="Filters">
       <select class=${params.kind ? 'chip on' : 'chip'} aria-label="Kind" @change=${(event) => app.set({ kind: event.target.value, m: '' })}><option value="">All kinds</option>${
         app.overview.kinds.map((kind) => html`<option ?selected=${kind === params.kind}>${kind}</option>`)}</select>
-      ${chip(app, 'trust', 'verified', 'Verified only')}${chip(app, 'replaced', '1', 'With replaced')}${chip(app, 'docs', '1', 'Documents too')}
+      ${chip(app, 'trust', 'verified', 'Verified only')}${chip(app, 'replaced', '1', 'With replaced')}${chip(app, 'docs', '1', 'Documents too')}${chip(app, 'deep', '1', 'Deep')}
       <select class=${params.profile ? 'chip on' : 'chip'} aria-label="Profile" @change=${(event) => app.set({ profile: event.target.value })}><option value="">Profile: default</option>${
         app.overview.profiles.filter((each) => each !== 'default').map((name) => html`<option value=${name} ?selected=${name === params.profile}>Profile: ${name}</option>`)}</select></div>
     ${slider(data.made, params, app)}${past(data, params, app)}
     ${data.listed.length ? html`<div class="split ${data.memory ? '' : 'alone'}"><div class="stack">${heading(data, params)}<ol class="list rows">${data.listed.map((hit) => entry(hit, data, route, app))}</ol>${
-      data.found ? missed(route, app) : html`<p><a href=${link('memories')}>All memories</a></p>`}</div>${
-      data.memory ? html`<aside class="card" aria-label="The memory">${memoryView(data.memory, app, hitOf(data))}</aside>` : nothing}</div>` : none(data, params, app)}`;
+      data.found ? missed?.form(app) || html`<p class="small soft">Not what you looked for? <button class="link" @click=${() => miss(app)}>I missed…</button></p>` : html`<p><a href=${link('memories')}>All memories</a></p>`}</div>${
+      data.memory ? html`<aside class="card" aria-label="The memory">${memoryView(data.memory, app, hitOf(data))}</aside>` : nothing}</div>` : missed.none(data, params, app, (hit) => entry(hit, { chosen: null }, { params }, app))}`;
 }
 
 const chip = (app, name, value, words) => html`<button class="chip" aria-pressed=${String(app.route.params[name] === value)} @click=${() => app.set({ [name]: app.route.params[name] === value ? '' : value, m: '' })}>${words}</button>`;
@@ -71,7 +72,7 @@ function past(data, params, app) {
 // Hits
 
 const heading = (data, params) => data.found ? html`<div class="row spread small soft"><span><b>${data.found.meta.returned}</b> of ${plural(data.found.meta.candidates, 'candidate')}${params.all ? ', the nearest' : ''}</span>
-  <span class="row"><span><span class="dot words"></span>words</span><span><span class="dot meaning"></span>meaning</span><span><span class="dot agree"></span>agreement</span></span></div>`
+  <span class="row"><span><span class="dot words"></span>words</span><span><span class="dot meaning"></span>meaning</span><span><span class="dot agree"></span>agreement</span></span></div>${data.found.meta.notices.map((text) => html`<p class="small soft">${t(text)}</p>`)}`
   : html`<h2 class="small soft">${data.recent.meta.total > data.listed.length ? `The newest of ${plural(data.recent.meta.total, 'memory', 'memories')}` : 'The newest memories'}</h2>`;
 
 const marked = (hit) => hit.spans?.some((span) => span.mark) && !hit.title ? hit.spans.map((span) => span.mark ? html`<mark>${t(span.text)}</mark>` : t(span.text)) : t(short(hit.title ? `${hit.title}: ${hit.content}` : hit.content, 260));
@@ -86,24 +87,9 @@ function entry(hit, data, route, app) {
 
 const hitOf = (data) => data.chosen?.terms ? { hit: data.chosen, rank: data.listed.indexOf(data.chosen) + 1 } : {};
 
-const miss = (query, app) => app.act('Noted: this search missed something', '/api/misses', { query });
-
-function missed(route, app) {
-  return html`<p class="small soft">Not what you looked for? <button class="link" @click=${() => miss(route.params.q, app)}>I missed…</button></p>`;
-}
-
-function none(data, params, app) {
-  if (!data.found) {
-    return params.as_of || params.kind || params.trust ? empty('Nothing fits', 'No memory fits these filters.', '')
-      : empty(app.overview.absent ? 'There is no database yet' : 'Nothing is remembered here yet', 'Agents keep memories by themselves once they are connected; you can begin with one of your own.', 'recairn add "Deploys go through the release branch"', html`<code class="command">recairn install claude codex</code>`);
-  }
-  const { searched, candidates } = data.found.meta, near = data.nearest?.hits ?? [];
-  return html`<div class="card empty"><h2>Nothing relevant</h2><p class="soft">Looked at ${plural(searched ?? candidates, 'memory', 'memories')}; none is about this.${near.length ? ' The nearest, which are no answer:' : ''}</p></div>
-    ${near.length ? html`<ol class="list rows">${near.map((hit) => entry(hit, { chosen: null }, { params }, app))}</ol>` : nothing}
-    <div class="row"><button class="button" @click=${() => miss(params.q, app)}>I missed…</button>${
-      params.as_of || params.kind || params.trust ? html`<button class="button" @click=${() => app.set({ as_of: '', kind: '', trust: '' })}>Without filters</button>` : nothing}
-      <span class="small soft">To keep what was missing: <code>recairn add "…"</code></span></div>`;
-}
+// What is said where nothing was found, or something else was wanted, is loaded then.
+let missed = null;
+const miss = async (app) => { missed = await import('./missed.js'); missed.begin(app); };
 
 // Keys
 

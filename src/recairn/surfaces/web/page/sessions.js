@@ -9,7 +9,7 @@ export const title = (data, route) => route.name === 'session' ? `What ${data.se
 export const view = (data, route, app) => route.name === 'session' ? one(data, route, app) : all(data, app);
 
 const all = ({ sessions }, app) => html`<h1>Sessions</h1>${sessions.length ? html`<ol class="list">${sessions.map((each) => html`<li><a class="item" href=${link(`session/${encodeURIComponent(each.id)}`)}>
-  <span class="row spread"><b class="wrap">${t(each.summary || `${each.agent || 'an agent'} in ${each.project || 'no project'}`)}</b><span class=${each.state === 'open' ? 'tag good' : 'tag'}>${each.state}</span></span>
+  <span class="headline"><b class="wrap">${t(each.summary || `${each.agent || 'an agent'} in ${each.project || 'no project'}`)}</b><span class=${each.state === 'open' ? 'tag good' : 'tag'}>${each.state}</span></span>
   <span class="meta"><span class="mono">${t(short(each.id, 28))}</span><span>${t(each.agent)}</span>${each.project !== app.overview.project ? html`<span>${t(each.project)}</span>` : nothing}${each.branch ? html`<span>${t(each.branch)}</span>` : nothing}<span>${when(each.started_at)}</span><span>${plural(each.memories, 'memory', 'memories')}</span></span></a></li>`)}</ol>`
   : empty('No session yet', 'A session appears here as soon as an agent with hooks begins one.', 'recairn install claude')}`;
 
