@@ -44,7 +44,7 @@ GROUPS = {
         "graph.md",
     ],
     "Agents": ["hooks.md", "mcp.md"],
-    "Share": ["export.md", "mirror.md", "postgres.md"],
+    "Share": ["export.md", "mirror.md", "postgres.md", "team.md"],
     "How it works": ["ranking.md", "embeddings.md", "benchmarks.md", "security.md"],
     "Reference": ["cli.md", "json.md", "python.md", "compatibility.md", "CHANGELOG.md"],
 }

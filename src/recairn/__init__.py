@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from recairn.engine.models import Embedded, ModelInfo, RerankerInfo
     from recairn.engine.overview import Health, MirrorFolder
     from recairn.host.git import GitState
+    from recairn.host.team_file import Team
     from recairn.memory.branches import Branch
     from recairn.memory.consolidate import Cluster, Consolidated
     from recairn.memory.erasure import Erased
@@ -174,6 +175,7 @@ __all__ = [
     "StoreFull",
     "StoreReadOnly",
     "Task",
+    "Team",
     "Term",
     "Timeline",
     "Tuned",
@@ -271,6 +273,7 @@ _HOMES = {
     "StoreFull": "recairn.core.errors:StoreFull",
     "StoreReadOnly": "recairn.core.errors:StoreReadOnly",
     "Task": "recairn.work.tasks:Task",
+    "Team": "recairn.host.team_file:Team",
     "Term": "recairn.core.model:Term",
     "Timeline": "recairn.work.sessions:Timeline",
     "Tuned": "recairn.recall.tune:Tuned",

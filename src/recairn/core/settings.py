@@ -158,6 +158,7 @@ _ROWS = (
         "team or private",
     ),
     Setting("team.name", "the team whose memory this file is", command="team create"),
+    Setting("sync.server", "the team's server this memory exchanges with", command="team join"),
     Setting("mirror.folders", "folders kept in step with a project", command="mirror on"),
     Setting("documents.folders", "folders whose documents are kept", command="doc add"),
     Setting("pin.files.", "files of a project that hold a block of memories", command="pin --into"),

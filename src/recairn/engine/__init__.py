@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from recairn.engine.session_notes import Noting
     from recairn.engine.sessions import Sessions
     from recairn.engine.sharing import Teaming
-    from recairn.engine.team_exchange import TeamExchange
+    from recairn.engine.team_sync import TeamSync
     from recairn.store.contract.base import Store
 
     class _Parts(
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
         Noting,
         HandingOver,
         Teaming,
-        TeamExchange,
+        TeamSync,
         Branching,
         Projects,
         Listing,

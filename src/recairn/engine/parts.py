@@ -278,6 +278,7 @@ PARTS = {
         "resume",
     ),
     "recairn.engine.sharing:Teaming": (
+        "sync_later",
         "act_for",
         "members",
         "add_member",
@@ -332,5 +333,19 @@ PARTS = {
         "acknowledge_erasures",
         "replica",
         "_where",
+    ),
+    "recairn.engine.team_sync:TeamSync": (
+        "team",
+        "join_team",
+        "share_with_team",
+        "sync",
+        "_push_outbox",
+        "_pull_feed",
+        "wait_for_news",
+        "erased_on",
+        "search_team",
+        "leave_team",
+        "_forget_others",
+        "_wire",
     ),
 }

@@ -78,7 +78,8 @@ _FAMILIES = {
     "stats": "how much is remembered, and what was asked",
     "project": "whose memory is whose",
     "branch": "memories of a branch",
-    "team": "teams on a PostgreSQL server",
+    "team": "a team and its server",
+    "sync": "what goes to the team, and what comes from it",
     "member": "who is on the team",
 }
 

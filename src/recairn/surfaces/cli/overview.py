@@ -33,7 +33,7 @@ Change
   undo          take changes back, by memory, source, session, time or project
   also          edit, helpful, unhelpful, reinforce, deemphasize, restore, link,
                 unlink, consolidate, correct, pin, unpin, promote, expire,
-                archive, stale, branch, review, share, withhold
+                archive, stale, branch, review, share, unshare, withhold
 Agents
   install       register with coding agents: claude, codex, cursor, gemini, …
   also          init, status, mcp, serve, uninstall, demo, hook, statusline
@@ -41,7 +41,7 @@ Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it
   also          trust, store, bench, health, verify, backup, model, embed,
-                completion, help, version, team, member
+                completion, help, version, team, sync, member
 
 Everywhere: --db FILE, --project NAME, --json, --no-color
   recairn COMMAND -h     examples and the usual options

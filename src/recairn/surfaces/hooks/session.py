@@ -169,6 +169,7 @@ def session_end(event: HookEvent) -> None:
             _keep_conversation(memory, event)
             memory.note_turn("end")
             memory.end_session(memory.session)
+            memory.sync_later()
 
 
 def status_line(event: HookEvent) -> None:

@@ -58,7 +58,7 @@ class Gate:
         self, *, hosts: frozenset[str], origins: frozenset[str], desks: Desks, callers: Callers
     ) -> None:
         self._hosts, self._origins = hosts, origins
-        self._desks, self._callers = desks, callers
+        self._desks, self.callers = desks, callers
         self._rates = Buckets(RATE, BURST)
         self._wrong = Buckets(WRONG_RATE, WRONG_BURST)
         self._parts: dict[str, Part] = {}
@@ -163,14 +163,14 @@ class Gate:
 
     async def caller(self, scope: Scope, token: str) -> Caller:
         """Whose token it is; refused where it is nobody's, or guessed too often."""
-        found = self._callers.kept(token)
+        found = self.callers.kept(token)
         if found is not None:
             return found
         address = _address(scope)
         if self._wrong.left(address) < 1.0:
             raise Refusal(429, "too many wrong tokens", retry_s=1 / WRONG_RATE)
         if token:
-            found = await self._desks.call(lambda memory: self._callers.look_up(memory, token))
+            found = await self._desks.call(lambda memory: self.callers.look_up(memory, token))
         if found is None:
             self._wrong.take(address)
             raise Refusal(401, "this needs a token of the team", "an admin gives one out")

@@ -122,11 +122,13 @@ def _gate(desks: Desks, url: str, port: int) -> Gate:
 
 
 def _run(bound: socket.socket, desks: Desks, gate: Gate, audit_file: str | None) -> None:
+    from recairn.surfaces.hub import sync_door
     from recairn.surfaces.hub.api import Api
     from recairn.surfaces.hub.audit import Audit
     from recairn.surfaces.hub.counters import Metrics
     from recairn.surfaces.hub.gate import CALLER
     from recairn.surfaces.hub.mcp_door import ADDRESS, Mcp
+    from recairn.surfaces.hub.news import News
     from recairn.surfaces.web.answers import ROUTES
     from recairn.surfaces.web.app import application
     from recairn.surfaces.web.desk import Desk
@@ -140,8 +142,14 @@ def _run(bound: socket.socket, desks: Desks, gate: Gate, audit_file: str | None)
     apart = is_address(desks.address)
     routes = [route for route in ROUTES if apart or not route[1].startswith(_OWN_ROUTES)]
     gate.page = application(lambda scope: desks.of(scope[CALLER]), pulse, routes)
-    parts: dict[str, Part] = {"/api": Api(gate.page, audit), ADDRESS: Mcp(desks, audit)}
-    gate.open(Metrics(), audit, parts)
+    metrics, news = Metrics(), News(desks)
+    parts: dict[str, Part] = {
+        "/api": Api(gate.page, audit),
+        ADDRESS: Mcp(desks, audit),
+        sync_door.ADDRESS: sync_door.Sync(desks, gate.callers, news, audit, metrics),
+    }
+    gate.open(metrics, audit, parts)
+    pulse.also_ends = news.end
     try:
         run_server(gate, [bound], pulse)
     finally:

@@ -7,7 +7,7 @@ import json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from recairn.surfaces.web.watch import Watch
 
@@ -28,6 +28,8 @@ class Pulse:
         self._watching: asyncio.Task[None] | None = None
         self._ended = False
         self._last = ""
+        # What else waits for something that may never come, and ends with the streams.
+        self.also_ends: Callable[[], None] | None = None
 
     @property
     def is_full(self) -> bool:
@@ -36,6 +38,8 @@ class Pulse:
     def end(self) -> None:
         """Ends all streams: an open one would keep the server from ending."""
         self._ended = True
+        if self.also_ends is not None:
+            self.also_ends()
         for queue in self._listeners:
             queue.put_nowait(None)
 

@@ -29,6 +29,11 @@ def search(call: Call) -> None:
 
     arguments = call.arguments
     query = text_from(arguments["query"], "what to look for", call)
+    if "team" in arguments:
+        from recairn.surfaces.cli.actions.team_rounds import search_team
+
+        search_team(call, query)
+        return
     options = call.chosen(*_FILTERS, *_RANKING)
     if "act_in" in arguments and "all_projects" not in arguments:
         options["project"] = arguments["act_in"]

@@ -24,6 +24,7 @@ def start(call: Call) -> None:
 def end(call: Call) -> None:
     with call.open() as memory:
         ended = memory.end_session(call.arguments["id"], **call.chosen("summary"))
+        memory.sync_later()
     if call.json:
         moved = {"promoted": list(ended.promoted), "expired": list(ended.expired)}
         call.screen.document({**render.session_json(ended.session), **moved})

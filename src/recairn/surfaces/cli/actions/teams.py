@@ -16,6 +16,11 @@ TEAM_NAME = "team.name"
 
 
 def share(call: Call) -> None:
+    if not call.arguments.get("id"):
+        from recairn.surfaces.cli.actions.team_rounds import share_project
+
+        share_project(call)
+        return
     _set_private(call, private=False)
 
 

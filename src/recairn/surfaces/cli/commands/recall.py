@@ -62,6 +62,7 @@ READING = (
             ("--all", "also what is near but no clear answer"),
             ("--min-score SCORE", "leave out what scores less"),
             ("--no-track", "do not count this search as a use"),
+            ("--team", "ask the team's server, across all that is shared with it"),
         ),
         aliases=("recall",),
         notes=(

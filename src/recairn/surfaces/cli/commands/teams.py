@@ -8,11 +8,24 @@ SHARING = (
     Command(
         name="share",
         group="Change",
-        about="show a private memory to all of the team",
+        about="share this project with the team, or show a private memory to all of it",
         handler="recairn.surfaces.cli.actions.teams:share",
-        examples=("recairn share 42", "recairn share 42 43", "recairn share 42 --json"),
-        arguments=(("ID+", "the memories"),),
-        notes="In a database of your own it only takes away the mark of withhold.",
+        examples=("recairn share", "recairn share --as shop --yes", "recairn share 42 43"),
+        arguments=(
+            ("ID...", "private memories; without any, the project"),
+            ("--as NAME", "what the team calls the project (as here)"),
+            ("--yes", "do not ask"),
+        ),
+        notes="Of a project it shows what would go, and asks. What never goes: other projects,\n"
+        "memories of a session or about all projects, what nobody confirmed, documents,\n"
+        "settings and logs. In a database of your own, share ID takes away the mark of withhold.",
+    ),
+    Command(
+        name="unshare",
+        group="Change",
+        about="share this project with the team no longer; nothing is removed",
+        handler="recairn.surfaces.cli.actions.team_rounds:unshare",
+        examples=("recairn unshare", "recairn sync status", "recairn share"),
     ),
     Command(
         name="withhold",
@@ -39,6 +52,73 @@ TEAMS = (
         arguments=(("NAME", "what to call it"),),
         notes="A file holds one team: it is made where there is none, and gets the name.\n"
         "docs/team.md goes on from here.",
+    ),
+    Command(
+        name="team join",
+        group="Upkeep",
+        about="join the team of a server; nothing is shared by that",
+        handler="recairn.surfaces.cli.actions.team_rounds:join",
+        creates=True,
+        examples=(
+            "recairn team join https://memory.example",
+            "recairn team join https://memory.example --token-file token.txt",
+            "recairn share",
+        ),
+        arguments=(
+            ("URL", "the server"),
+            ("--token-file FILE", "where the token stands; - reads standard input"),
+        ),
+        notes="Asks for the token that an admin gave you (recairn member token), or takes it from\n"
+        "RECAIRN_TOKEN. It is kept in a file of yours beside the databases, mode 0600.",
+    ),
+    Command(
+        name="team leave",
+        group="Upkeep",
+        about="leave the team: this machine's token counts no longer",
+        handler="recairn.surfaces.cli.actions.team_rounds:leave",
+        examples=("recairn team leave", "recairn team leave --keep", "recairn team leave --drop"),
+        arguments=(
+            ("--keep", "keep a copy of what others wrote"),
+            ("--drop", "forget what others wrote; your own memories stay"),
+        ),
+    ),
+    Command(
+        name="team restored",
+        group="Upkeep",
+        about="on the server, after a restore from a backup: laptops compare everything anew",
+        handler="recairn.surfaces.cli.actions.team_rounds:restored",
+        examples=(
+            "recairn team restored --db team.db",
+            "recairn team restored --db 'postgresql://app@db/m?team=gulls'",
+            "recairn sync",
+        ),
+        notes="Nothing is discarded: they keep what they have, and send what the server lost.",
+    ),
+    Command(
+        name="sync",
+        group="Upkeep",
+        about="send what the team does not have, and take what others sent",
+        handler="recairn.surfaces.cli.actions.team_rounds:sync",
+        examples=("recairn sync", "recairn sync --watch", "recairn sync --json"),
+        arguments=(
+            ("--watch", "go on until Ctrl-C"),
+            ("--quiet", "say nothing, not even of trouble: for the background"),
+        ),
+        notes="After the end of a session it happens by itself, in the background.",
+    ),
+    Command(
+        name="sync status",
+        group="Upkeep",
+        about="what is shared, what waits, what was refused, what was destroyed where",
+        handler="recairn.surfaces.cli.actions.team_rounds:status",
+        examples=("recairn sync status", "recairn sync status --json", "recairn sync"),
+    ),
+    Command(
+        name="sync conflicts",
+        group="Upkeep",
+        about="what two members changed at once: both texts",
+        handler="recairn.surfaces.cli.actions.team_rounds:conflicts",
+        examples=("recairn sync conflicts", "recairn sync conflicts --json", "recairn edit 42"),
     ),
     Command(
         name="member add",

@@ -1,0 +1,198 @@
+"""The engine's way to a team's server: joining it, and bringing both sides to the same."""
+
+from __future__ import annotations
+
+from recairn.core.errors import BadInput, NotFound, Refused
+from recairn.engine.sharing import SERVER
+from recairn.engine.team_exchange import TeamExchange
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.host.team_file import Team
+    from recairn.sync.wire import Wire
+
+# Pages of one round: a laptop that was away for years is done, and no fault runs for ever.
+_MOST_PAGES = 10_000
+
+
+class TeamSync(TeamExchange):
+    """A laptop in a team: join, share, sync, leave."""
+
+    def team(self) -> Team:
+        """The server this memory exchanges with; NotFound where it has joined none."""
+        from recairn.host.team_file import teams
+
+        server = self.config().get(SERVER)
+        found = teams().get(server) if server else None
+        if server and found is None:
+            raise NotFound(
+                f"this machine holds no token for {server}", f"recairn team join {server}"
+            )
+        if found is None:
+            raise NotFound(
+                "this memory has joined no team", "recairn team join https://memory.example"
+            )
+        return found
+
+    def join_team(self, url: str, token: str) -> dict[str, Any]:
+        """Joins the team of a server with the token of this machine; nothing is shared yet."""
+        from recairn.host.team_file import Team, keep
+        from recairn.sync.wire import Wire, address_of
+
+        server = address_of(url)
+        former = self.config().get(SERVER)
+        if former not in (None, server):
+            raise Refused(
+                f"this memory is in the team at {former}", "leave it first: recairn team leave"
+            )
+        wire = Wire(server, token)
+        try:
+            said = wire.hello()
+        finally:
+            wire.close()
+        keep(Team(server, str(said.get("member")), str(said.get("device")), token))
+        self.set_config(SERVER, server)
+        return {"server": server, **said}
+
+    def share_with_team(self, name: str | None = None) -> dict[str, Any]:
+        """Shares the project worked in under a name of the team's; what waits to be sent."""
+        team = self.team()
+        if not self.project:
+            raise BadInput("this folder is in no project", "go to a checkout")
+        name = name or self.project
+        wire = self._wire(team)
+        try:
+            wire.share(name)
+        finally:
+            wire.close()
+        waiting = self.share_project(self.project, name, team.server)
+        return {"project": self.project, "name": name, "server": team.server, "waiting": waiting}
+
+    def sync(self) -> dict[str, Any]:
+        """Sends what waits and takes what others sent; how much of each.
+
+        A page that was taken stays taken, so a round that breaks off is begun again anywhere.
+        """
+        team = self.team()
+        wire = self._wire(team)
+        told: dict[str, Any] = {"server": team.server, "sent": 0, "refused": 0, "later": 0}
+        told |= {"added": 0, "updated": 0, "joined": 0, "erased": 0, "clashes": [], "faults": []}
+        try:
+            self._push_outbox(wire, told)
+            for share in self.shares():
+                self._pull_feed(wire, share, team.member, told)
+            # What met a colleague's change here is news for them.
+            self._push_outbox(wire, told)
+        finally:
+            wire.close()
+        return told
+
+    def _push_outbox(self, wire: Wire, told: dict[str, Any]) -> None:
+        for _ in range(_MOST_PAGES):
+            page = self.outbox_page()
+            if not page["records"]:
+                return
+            said = wire.push(page["records"])
+            settled = self.outbox_answers(page["marks"], said["answers"])
+            for name in ("sent", "refused", "later"):
+                told[name] += settled[name]
+            if settled["later"] or not page["more"]:
+                return
+
+    def _pull_feed(
+        self, wire: Wire, share: dict[str, Any], member: str, told: dict[str, Any]
+    ) -> None:
+        cursor = share["cursor"]
+        for _ in range(_MOST_PAGES):
+            page = wire.pull(share["name"], cursor)
+            taken = self.take_page(share["project"], page, member)
+            for name in ("added", "updated", "joined"):
+                told[name] += taken[name]
+            told["erased"] += len(taken["erased"])
+            told["clashes"] += taken["clashes"]
+            told["faults"] += taken["faults"]
+            gone = [each["uid"] for each in page["records"] if each.get("type") == "erased"]
+            if gone:
+                wire.acknowledge(self.replica(), gone)
+            if not page["more"] or taken["cursor"] == cursor:
+                return
+            cursor = taken["cursor"]
+
+    def wait_for_news(self) -> bool:
+        """Whether the server has news, asked until it has or half a minute has passed."""
+        places = [(share["name"], share["cursor"]) for share in self.shares()]
+        if not places:
+            raise NotFound("no project is shared with the team", "recairn share")
+        wire = self._wire(self.team())
+        try:
+            return wire.wait(places)
+        finally:
+            wire.close()
+
+    def erased_on(self) -> list[dict[str, Any]]:
+        """What was destroyed in shared projects, and on how many machines of the team."""
+        wire = self._wire(self.team())
+        try:
+            return [
+                {"project": share["project"], "devices": said["devices"], **each}
+                for share in self.shares()
+                for said in [wire.erased(share["name"])]
+                for each in said["erased"]
+            ]
+        finally:
+            wire.close()
+
+    def search_team(self, query: str, *, limit: int = 10) -> list[dict[str, Any]]:
+        """What the server finds across the projects that are shared with it, best first."""
+        wire = self._wire(self.team())
+        try:
+            said = wire.hello()
+            names = said["projects"] if said.get("fenced") else ["*"]
+            found = [hit for name in names for hit in wire.search(query, name, limit)["hits"]]
+        finally:
+            wire.close()
+        found.sort(key=lambda hit: -float(hit.get("score") or 0.0))
+        return found[:limit]
+
+    def leave_team(self, *, keep: bool) -> dict[str, Any]:
+        """Leaves the team: the token is revoked, nothing is shared any more.
+
+        Without `keep`, what others wrote is forgotten here; one's own memories always stay.
+        """
+        from recairn.host.team_file import drop
+
+        team = self.team()
+        wire = self._wire(team)
+        try:
+            wire.leave()
+        finally:
+            wire.close()
+        shared = [share["project"] for share in self.shares()]
+        for project in shared:
+            self.unshare_project(project)
+        forgotten = 0 if keep else self._forget_others(shared)
+        self.set_config(SERVER, None)
+        drop(team.server)
+        return {"server": team.server, "projects": shared, "forgotten": forgotten}
+
+    def _forget_others(self, projects: list[str]) -> int:
+        from recairn.core.author import MEMBER
+        from recairn.core.model import Filter
+        from recairn.memory.lifecycle import forget
+
+        forgotten = 0
+        with self.store.transaction():
+            for project in projects:
+                everything = Filter(project=project, include_superseded=True)
+                for memory in self.store.listing(everything, order="id", limit=-1):
+                    if memory.author.partition(":")[0] == MEMBER and memory.project == project:
+                        forget(self.store, memory.id, self._act("left the team"))
+                        forgotten += 1
+        return forgotten
+
+    def _wire(self, team: Team) -> Wire:
+        from recairn.sync.wire import Wire
+
+        return Wire(team.server, team.token)

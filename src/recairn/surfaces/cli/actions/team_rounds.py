@@ -1,0 +1,262 @@
+"""Handlers of the commands by which a laptop exchanges with its team's server."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from recairn.core.errors import BadInput, RecairnError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from recairn.surfaces.cli.call import Call
+
+# Where a token may stand that is not typed.
+_VARIABLE = "RECAIRN_TOKEN"
+# Seconds between two tries of --watch while the server is away.
+_PAUSE_S = 30.0
+# Characters of a text in a list.
+_SHOWN = 160
+
+
+def join(call: Call) -> None:
+    url = call.arguments["url"]
+    token = _token(call)
+    with call.open() as memory:
+        said = memory.join_team(url, token)
+    if call.json:
+        names = ("server", "member", "role", "device", "projects")
+        call.screen.document({name: said.get(name) for name in names})
+        return
+    call.say(f"Joined {said['server']} as {said['member']} ({said['role']}), on {said['device']}")
+    shared = ", ".join(said.get("projects", ()))
+    call.screen.note(
+        f"Shared there: {shared or 'nothing yet'}. recairn share, in a checkout, shares its project"
+    )
+
+
+def _token(call: Call) -> str:
+    """The token that an admin gave, never from the command line: that is seen by all."""
+    path = call.arguments.get("token_file")
+    if path == "-":
+        from recairn.surfaces.cli.text_input import text_from
+
+        token = text_from(["-"], "the token", call)
+    elif path:
+        with open(path, encoding="utf-8") as file:
+            token = file.read()
+    else:
+        token = os.environ.get(_VARIABLE) or _typed()
+    token = token.strip()
+    if not token:
+        raise BadInput(
+            "joining needs the token of this machine",
+            f"an admin makes it: recairn member token NAME; put it into {_VARIABLE}",
+        )
+    return token
+
+
+def _typed() -> str:
+    """What somebody types without showing it; nothing where nobody is there."""
+    if sys.stdin is None or not sys.stdin.isatty():
+        return ""
+    from getpass import getpass
+
+    return getpass("The token of this machine: ")
+
+
+def leave(call: Call) -> None:
+    keep = "keep" in call.arguments
+    if not keep and "drop" not in call.arguments:
+        answer = call.screen.confirmed("Keep a copy of what others wrote?")
+        if answer is None:
+            raise BadInput("say whether a copy of what others wrote stays here", "--keep or --drop")
+        keep = answer
+    with call.open() as memory:
+        left = memory.leave_team(keep=keep)
+    if call.json:
+        call.screen.document(left)
+        return
+    call.say(f"Left {left['server']}; its token counts no longer")
+    if left["forgotten"]:
+        call.say(f"Forgot {left['forgotten']} memories of others; recairn restore brings one back")
+
+
+def restored(call: Call) -> None:
+    with call.open() as memory:
+        epoch = memory.new_epoch()
+    if call.json:
+        call.screen.document({"epoch": epoch})
+    else:
+        call.say(
+            "Every laptop compares everything with its next round, and sends what is lost here"
+        )
+
+
+def share_project(call: Call) -> None:
+    """Shows what would go to the team, asks, and shares the project."""
+    with call.open() as memory:
+        team = memory.team()
+        name = call.arguments.get("as") or memory.project
+        preview = memory.share_preview(memory.project)
+        going = f"{preview['memories']} memories, {preview['tasks']} tasks"
+        going += f", {preview['handoffs']} handoffs"
+        if not call.json:
+            call.screen.note(f"{memory.project} → {team.server} as {name}: {going}")
+            for why, number in sorted(preview["left_out"].items()):
+                call.screen.note(f"  {number} stay here: {why}")
+        if "yes" not in call.arguments:
+            answer = call.screen.confirmed(f"Share {memory.project} with the team?")
+            if answer is None:
+                raise BadInput("nobody can be asked here", "recairn share --yes")
+            if not answer:
+                return
+        said = memory.share_with_team(name)
+        told = memory.sync()
+    if call.json:
+        call.screen.document({**said, "left_out": preview["left_out"], **told})
+    else:
+        call.say(f"Shared {said['project']} as {said['name']}: {_round(told)}")
+
+
+def unshare(call: Call) -> None:
+    with call.open() as memory:
+        memory.unshare_project(memory.project)
+        project = memory.project
+    if call.json:
+        call.screen.document({"project": project, "shared": False})
+    else:
+        call.say(f"{project} is shared no longer; what the team has of it stays there")
+
+
+def sync(call: Call) -> int:
+    quiet = "quiet" in call.arguments
+    if "watch" in call.arguments:
+        _watch(call)
+        return 0
+    try:
+        with call.open() as memory:
+            told = memory.sync()
+    except RecairnError:
+        if quiet:
+            return 1
+        raise
+    if quiet:
+        return 0
+    if call.json:
+        call.screen.document(told)
+        return 0
+    call.say(_round(told))
+    for fault in told["faults"]:
+        call.screen.note(f"note: {fault}")
+    if told["clashes"]:
+        call.screen.note("two of you changed the same memory: recairn sync conflicts")
+    return 0
+
+
+def _watch(call: Call) -> None:
+    """A round whenever there is news, here or there; trouble is told once and waited out."""
+    import time
+
+    trouble = ""
+    while True:
+        try:
+            with call.open() as memory:
+                told = memory.sync()
+                moved = any(told[name] for name in ("sent", "added", "updated", "erased"))
+            if moved or trouble:
+                call.say(_round(told))
+                call.screen.flush()
+            trouble = ""
+            with call.open() as memory:
+                memory.wait_for_news()
+        except RecairnError as error:
+            if error.message != trouble:
+                call.screen.note(f"{error.message}; trying again")
+            trouble = error.message
+            time.sleep(_PAUSE_S)
+        except KeyboardInterrupt:
+            return
+
+
+def _round(told: dict[str, Any]) -> str:
+    """What went both ways, in a line."""
+    parts = [f"sent {told['sent']}", f"took {told['added']} new and {told['updated']} changed"]
+    if told["erased"]:
+        parts.append(f"destroyed {told['erased']}")
+    if told["refused"]:
+        parts.append(f"{told['refused']} refused (recairn sync status)")
+    if told["later"]:
+        parts.append(f"{told['later']} later")
+    return ", ".join(parts)
+
+
+def status(call: Call) -> None:
+    with call.open() as memory:
+        team = memory.team()
+        shares, refused = memory.shares(), memory.outbox_refused()
+        try:
+            erased, trouble = memory.erased_on(), ""
+        except RecairnError as error:
+            erased, trouble = [], error.message
+    if call.json:
+        call.screen.document(
+            {
+                "server": team.server,
+                "member": team.member,
+                "shares": shares,
+                "refused": refused,
+                "erased": erased,
+                "trouble": trouble,
+            }
+        )
+        return
+    from recairn.core.times import iso
+
+    call.say(f"{team.server} as {team.member}" + (f"; {trouble}" if trouble else ""))
+    rows = [(each["project"], each["name"], iso(each["pulled_at"]) or "never") for each in shares]
+    if rows:
+        call.screen.table(("project", "there", "last taken"), rows)
+        call.say(f"{shares[0]['waiting']} to send")
+    else:
+        call.say("no project is shared; recairn share, in a checkout, shares its project")
+    for each in refused:
+        call.say(f"refused: {each['type']} {each['uid']} of {each['project']}: {each['why']}")
+    for each in erased:
+        gone = f"{each['acknowledged']} of {each['devices']} devices"
+        call.say(f"destroyed: {each['uid']} of {each['project']}, gone on {gone}")
+
+
+def conflicts(call: Call) -> None:
+    with call.open() as memory:
+        found = memory.sync_conflicts()
+    if call.json:
+        call.screen.document({"conflicts": found})
+        return
+    if not found:
+        call.say("no conflicts")
+    for each in found:
+        for text in (each, each["other"]):
+            author = text["author"] or "somebody"
+            call.say(f"#{text['id']} ({author}) {_short(text['content'])}")
+        call.say(f"  recairn supersede {each['other']['id']} {each['id']}, or forget one\n")
+
+
+def search_team(call: Call, query: str) -> None:
+    """What the team's server finds; this laptop's own memory is not asked."""
+    with call.open() as memory:
+        hits = memory.search_team(query, **call.chosen("limit"))
+    if call.json:
+        call.screen.document({"query": query, "hits": hits})
+        return
+    if not hits:
+        call.say("the team's server finds nothing")
+    for number, hit in enumerate(hits, 1):
+        call.say(f"{number}. {hit['project']}/{hit['id']} {hit['kind']}: {_short(hit['content'])}")
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1]}…"
