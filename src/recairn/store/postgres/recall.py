@@ -220,8 +220,37 @@ def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
     return cut or (head.near >= shortlist(limit, head.memories) and near < limit)
 
 
+class _Sorts:
+    """The rows of an answer by their sort, each by memory."""
+
+    __slots__ = ("codes", "facts", "near", "places", "stale", "words")
+
+    def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self.facts: dict[int, tuple[Any, ...]] = {}
+        self.codes: dict[int, list[bytes]] = {}
+        self.places: dict[int, str] = {}
+        self.stale: dict[int, float] = {}
+        self.words: dict[int, float] = {}
+        self.near: list[int] = []
+        for row in rows:
+            memory = row[0]
+            if row[1] is not None:
+                self.facts[memory] = row
+                score, is_near = row[_FACT_COUNT : _FACT_COUNT + 2]
+                if score is not None:
+                    self.words[memory] = score
+                if is_near:
+                    self.near.append(memory)
+            elif row[-2] is not None:
+                self.codes.setdefault(memory, []).append(row[-2])
+            elif row[-1] is not None:  # of the head, which is no memory's, too
+                self.places[memory] = row[-1]
+            else:
+                self.stale[memory] = row[_FACT_COUNT - 1]
+
+
 class _Found:
-    """The rows of the pool, sorted out."""
+    """What of the pool is kept: what words found, and the nearest by meaning."""
 
     __slots__ = ("by_meaning", "by_words", "codes", "facts", "places", "vector")
 
@@ -233,43 +262,22 @@ class _Found:
         limit: int,
     ) -> None:
         self.vector = vector
-        facts: dict[int, tuple[Any, ...]] = {}
-        codes: dict[int, list[bytes]] = {}
-        words: dict[int, float] = {}
-        places: dict[int, str] = {}
-        stale: dict[int, float] = {}
-        near = []
-        for row in rows:
-            memory = row[0]
-            if row[1] is not None:
-                facts[memory] = row
-                score, is_near = row[_FACT_COUNT : _FACT_COUNT + 2]
-                if score is not None:
-                    words[memory] = score
-                if is_near:
-                    near.append(memory)
-            elif memory is None:  # the head
-                continue
-            elif row[-2] is not None:
-                codes.setdefault(memory, []).append(row[-2])
-            elif row[-1] is not None:
-                places[memory] = row[-1]
-            else:
-                stale[memory] = row[_FACT_COUNT - 1]
-        self.by_words = dict(sorted(words.items(), key=lambda pair: (-pair[1], pair[0])))
+        sorts = _Sorts(rows)
+        by_score = sorted(sorts.words.items(), key=lambda pair: (-pair[1], pair[0]))
+        self.by_words = dict(by_score)
         self.by_meaning: dict[int, float] = {}
         if vector is not None:
-            scored = cosines(vector.codes, {memory: codes.get(memory, []) for memory in near})
+            near = {memory: sorts.codes.get(memory, []) for memory in sorts.near}
+            scored = cosines(vector.codes, near)
             nearest = sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
             self.by_meaning = dict(nearest[:limit])
         # Of the others nothing is needed any more.
         kept = sorted(self.by_words.keys() | self.by_meaning.keys())
-        self.facts = {memory: FactRow._make(facts[memory][:_FACT_COUNT]) for memory in kept}
-        for memory in stale.keys() & self.facts.keys():
-            self.facts[memory] = self.facts[memory]._replace(stale=stale[memory])
-        self.codes = {memory: codes[memory] for memory in kept if memory in codes}
+        self.facts = {memory: FactRow._make(sorts.facts[memory][:_FACT_COUNT]) for memory in kept}
+        for memory in sorts.stale.keys() & self.facts.keys():
+            self.facts[memory] = self.facts[memory]._replace(stale=sorts.stale[memory])
+        self.codes = {memory: sorts.codes[memory] for memory in kept if memory in sorts.codes}
         self.places: dict[int, Mapping[str, Mapping[int, Sequence[int]]]] = {}
         if question is not None:
-            self.places = {
-                memory: places_of(question, places[memory]) for memory in kept if memory in places
-            }
+            places = {memory: sorts.places[memory] for memory in kept if memory in sorts.places}
+            self.places = {memory: places_of(question, text) for memory, text in places.items()}
