@@ -158,6 +158,8 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
     block = _pack_block(request, _Contents(rules, hits, handoff, recent, suggestions), now=now)
     forms, left_out = block.forms(), block.left_out()
     missing = len([rule for rule in rules if rule.id not in forms])
+    if len(newest) == _MANY_RULES:
+        missing += store.count(request.rules) - _MANY_RULES
     ends = {_RULES: _MORE_RULES.format(missing)} if missing and _crowded(rules, request) else {}
     text = block_text(request.task, block.sections(_recent_title(request)), ends)
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}

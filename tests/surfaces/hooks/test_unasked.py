@@ -195,6 +195,14 @@ def test_rules_beyond_the_budget_are_counted_and_found_by_what_they_are_about(ho
     assert rules_in(asked) <= 2
 
 
+def test_more_rules_than_are_read_are_counted_all_the_same(store):
+    with store() as memory:
+        drafts = [{"content": topics(number), "kind": "rule"} for number in range(1010)]
+        memory.remember_many(drafts, on_similar="add")
+        text = memory.context(max_chars=2000).text
+    assert f"\n{1010 - rules_in(text)} more rules are in force" in text
+
+
 def test_asked_for_a_context_the_rules_that_fit_come_first(store):
     with store() as memory:
         for number in range(60):
