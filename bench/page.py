@@ -5,6 +5,9 @@
 Answers come as those of `recairn serve` do: nobody writes meanwhile, so what was counted is kept;
 `after a write` is the first answer after another process has stored a memory. The aims: a page of a
 list costs at most a tenth of a search in both, and no answer is larger than 50 KB.
+
+Where there is a browser, the time from the address to the drawn place is compared with that of an
+empty page; the aim is three times as long.
 """
 
 from __future__ import annotations
@@ -19,8 +22,12 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from corpus import memories, questions
 
@@ -28,6 +35,8 @@ import recairn
 from recairn.surfaces.web.answers import context, health, one_memory, recall, review, sessions
 from recairn.surfaces.web.asked import Asked
 from recairn.surfaces.web.desk import Desk
+from tests.surfaces.web.serving import Served, surroundings
+from tools import browser
 
 ROUNDS = 25
 SESSION = "s-bench"
@@ -114,6 +123,89 @@ def main() -> None:
                     f"{title:<18} {middle:>8.2f} {middle / bare:>12.2f} {first:>14.2f} {most:>8,}"
                 )
         desk.close()
+        ready(path)
+
+
+# Draws nothing and asks for nothing.
+EMPTY = b"<!doctype html><title>empty</title><link rel=icon href=data:,><p>empty</p>"
+PLACES = ("search", "memories", "review", "sessions", "rules", "ledger", "tasks", "health")
+OPENINGS = 9
+DRAWN = """async () => {
+  while (document.querySelector('main')?.dataset.at !== location.hash)
+    await new Promise((wake) => setTimeout(wake, 2));
+}"""
+
+
+def ready(database: str) -> None:
+    """How long a browser takes until a place is drawn, beside an empty page; first visits."""
+    program = browser.found()
+    if program is None:
+        print("\nno browser here: python3 -m tools.browser installs one")
+        return
+    from playwright.sync_api import sync_playwright
+
+    folder = Path(database).parent
+    served = Served(folder, database, "--project", "one", env=surroundings(folder))
+    empty = EmptyPage()
+    try:
+        with sync_playwright() as playwright:
+            options = [] if os.geteuid() else ["--no-sandbox"]
+            chromium = playwright.chromium.launch(executable_path=program, args=options)
+            opened = [opening(chromium, served, empty.url) for _ in range(OPENINGS)]
+            chromium.close()
+    finally:
+        served.stop()
+        empty.shutdown()
+        empty.server_close()
+    nothing = statistics.median(each["empty"] for each in opened)
+    print(f"\n{'ready':<18} {'ms':>8} {'of an empty page':>17}")
+    for place in opened[0]:
+        middle = statistics.median(each[place] for each in opened)
+        print(f"{place:<18} {middle:>8.0f} {middle / nothing:>17.2f}")
+
+
+def opening(chromium: Any, served: Any, empty: str) -> dict[str, float]:
+    """Milliseconds until each place is there: the first in a browser without anything kept, the
+    others from there by their links."""
+    took: dict[str, float] = {}
+    context = chromium.new_context(viewport={"width": 1280, "height": 860})
+    context.add_init_script(f"localStorage.setItem('recairn.token', '{served.token}')")
+    page = context.new_page()
+    page.goto("about:blank")
+    for name, url in (("empty", empty), ("search", f"http://{served.host}/#/search")):
+        started = time.perf_counter()
+        page.goto(url)
+        if name != "empty":
+            page.evaluate(DRAWN)
+        took[name] = (time.perf_counter() - started) * 1000
+    for place in PLACES[1:]:
+        started = time.perf_counter()
+        page.goto(f"http://{served.host}/#/{place}")
+        page.evaluate(DRAWN)
+        took[place] = (time.perf_counter() - started) * 1000
+    context.close()
+    return took
+
+
+class EmptyPage(ThreadingHTTPServer):
+    """Serves one empty page on this machine."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Empty)
+        self.url = f"http://127.0.0.1:{self.server_port}/"
+        Thread(target=self.serve_forever, daemon=True).start()
+
+
+class _Empty(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("content-type", "text/html")
+        self.send_header("content-length", str(len(EMPTY)))
+        self.end_headers()
+        self.wfile.write(EMPTY)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        return
 
 
 if __name__ == "__main__":

@@ -29,8 +29,8 @@ EVERYWHERE = "*"
 # Calls that run at once, and that may wait besides; SQLite has one writer anyway.
 THREADS = 4
 WAITING = 16
-# Memories kept open: a person looks at one project at a time, and a page asks two things at once.
-_KEPT = 2
+# Memories kept open: a person looks at one project at a time, and a page asks three things at once.
+_KEPT = 3
 # Seconds a write waits for another process, and a person for an answer.
 PATIENCE_S = 3.0
 ANSWER_S = 20.0

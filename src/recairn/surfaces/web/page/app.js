@@ -45,12 +45,10 @@ async function load({ quiet = false } = {}) {
   const { name } = app.route;
   const file = FILES[name] ?? (PLACES.some((each) => each?.[0] === name) ? name : 'search');
   try {
-    const [place, overview] = await Promise.all([import(`./${file}.js`).catch(gone), ask('/api/overview')]);
+    const opened = import(`./${file}.js`).catch(gone);
+    const [place, overview, data] = await Promise.all([opened, ask('/api/overview'), opened.then((each) => each.load(app.route, app))]);
     if (mine !== turn) return;
-    app.overview = overview;
-    const data = await place.load(app.route, app);
-    if (mine !== turn) return;
-    Object.assign(app, { place, data, trouble: null });
+    Object.assign(app, { place, overview, data, trouble: null });
   } catch (trouble) {
     if (mine !== turn) return;
     if (quiet && trouble.status === 0) return;
@@ -146,8 +144,7 @@ function step(by) {
 
 // Drawing
 
-const counted = { review: 'review', sessions: 'sessions', rules: 'rules', tasks: 'tasks', memories: 'memories' };
-const count = (name) => app.overview?.counts[counted[name]];
+const count = (name) => app.overview?.counts[name];
 const HOME = { session: 'sessions', document: 'documents', task: 'tasks', memory: 'memories' };
 const current = (name) => name === (HOME[app.route?.name] ?? app.route?.name) ? 'page' : nothing;
 

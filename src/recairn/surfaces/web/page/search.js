@@ -1,7 +1,6 @@
 // Search: what do we know, why in this order, and what would a search have found back then.
 import { html, svg, nothing, t, plural, percent, short, meta, arms, utcDay } from './parts.js';
 import { link } from './app.js';
-import { loadMemory, memoryView, memoryKeys } from './memory.js';
 
 const DAY = 86400000;
 const FILTERS = ['kind', 'trust', 'replaced', 'docs', 'deep', 'profile', 'all'];
@@ -10,8 +9,12 @@ const asOf = (day) => day ? `${day}T23:59:59.999Z` : undefined;
 const iso = (time) => new Date(time).toISOString().slice(0, 10);
 const today = () => Math.floor(Date.now() / DAY) * DAY;
 
+// What shows a memory is loaded with the first one to show.
+let panel = null;
+
 export async function load(route, app) {
   const { q, m, as_of: day, ...rest } = route.params;
+  const opening = q || m ? import('./memory.js') : null;
   const filters = Object.fromEntries(FILTERS.map((name) => [name, rest[name]]));
   const [made, found, recent] = await Promise.all([
     app.get('/api/histogram', { kind: filters.kind, trust: filters.trust, docs: filters.docs }),
@@ -21,7 +24,8 @@ export async function load(route, app) {
   const nearest = found && !found.hits.length ? await app.get('/api/search', { q, ...filters, as_of: asOf(day), all: 1, limit: 3 }) : null;
   const listed = found ? found.hits : recent.memories;
   const chosen = listed.find((each) => String(each.id) === m) ?? (innerWidth > 1040 && found ? listed[0] : null);
-  const memory = chosen ? await loadMemory(chosen.id, app, asOf(day)) : null;
+  if (chosen) panel = await opening;
+  const memory = chosen ? await panel.loadMemory(chosen.id, app, asOf(day)) : null;
   if (!listed.length) missed ??= await import('./missed.js');
   return { made, found, recent, nearest, listed, chosen, memory };
 }
@@ -42,7 +46,7 @@ export function view(data, route, app) {
     ${slider(data.made, params, app)}${past(data, params, app)}
     ${data.listed.length ? html`<div class="split ${data.memory ? '' : 'alone'}"><div class="stack">${heading(data, params)}<ol class="list rows">${data.listed.map((hit) => entry(hit, data, route, app))}</ol>${
       data.found ? missed?.form(app) || html`<p class="small soft">Not what you looked for? <button class="link" @click=${() => miss(app)}>I missed…</button></p>` : html`<p><a href=${link('memories')}>All memories</a></p>`}</div>${
-      data.memory ? html`<aside class="card" aria-label="The memory">${memoryView(data.memory, app, hitOf(data))}</aside>` : nothing}</div>` : missed.none(data, params, app, (hit) => entry(hit, { chosen: null }, { params }, app))}`;
+      data.memory ? html`<aside class="card" aria-label="The memory">${panel.memoryView(data.memory, app, hitOf(data))}</aside>` : nothing}</div>` : missed.none(data, params, app, (hit) => entry(hit, { chosen: null }, { params }, app))}`;
 }
 
 const chip = (app, name, value, words) => html`<button class="chip" aria-pressed=${String(app.route.params[name] === value)} @click=${() => app.set({ [name]: app.route.params[name] === value ? '' : value, m: '' })}>${words}</button>`;
@@ -100,6 +104,6 @@ export function keys(data, route, app) {
   return {
     j: () => to(1), k: () => to(-1), '[': () => days(-1), ']': () => days(1),
     Enter: () => data.chosen && (location.hash = link(`memory/${data.chosen.id}`).slice(1)),
-    ...(data.memory ? memoryKeys(data.memory, app) : {}),
+    ...(data.memory ? panel.memoryKeys(data.memory, app) : {}),
   };
 }
