@@ -210,7 +210,7 @@ def synthetic(owner: str, client: str, count: int, folder: Path) -> None:
 
 def question_set(owner: str, client: str, source: Path, folder: Path) -> None:
     """A set of documents and questions, each in its own scope."""
-    documents = list(_lines(source / "corpus.jsonl.gz"))
+    documents = [each for each in _lines(source / "corpus.jsonl.gz") if each["text"].strip()]
     asked = list(_lines(source / "queries.jsonl.gz"))
     print(f"{source.name}: {len(documents):,} documents, {len(asked):,} questions")
     places = [str(folder / f"{source.name}.db"), team(owner, client, source.name)]

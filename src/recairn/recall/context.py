@@ -136,9 +136,8 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
     )
     held = _withheld(request, [*newest, *suggested])
-    fitting = standing_rules(
-        request, [each for each in (*newest, *suggested) if each.id not in held]
-    )
+    open_to_it = [each for each in (*newest, *suggested) if each.id not in held]
+    fitting = standing_rules(request, open_to_it)
     rules = [rule for rule in fitting if rule.trust == "verified"]
     if request.search.query and _crowded(rules, request, _RULES_SHARE):
         from recairn.recall.rule_choice import by_fit
@@ -157,9 +156,8 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         recent = [each for each in recent if not _withheld(request, [each])]
     block = _pack_block(request, _Contents(rules, hits, handoff, recent, suggestions), now=now)
     forms, left_out = block.forms(), block.left_out()
-    missing = len([rule for rule in rules if rule.id not in forms])
-    if len(newest) == _MANY_RULES:
-        missing += store.count(request.rules) - _MANY_RULES
+    unread = store.count(request.rules) - _MANY_RULES if len(newest) == _MANY_RULES else 0
+    missing = len([rule for rule in rules if rule.id not in forms]) + unread
     ends = {_RULES: _MORE_RULES.format(missing)} if missing and _crowded(rules, request) else {}
     text = block_text(request.task, block.sections(_recent_title(request)), ends)
     short = {memory: form for memory, form in forms.items() if form.share < 1.0}
