@@ -214,8 +214,9 @@ def half_written(memory, everything):
     for number, each in everything.items():
         try:
             wanted = {(key, number) for key in keys_of(each)}
-        except ValueError:
-            yield f"#{number} is damaged: its hash is {each.content_hash!r}"
+        except (KeyError, ValueError):
+            said = f"its kind is {each.kind!r}, its hash {each.content_hash!r}"
+            yield f"#{number} is damaged: {said}"
             continue
         if not wanted <= stored:
             yield f"#{number} has not all its look-alike keys"
