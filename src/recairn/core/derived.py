@@ -14,7 +14,14 @@ from recairn.core.memory_text import joined_text
 from recairn.core.similarity import look_alike_keys
 from recairn.core.times import date_words
 from recairn.core.visibility import reach_tokens
-from recairn.core.words import identifier_words, mixed_case, normalised, telling_count, words
+from recairn.core.words import (
+    foreign_parts,
+    identifier_words,
+    mixed_case,
+    normalised,
+    telling_count,
+    words,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,9 +39,10 @@ def derived(text: str, text_words: Sequence[str]) -> dict[str, Any]:
     """What is read out of a memory's whole text, which comes with its words."""
     mixed = mixed_case(text)
     idents = identifier_words(mixed) if mixed else ""
+    _, foreign = foreign_parts(text, text_words)
     return {
         "concepts": concepts(text, mixed),
-        "idents": idents,
+        "idents": " ".join(filter(None, (idents, *dict.fromkeys(foreign)))),
         "words": telling_count(text_words) + len(idents.split()) + _DATE_WORDS,
         "content_hash": content_hash(text),
     }

@@ -72,6 +72,19 @@ STOP_WORDS = frozenset(
 )
 
 
+# Plain words of German, Spanish and French that no English text has many of: only where one of them
+# stands, or a letter beyond ASCII, is a text looked at more closely.
+FOREIGN_WORDS = frozenset(
+    """
+    der das und ist nicht wird werden wir ich eine einen einem einer auf aus auch sind wie warum wo
+    welche welcher welches wenn oder zum zur beim nach von mit den dem kein keine muss wurde
+    el los las una que del para por con como se su sus cuando donde porque tiene hay esta este
+    le les des une est pas dans avec pour sur qui quel quelle comment pourquoi du au aux nous ce
+    cette ces sont il faut
+    """.split()
+)
+
+
 @record
 class Plan:
     """What a question asks for: its telling words in order, the parts of names in it, a prefix.
@@ -144,11 +157,36 @@ def telling_count(found: Sequence[str]) -> int:
     return len(found) - sum(map(STOP_WORDS.__contains__, found))
 
 
+def foreign_parts(text: str, found: Sequence[str]) -> tuple[str, list[str]]:
+    """The language of a text that is not English, "" for others, and what an index of English
+    stems misses of it: stems, and the words in a script without spaces."""
+    if text.isascii() and FOREIGN_WORDS.isdisjoint(found):
+        return "", []
+    from recairn.core.languages import language_of, stems, unspaced_parts
+
+    language = language_of(found, sum(map(STOP_WORDS.__contains__, found)))
+    parts = stems(found, language) if language else []
+    return language, parts if text.isascii() else parts + unspaced_parts(text)
+
+
+def _telling(found: Sequence[str], language: str) -> list[str]:
+    """Those of the words that are no stop words, of English or of the language."""
+    kept = [word for word in found if word not in STOP_WORDS]
+    if not language:
+        return kept
+    from recairn.core.languages import stop_words
+
+    plain = stop_words(language)
+    return [word for word in kept if word not in plain]
+
+
 def understand(query: str) -> Plan:
     """The plan of a question; any string has one, and an empty plan matches nothing."""
     text = query[:MAX_QUERY_CHARACTERS]
     found = _cased_words(text)
-    kept = [word.lower() for word in found if word.lower() not in STOP_WORDS]
+    lowered = [word.lower() for word in found]
+    language, foreign = foreign_parts(text, lowered)
+    kept = _telling(lowered, language)
     in_code = mixed_case(text)
     names = compiled(_NAME_LIKE).findall(in_code) if in_code else ()
     split = [split_identifier(name) for name in names]
@@ -156,16 +194,18 @@ def understand(query: str) -> Plan:
     phrases = (" ".join(words(quote)) for quote in quotes)
     return Plan(
         text=query,
-        words=tuple(kept or [word.lower() for word in found])[:MAX_QUERY_WORDS],
-        parts=tuple(
-            part for parts in split if len(parts) > 1 for part in parts if part not in STOP_WORDS
+        words=tuple(kept or lowered)[:MAX_QUERY_WORDS],
+        parts=(
+            *(part for own in split if len(own) > 1 for part in own if part not in STOP_WORDS),
+            *foreign,
         )[:MAX_QUERY_WORDS],
         phrases=tuple(phrase for phrase in phrases if " " in phrase),
         prefix=_prefix(text, found),
         names=frozenset(
             word.lower()
             for place, word in enumerate(found)
-            if word[0].isupper() and (place or not word[1:].islower())
+            # In German every noun has a capital, and only one inside makes a name.
+            if word[0].isupper() and ((place and language != "de") or not word[1:].islower())
         )
         - STOP_WORDS,
     )
