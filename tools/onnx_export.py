@@ -31,7 +31,7 @@ def encoder_graph(tensors: Mapping[str, Any], shape: Shape) -> bytes:
     states = _embedded(graph, tensors)
     mask = graph.node("Cast", ["attention_mask"], to=TYPES["int32"])
     for layer in range(shape.layers):
-        states = add_layer(graph, tensors, (f"encoder.layer.{layer}", states, mask), shape)
+        states = add_layer(graph, tensors, (f"encoder.layer.{layer}", states, states, mask), shape)
     inputs = dict.fromkeys(INPUTS, ("int64", 2))
     if "head.weight" not in tensors:
         graph.end(states, "last_hidden_state")

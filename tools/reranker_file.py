@@ -26,6 +26,7 @@ ABOUT = {
     "window": 128,
     "question": 48,
     "segments": False,
+    "pooling": "mean",
     "weight": 0.5,
 }
 

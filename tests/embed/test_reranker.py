@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import hashlib
+
 import numpy as np
 import pytest
 
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.reranker import Reranker
+from recairn.embed.rerankers import own_path
 from tests.embed.tiny_rerankers import SPECIAL, by_the_book, random_arrays
 from tools.reranker_file import pack_reranker
 
 VOCABULARY = [*SPECIAL, "fog", "horn", "lamp", "##s", "the", "why"]
 ARRAYS = random_arrays(VOCABULARY)
 CLS, SEP = 2, 3
+SHIPPED = "2024a4838cc6cec64e6285447e01966419e2728e2562c1de022852afe83c5df7"
 # "why the fog", then "the lamps horn"
 TOKENS, SECOND = [CLS, 9, 8, 4, SEP, 8, 6, 7, 5, SEP], 5
 
@@ -35,9 +39,17 @@ def test_a_pair_gets_the_number_that_the_definition_gives(made, segments):
     assert number == pytest.approx(wanted, abs=1e-5)
 
 
+def test_a_number_may_be_made_of_the_first_token_alone(made):
+    path = made(about={"segments": True, "pooling": "first"}, matrices="f4", words="f4")
+    wanted = by_the_book(ARRAYS, TOKENS, SECOND, heads=2, first=True)
+    numbers = Reranker(path).scores("why the fog", ["horn", "the lamps horn", "fog the"])
+    assert numbers[1] == pytest.approx(wanted, abs=1e-5)
+
+
+@pytest.mark.parametrize("pooling", ["mean", "first"])
 @pytest.mark.parametrize("kind", ["i8", "i4"])
-def test_onnxruntime_says_nearly_the_same_as_numpy(made, kind):
-    path = made(matrices=kind, words=kind, about={"segments": True})
+def test_onnxruntime_says_nearly_the_same_as_numpy(made, kind, pooling):
+    path = made(matrices=kind, words=kind, about={"segments": True, "pooling": pooling})
     texts = ["the lamps horn", "fog", "why lamp", "horn horn horn the"]
     by_numpy = Reranker(path, onnxruntime=False).scores("why the fog", texts)
     by_onnxruntime = Reranker(path).scores("why the fog", texts)
@@ -111,6 +123,31 @@ def test_a_damaged_file_is_refused_by_name(made, damage):
         file.write(damage(content))
     with pytest.raises(ModelFailed, match=r"reranker"):
         Reranker(path)
+
+
+def test_the_shipped_one_is_the_one_that_was_measured():
+    with open(own_path(""), "rb") as file:
+        assert hashlib.sha256(file.read()).hexdigest() == SHIPPED
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "others"),
+    [
+        (
+            "when did the fog horn stop working?",
+            "The fog horn broke on the 3rd of May after the storm.",
+            ["The fog horn is painted red.", "Working hours are from nine to five."],
+        ),
+        (
+            "where are the backups kept?",
+            "Backups go to the bucket harbor-backups every night, for 30 days.",
+            ["Before a release somebody checks that backups exist.", "Keep functions short."],
+        ),
+    ],
+)
+def test_the_shipped_one_knows_an_answer_from_what_only_shares_words(question, answer, others):
+    numbers = Reranker(own_path("")).scores(question, [answer, *others])
+    assert max(numbers) == numbers[0]
 
 
 def test_a_missing_file_says_so(tmp_path):

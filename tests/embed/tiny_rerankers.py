@@ -65,7 +65,7 @@ def random_arrays(vocabulary: list[str], *, layers=2, dim=8, seed=7) -> dict[str
     return arrays
 
 
-def by_the_book(arrays, tokens, second, *, heads) -> float:
+def by_the_book(arrays, tokens, second, *, heads, first=False) -> float:
     """What a cross-encoder says, computed as the paper writes it, one text, double precision."""
     w = {name: array.astype("f8") for name, array in arrays.items()}
     types = [int(at >= second) for at in range(len(tokens))]
@@ -87,7 +87,8 @@ def by_the_book(arrays, tokens, second, *, heads) -> float:
         wide = _dense(x, w, f"{name}intermediate.dense")
         wide = wide * 0.5 * (1 + np.vectorize(_erf)(wide / np.sqrt(2)))
         x = _norm(x + _dense(wide, w, f"{name}output.dense"), w, f"{name}output.LayerNorm")
-    return float(x.mean(0) @ w["head.weight"][0] + w["head.bias"][0])
+    pooled = x[0] if first else x.mean(0)
+    return float(pooled @ w["head.weight"][0] + w["head.bias"][0])
 
 
 def _dense(x, w, name):

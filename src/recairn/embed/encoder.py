@@ -103,8 +103,23 @@ class Encoder:
         with np.errstate(over="ignore"):
             states = self.embedded(batch, seconds)
             for layer in self._layers:
-                states = layer.forward(np, states, spans)
+                states = layer.forward(np, states, spans, spans)
         return states, spans
+
+    def first_states(
+        self, batch: Sequence[Sequence[int]], seconds: Sequence[int] | None = None
+    ) -> Any:
+        """One column for each text: its first token's, for which alone the last layer works."""
+        np = self._np
+        spans = _spans(batch)
+        firsts = [(start, start + 1) for start, _ in spans]
+        with np.errstate(over="ignore"):
+            states = self.embedded(batch, seconds)
+            for layer in self._layers[:-1]:
+                states = layer.forward(np, states, spans, spans)
+            for layer in self._layers[-1:]:
+                return layer.forward(np, states, spans, firsts)
+        return states[:, [start for start, _ in spans]]
 
     def embedded(self, batch: Sequence[Sequence[int]], seconds: Sequence[int] | None = None) -> Any:
         """What goes into the first layer: the vectors of words, places and types, normalised."""
@@ -141,9 +156,15 @@ class _Layer:
         self._narrow = take.dense(f"{name}.output.dense", shape.wide, dim)
         self._norm = take.norm(f"{name}.output.LayerNorm", dim)
 
-    def forward(self, np: Any, states: Any, spans: list[Span]) -> Any:
-        attended = _dense(self._attend(np, states, spans), self._mixed)
-        attended += states
+    def forward(self, np: Any, states: Any, spans: list[Span], wanted: list[Span]) -> Any:
+        """The states that come out, of the wanted part of each text alone."""
+        own = states
+        if wanted is not spans:
+            own = np.ascontiguousarray(
+                np.concatenate([states[:, start:end] for start, end in wanted], axis=1)
+            )
+        attended = _dense(self._attend(np, states, own, spans), self._mixed)
+        attended += own
         states = _layer_norm(np, attended, *self._mixed_norm)
         widened = _dense(states, self._wide)
         _gelu(np, widened)
@@ -151,23 +172,30 @@ class _Layer:
         narrowed += states
         return _layer_norm(np, narrowed, *self._norm)
 
-    def _attend(self, np: Any, states: Any, spans: list[Span]) -> Any:
-        """Every text looks at itself alone."""
+    def _attend(self, np: Any, states: Any, own: Any, spans: list[Span]) -> Any:
+        """Every text looks at itself alone; `own` are the states that look."""
         size = len(states) // self._heads
-        queries = _dense(states, self._query)
+        queries = _dense(own, self._query)
         queries *= size**-0.5
         keys, values = _dense(states, self._key), _dense(states, self._value)
-        context = np.empty_like(states)
+        context = np.empty_like(own)
+        at = 0
         for start, end in spans:
-            heads = (self._heads, size, end - start)
-            query, key, value, into = (
-                part[:, start:end].reshape(heads) for part in (queries, keys, values, context)
+            key, value = (
+                part[:, start:end].reshape(self._heads, size, end - start)
+                for part in (keys, values)
+            )
+            width = end - start if own is states else 1
+            query, into = (
+                part[:, at : at + width].reshape(self._heads, size, width)
+                for part in (queries, context)
             )
             scores = np.matmul(query.transpose(0, 2, 1), key)
             scores -= scores.max(axis=2, keepdims=True)
             np.exp(scores, out=scores)
             scores /= scores.sum(axis=2, keepdims=True)
             into[...] = np.matmul(value, scores.transpose(0, 2, 1))
+            at += width
         return context
 
 

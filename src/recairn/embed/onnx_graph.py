@@ -89,27 +89,36 @@ class Graph:
         return b"".join([head, *parts, sets])
 
 
-def layers_graph(np: Any, tensors: Mapping[str, Any], shape: Shape) -> bytes:
-    """An ONNX model from a text's vectors of words and places, `embedded`, to its token states.
+def layers_graph(
+    np: Any, tensors: Mapping[str, Any], shape: Shape, *, first: bool = False
+) -> bytes:
+    """An ONNX model from a text's vectors of words and places, `embedded`, to its token states, or
+    to those of its first token alone.
 
     Tensors are named as BERT's are. Matrices may be `Quantised`; then they are multiplied as bytes.
     """
     graph = Graph(np)
     states = "embedded"
     for layer in range(shape.layers):
-        states = add_layer(graph, tensors, (f"encoder.layer.{layer}", states, ""), shape)
+        wanted = states
+        if first and layer == shape.layers - 1:
+            bounds = [graph.constant(f"first.{at}", np.array([at])) for at in (0, 1)]
+            wanted = graph.node("Slice", [states, *bounds, bounds[1]])
+        place = (f"encoder.layer.{layer}", states, wanted, "")
+        states = add_layer(graph, tensors, place, shape)
     graph.end(states, "states")
     return graph.model({"embedded": ("float32", 3)}, {"states": ("float32", 3)})
 
 
 def add_layer(
-    graph: Graph, tensors: Mapping[str, Any], at: tuple[str, str, str], shape: Shape
+    graph: Graph, tensors: Mapping[str, Any], at: tuple[str, str, str, str], shape: Shape
 ) -> str:
     """One transformer layer; the name of its result.
 
-    `at` names its tensors, the states that come in, and the mask ("": every token counts).
+    `at` names its tensors, the states that come in, those of them that shall come out, and the mask
+    ("": every token counts).
     """
-    name, states, mask = at
+    name, states, own, mask = at
     np = graph.np
 
     def dense(part: str, given: str, *, bias: bool = True) -> str:
@@ -135,7 +144,7 @@ def add_layer(
 
     looks = [f"attention.self.{part}" for part in ("query", "key", "value")]
     biases = np.concatenate([tensors[f"{name}.{look}.bias"] for look in looks])
-    asked = [dense(look, states, bias=False) for look in looks]
+    asked = [dense(look, own if "query" in look else states, bias=False) for look in looks]
     attended = graph.node(
         "MultiHeadAttention",
         [*asked, graph.constant(f"{name}.attention.biases", biases), *filter(None, [mask])],
@@ -143,9 +152,9 @@ def add_layer(
         num_heads=shape.heads,
     )
     mixed = dense("attention.output.dense", attended)
-    states = normal("attention.output.LayerNorm", mixed, states)
-    widened = graph.node("Gelu", [dense("intermediate.dense", states)])
-    return normal("output.LayerNorm", dense("output.dense", widened), states)
+    own = normal("attention.output.LayerNorm", mixed, own)
+    widened = graph.node("Gelu", [dense("intermediate.dense", own)])
+    return normal("output.LayerNorm", dense("output.dense", widened), own)
 
 
 # --- protocol buffers -----------------------------------------------------------------------------

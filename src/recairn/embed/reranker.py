@@ -11,16 +11,18 @@ One file holds the whole model (`tools/reranker_file.py` writes it):
 
 The header has `name`, `revision` (the beginning of the SHA-256 of the data), `licence`, `layers`,
 `dim`, `heads`, `wide`, `window` (tokens), `question` (tokens of it that a question takes at most),
-`segments` (whether question and memory have token types of their own), `weight` (how much its word
-counts beside the score), `vocabulary` ({"at", "size"}: a token in each line) and `tensors`. Of a
-tensor, named as BERT names them, it says {"type", "shape", "at"}; the types are
+`segments` (whether question and memory have token types of their own), `pooling` (mean or first: of
+which tokens' states the number is made), `weight` (how much its word counts beside the score),
+`vocabulary` ({"at", "size"}: a token in each line) and `tensors`. Of a tensor, named as BERT names
+them, it says {"type", "shape", "at"}; the types are
 
     f4, f2    floats of four or two bytes
     i8        a signed byte for each number, times the scale of its row: {"scales"} is their place
     i4        the same in four bits, the lower half of a byte first, rows filled up to whole bytes
 
-`head.weight` [1, dim] and `head.bias` [1] make the number from the mean of all tokens' states. Word
-vectors may be shorter than dim: `embeddings.projection.weight` [dim, length] makes them whole.
+`head.weight` [1, dim] and `head.bias` [1] make the number from the mean of all tokens' states, or
+from the first token's. Word vectors may be shorter than dim: `embeddings.projection.weight` [dim,
+length] makes them whole.
 """
 
 from __future__ import annotations
@@ -72,6 +74,7 @@ class Reranker:
             self.weight = float(header["weight"])
             self._window, self._question = int(header["window"]), int(header["question"])
             self._segments = bool(header["segments"])
+            self._first = {"first": True, "mean": False}[header["pooling"]]
             shape = Shape(*(int(header[name]) for name in ("layers", "dim", "heads", "wide")))
             start, size = header["vocabulary"]["at"], header["vocabulary"]["size"]
             vocabulary = bytes(data[start : start + size]).decode().split("\n")
@@ -84,7 +87,7 @@ class Reranker:
             words = tensors[WORDS] = _Rows(tensors[WORDS], tensors.pop(PROJECTION, None))
             self._session = None
             if onnxruntime is not False and _in_bytes(tensors):
-                self._session = _session(self._np, tensors, shape)
+                self._session = _session(self._np, tensors, shape, first=self._first)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise _damaged(path, error) from None
         if self._session is not None:
@@ -128,6 +131,9 @@ class Reranker:
     def _read(self, batch: list[tuple[list[int], int]]) -> list[float]:
         seconds = [begin for _, begin in batch] if self._segments else None
         texts = [tokens for tokens, _ in batch]
+        if self._session is None and self._first:
+            firsts = self._encoder.first_states(texts, seconds)
+            return [float(value) + self._bias for value in self._head @ firsts]
         if self._session is None:
             states, spans = self._encoder.states(texts, seconds)
             told = self._head @ states
@@ -137,7 +143,8 @@ class Reranker:
         for tokens in texts:
             own = embedded[None, start : start + len(tokens)]
             (states,) = self._session.run(None, {"embedded": own})
-            found.append(float(states[0].mean(axis=0) @ self._head) + self._bias)
+            pooled = states[0, 0] if self._first else states[0].mean(axis=0)
+            found.append(float(pooled @ self._head) + self._bias)
             start += len(tokens)
         return found
 
@@ -243,8 +250,8 @@ def _in_bytes(tensors: Mapping[str, Any]) -> bool:
     return isinstance(first, Quantised) and has_onnxruntime()
 
 
-def _session(np: Any, tensors: Mapping[str, Any], shape: Shape) -> Any:
+def _session(np: Any, tensors: Mapping[str, Any], shape: Shape, *, first: bool) -> Any:
     from recairn.embed.onnx_graph import layers_graph
 
     # One thread: a search is not worth waking the others up for.
-    return started(layers_graph(np, tensors, shape), threads=1)
+    return started(layers_graph(np, tensors, shape, first=first), threads=1)

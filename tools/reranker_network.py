@@ -1,0 +1,154 @@
+"""The encoder that the reranker is trained as: MiniLM's, or a smaller one cut out of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.numpy import load_file
+from torch import nn
+from torch.nn import functional
+
+Weights = dict[str, torch.Tensor]
+
+DIM, HEADS, EPSILON = 384, 12, 1e-12
+WORDS = "embeddings.word_embeddings.weight"
+PARTS = {
+    "query": "attention.self.query",
+    "key": "attention.self.key",
+    "value": "attention.self.value",
+    "mixed": "attention.output.dense",
+    "mixed_norm": "attention.output.LayerNorm",
+    "widened": "intermediate.dense",
+    "narrowed": "output.dense",
+    "norm": "output.LayerNorm",
+}
+
+
+def minilm_weights(folder: Path) -> Weights:
+    found = load_file(folder / "model.safetensors")
+    return {name: torch.from_numpy(np.asarray(array, "f4")) for name, array in found.items()}
+
+
+class Layer(nn.Module):  # type: ignore[misc]
+    def __init__(self, weights: Weights, place: str, wide: int) -> None:
+        super().__init__()
+        self.query, self.key, self.value, self.mixed = (nn.Linear(DIM, DIM) for _ in range(4))
+        self.widened, self.narrowed = nn.Linear(DIM, wide), nn.Linear(wide, DIM)
+        self.mixed_norm, self.norm = nn.LayerNorm(DIM, EPSILON), nn.LayerNorm(DIM, EPSILON)
+        self.dropped = nn.Dropout(0.1)
+        widening = weights[f"{place}.intermediate.dense.weight"]
+        narrowing = weights[f"{place}.output.dense.weight"]
+        # Of the wide layer those that move most stay.
+        moved = widening.norm(dim=1) * narrowing.norm(dim=0)
+        kept = moved.topk(wide).indices.sort().values
+        for name, part in PARTS.items():
+            own = getattr(self, name)
+            weight, bias = weights[f"{place}.{part}.weight"], weights[f"{place}.{part}.bias"]
+            if name == "widened":
+                weight, bias = weight[kept], bias[kept]
+            elif name == "narrowed":
+                weight = weight[:, kept]
+            own.weight.data, own.bias.data = weight.clone(), bias.clone()
+
+    def forward(self, states: torch.Tensor, seen: torch.Tensor, *, first: bool) -> torch.Tensor:
+        """The states that come out, or the first token's alone."""
+        own = states[:, :1] if first else states
+        count, size = len(states), DIM // HEADS
+
+        def split(part: torch.Tensor) -> torch.Tensor:
+            return part.view(count, -1, HEADS, size).transpose(1, 2)
+
+        looked = functional.scaled_dot_product_attention(
+            split(self.query(own)), split(self.key(states)), split(self.value(states)), seen
+        )
+        joined = looked.transpose(1, 2).reshape(count, -1, DIM)
+        own = self.mixed_norm(own + self.dropped(self.mixed(joined)))
+        wide = functional.gelu(self.widened(own))
+        out: torch.Tensor = self.norm(own + self.dropped(self.narrowed(wide)))
+        return out
+
+
+class Encoder(nn.Module):  # type: ignore[misc]
+    """Reads `[CLS] question [SEP] text [SEP]`, and says with one number how well it answers."""
+
+    def __init__(
+        self,
+        weights: Weights,
+        *,
+        layers: tuple[int, ...] = (0, 1, 2, 3, 4, 5),
+        wide: int = 1536,
+        rank: int = 0,
+        first: bool = False,
+        usage: torch.Tensor | None = None,
+    ) -> None:
+        """`rank` makes word vectors shorter, best for the tokens that `usage` says come often."""
+        super().__init__()
+        table, self.whole = weights[WORDS], nn.Identity()
+        if rank and usage is not None:
+            _, _, turned = torch.linalg.svd(table * usage.sqrt()[:, None], full_matrices=False)
+            self.whole = nn.Linear(rank, DIM, bias=False)
+            self.whole.weight.data = turned[:rank].T.contiguous()
+            table = table @ turned[:rank].T
+        self.words = nn.Embedding.from_pretrained(table.clone(), freeze=False)
+        self.places = self._embedding(weights, "position")
+        self.types = self._embedding(weights, "token_type")
+        self.norm = nn.LayerNorm(DIM, EPSILON)
+        self.norm.weight.data = weights["embeddings.LayerNorm.weight"].clone()
+        self.norm.bias.data = weights["embeddings.LayerNorm.bias"].clone()
+        self.layers = nn.ModuleList(
+            Layer(weights, f"encoder.layer.{number}", wide) for number in layers
+        )
+        self.first, self.dropped = first, nn.Dropout(0.1)
+        self.head = nn.Linear(DIM, 1)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    @staticmethod
+    def _embedding(weights: Weights, name: str) -> nn.Embedding:
+        table = weights[f"embeddings.{name}_embeddings.weight"]
+        return nn.Embedding.from_pretrained(table.clone(), freeze=False)
+
+    def states(
+        self, tokens: torch.Tensor, types: torch.Tensor, *, first: bool = False
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """The states of all tokens, or of the first, and which tokens are no padding."""
+        real = tokens > 0
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        states = self.whole(self.words(tokens)) + self.places(places)[None] + self.types(types)
+        states = self.norm(states)
+        last = len(self.layers) - 1
+        for number, layer in enumerate(self.layers):
+            states = layer(states, real[:, None, None, :], first=first and number == last)
+        return states, real
+
+    def forward(self, tokens: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        states, real = self.states(tokens, types, first=self.first)
+        pooled = states[:, 0] if self.first else mean_of(states, real)
+        out: torch.Tensor = self.head(self.dropped(pooled)).squeeze(-1)
+        return out
+
+
+def mean_of(states: torch.Tensor, real: torch.Tensor) -> torch.Tensor:
+    return (states * real[..., None]).sum(1) / real.sum(1, keepdim=True)
+
+
+def bert_names(model: Encoder) -> Weights:
+    """The weights of a model under the names that BERT gives them."""
+    found = {
+        WORDS: model.words.weight,
+        "embeddings.position_embeddings.weight": model.places.weight,
+        "embeddings.token_type_embeddings.weight": model.types.weight,
+        "head.weight": model.head.weight,
+        "head.bias": model.head.bias,
+    }
+    if isinstance(model.whole, nn.Linear):
+        found["embeddings.projection.weight"] = model.whole.weight
+    for kind in ("weight", "bias"):
+        found[f"embeddings.LayerNorm.{kind}"] = getattr(model.norm, kind)
+        for number, layer in enumerate(model.layers):
+            for name, part in PARTS.items():
+                own = getattr(getattr(layer, name), kind)
+                found[f"encoder.layer.{number}.{part}.{kind}"] = own
+    return {name: tensor.detach().float().cpu() for name, tensor in found.items()}
