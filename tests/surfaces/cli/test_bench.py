@@ -50,6 +50,16 @@ def test_bench_as_json_has_every_figure(recairn, harbour):
     }
 
 
+def test_a_reranker_is_compared_with_search_without_it(recairn, harbour, tmp_path, monkeypatch):
+    from tests.embed.tiny_rerankers import install_loving
+
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "models"))
+    install_loving("gulls", tmp_path / "models")
+    ran = recairn("bench", harbour, "--compare", "cross-mini", "--model", "none", "--json")
+    labels = [run["label"] for run in ran.json["sets"][0]["runs"]]
+    assert labels[1:] == ["default, none, hybrid", "default, none, hybrid, cross-mini"]
+
+
 def test_profiles_and_models_are_compared_question_by_question(recairn, harbour):
     found = recairn(
         "bench", harbour, "--compare", "tx", "--compare", "none", "--mode", "keyword", "--json"

@@ -150,7 +150,7 @@ def _measured(call: Call, dataset: Dataset, work: str) -> dict[str, Any]:
     from recairn.surfaces.bench.run import summary
 
     yardstick = bm25(dataset)
-    runs = [_run(call, dataset, work, *variant) for variant in _variants(call)]
+    runs = [_run(call, dataset, work, variant) for variant in _variants(call)]
     pairs = [(runs[0], yardstick), *((other, runs[0]) for other in runs[1:])]
     return {
         "set": dataset.name,
@@ -163,25 +163,32 @@ def _measured(call: Call, dataset: Dataset, work: str) -> dict[str, Any]:
     }
 
 
-def _variants(call: Call) -> list[tuple[str, str]]:
-    """(profile, model) of each run: the one asked for, then the ones to compare it with."""
+def _variants(call: Call) -> list[tuple[str, str, str]]:
+    """(profile, model, reranker) of each run: the one asked for, then those to compare it with."""
     from recairn.embed.models import NAMES
     from recairn.ranking.profiles import PROFILES
+    from recairn.surfaces.cli.actions.models import EMBEDDERS, RERANKERS
 
     profile = call.arguments.get("profile", "default")
     model = call.arguments.get("model", "static")
-    variants = [(profile, model)]
+    variants = [(profile, model, "off")]
     for other in call.arguments.get("compare", ()):
         if other in PROFILES:
-            variants.append((other, model))
-        elif other in (*NAMES, "none"):
-            variants.append((profile, other))
+            variants.append((other, model, "off"))
+        elif other in (*NAMES, *EMBEDDERS):
+            variants.append((profile, other, "off"))
+        elif other in RERANKERS or "/" in other:
+            variants.append((profile, model, other))
         else:
-            raise BadInput(f"{other!r} is neither a profile nor a model", "see recairn bench -h")
+            raise BadInput(
+                f"{other!r} is neither a profile nor a model, nor a reranker",
+                "see recairn bench -h",
+            )
     return variants
 
 
-def _run(call: Call, dataset: Dataset, work: str, profile: str, model: str) -> Run:
+def _run(call: Call, dataset: Dataset, work: str, variant: tuple[str, str, str]) -> Run:
+    profile, model, reranker = variant
     from recairn.engine import open_memory
     from recairn.surfaces.bench.run import ask, database_for, fill
 
@@ -189,9 +196,13 @@ def _run(call: Call, dataset: Dataset, work: str, profile: str, model: str) -> R
     options: dict[str, Any] = {"profile": profile, "mode": call.arguments.get("mode", "hybrid")}
     if call.arguments.get("all"):
         options["all"] = True
+    options["deep"] = reranker != "off"
     with open_memory(database_for(work, dataset, model), project="", model=model) as memory:
         fill(memory, dataset, lambda done, total: None)
-        return ask(memory, dataset, f"{profile}, {model}, {options['mode']}", **options)
+        if options["deep"]:
+            memory.use_reranker(reranker)
+        label = f"{profile}, {model}, {options['mode']}" + f", {reranker}" * options["deep"]
+        return ask(memory, dataset, label, **options)
 
 
 def _show(call: Call, result: dict[str, Any]) -> None:

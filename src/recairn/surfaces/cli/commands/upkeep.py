@@ -132,7 +132,10 @@ UPKEEP = (
             ("--profile PROFILE", "the profile to measure"),
             ("--model NAME", "the embedding model: static, minilm, external or none"),
             ("--mode MODE", "hybrid, semantic or keyword"),
-            ("--compare NAME...", "another profile or model, compared question by question"),
+            (
+                "--compare NAME...",
+                "another profile, model or reranker, compared question by question",
+            ),
             ("--work FOLDER", "keep the filled databases there, and use them again"),
             ("--all", "without the floor below which nothing is answered"),
         ),
