@@ -12,6 +12,7 @@ from sys import byteorder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
 _LARGEST = 127
 # Added to a number, it leaves no bits for a fraction: what was added lies in the lowest byte of the
@@ -140,3 +141,23 @@ def _marked(marks: bytes) -> list[int]:
         positions.append(at)
         at = marks.find(1, at + 1)
     return positions
+
+
+def hamming(asked: bytes, bits: bytes, count: int) -> bytes:
+    """How many bits of each row differ from what was asked, scaled to one byte each."""
+    import simsimd
+
+    found: Any = simsimd.cdist(
+        matrix(asked, 1, "B"), matrix(bits, count, "B"), "hamming", dtype="bin8", out_dtype="f32"
+    )
+    return one_byte_each(memoryview(found).cast("B").tobytes(), 8 * len(asked))
+
+
+def cosines_of(codes: bytes, stacked: bytes, count: int) -> list[float]:
+    """The cosines of stacked codes to those that were asked for."""
+    import simsimd
+
+    found: Any = simsimd.cdist(
+        matrix(codes, 1, "b"), matrix(stacked, count, "b"), "cosine", dtype="int8"
+    )
+    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d").tolist()]

@@ -17,7 +17,7 @@ from recairn.store.sqlite.text_scope import (
     quote,
     together,
 )
-from recairn.store.statements.filters import conditions, narrows
+from recairn.store.statements.filters import conditions, narrows, readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,16 +34,26 @@ _WEIGHED = ", ".join(map(str, (*TEXT_WEIGHTS, 0.0)))
 # times more of them than wanted. Sorting by the function itself and cutting costs two thirds of
 # `order by rank`, which sorts all the rows.
 _SPARE = 1.5
+_BEST = f"""
+select rowid as id, bm25(memories_fts, {_WEIGHED}) as score from memories_fts
+where memories_fts match ? order by score, rowid limit ?
+"""
 _BEST_FIRST = f"""
-select found.id, -found.score, {{where}} from (
-    select rowid as id, bm25(memories_fts, {_WEIGHED}) as score from memories_fts
-    where memories_fts match ? order by score, rowid limit ?
-) found cross join memories m on m.id = found.id
+select found.id, -found.score, {{where}} from ({_BEST}) found
+cross join memories m on m.id = found.id
 """
 _AS_RANKED = f"""
 select f.rowid, -f.rank from memories_fts f join memories m on m.id = f.rowid
 where f.memories_fts match ? and f.rank match 'bm25({_WEIGHED})' and {{where}}
 order by f.rank limit ?
+"""
+# So many times more than wanted are looked at where it is known which rows may pass; a filter that
+# lets fewer through comes first. `+` keeps the engine from running the whole match for every id.
+_FURTHER = 30
+_OF_FEW = f"""
+select rowid, -bm25(memories_fts, {_WEIGHED}) as score from memories_fts
+where memories_fts match ? and +rowid in (select value from carray(?))
+order by score desc, rowid limit ?
 """
 # Up to this share of all memories, who may see a row is asked of the index: walking through the
 # rows of a scope that holds most of them costs more than ranking what is matched outside it.
@@ -61,10 +71,9 @@ _FEW_PIECES = 4
 # ASCII letters that are rarely in a word by chance; of other scripts one may say enough.
 _PIECE = 4
 _HOLDS = "(m.content like ? or m.title like ? or m.details like ?)"
-_INSIDE = """
-select m.id from memories m
-where m.id > (select max(id) from memories) - ? and {where} order by m.id desc limit ?
-"""
+# Read by the index of who may see them, not one by one from the newest of all.
+_INSIDE = "select m.id from memories m where {where} order by +m.id desc limit ?"
+_AMONG_NEWEST = "m.id > (select max(id) from memories) - ?"
 
 # A last word that so many memories of the scope hold is finished, also where others begin like
 # it; to look for those costs a twentieth of a search.
@@ -87,33 +96,48 @@ class TextMatching:
         """Memories by BM25 as a positive number, best first, of those the filter lets through."""
         return self.match_in(self.text_scope(filter), self.settled(plan, filter), limit)
 
-    def match_in(self, scope: TextScope, plan: Plan, limit: int) -> list[Match]:
-        """The same for a settled plan."""
+    def match_in(
+        self, scope: TextScope, plan: Plan, limit: int, few: set[int] | None = None
+    ) -> list[Match]:
+        """The same for a settled plan; `few` is all that the filter lets through, if known."""
         chosen = self.telling_words(plan, scope)
-        if not chosen:
+        if not chosen or (few is not None and not few):
             return []
         asked = match_expression(plan, chosen, apart=self._apart(chosen, scope))
         asked = _in_scope(asked, scope)
         where, values = conditions(scope.filter)
-        rows = None if narrows(scope.filter) else self._best_first(asked, (where, values), limit)
+        rows: list[tuple[int, float]] | None = None
+        if few is not None:
+            rows = self._best_of(asked, few, limit, scope)
+        elif not narrows(scope.filter):
+            rows = self._best_first(asked, (where, values), limit)
         if rows is None:
             rows = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
-        rows = rows or self._inside_words(chosen, scope.filter, limit)
+        rows = rows or self._inside_words(chosen, scope, limit)
         return list(map(Match._make, sorted(rows, key=lambda row: (-row[1], row[0]))))
 
     def _inside_words(
-        self, pieces: Sequence[str], filter: Filter, limit: int
+        self, pieces: Sequence[str], scope: TextScope, limit: int
     ) -> list[tuple[int, float]]:
         """The newest memories that hold each piece, if only inside their words."""
         pieces = list(dict.fromkeys(pieces))
         short = any(piece.isascii() and len(piece) < _PIECE for piece in pieces)
         if short or len(pieces) > _FEW_PIECES:
             return []
-        where, values = conditions(filter)
-        where = " and ".join([where, *[_HOLDS] * len(pieces)])
         # Words are letters and digits, so none of their signs has a meaning for LIKE.
         likes = [f"%{piece}%" for piece in pieces for _ in range(3)]
-        rows = self._c.rows(_INSIDE.format(where=where), (_READ, *values, *likes, limit))
+        holds = " and ".join([_HOLDS] * len(pieces))
+        if scope.size > _READ:
+            where, values = conditions(scope.filter)
+            parts = [(f"{_AMONG_NEWEST} and {where}", [_READ, *values])]
+        else:
+            parts = readers(scope.filter)
+        rows = []
+        for where, values in parts:
+            sql = _INSIDE.format(where=f"{where} and {holds}")
+            rows += self._c.rows(sql, (*values, *likes, limit))
+        rows.sort(reverse=True)
+        del rows[limit:]
         return [(row[0], 1.0) for row in rows]
 
     def _best_first(
@@ -125,6 +149,19 @@ class TextMatching:
         rows = self._c.rows(_BEST_FIRST.format(where=where), (*values, asked, looked_at))
         passed = [(memory, score) for memory, score, passes in rows if passes]
         return passed[:limit] if len(passed) >= limit or len(rows) < looked_at else None
+
+    def _best_of(
+        self, asked: str, allowed: set[int], limit: int, scope: TextScope
+    ) -> list[tuple[int, float]]:
+        """The best rows of those that are allowed."""
+        there_are = scope.size if scope.share <= _NARROW else scope.size / scope.share
+        looked_at = int(_SPARE * limit * there_are / len(allowed))
+        if looked_at <= _FURTHER * limit:
+            rows = self._c.rows(_BEST, (asked, looked_at))
+            passed = [(memory, -score) for memory, score in rows if memory in allowed]
+            if len(passed) >= limit or len(rows) < looked_at:
+                return passed[:limit]
+        return self._c.rows(_OF_FEW, (asked, apsw.carray(array("q", allowed)), limit))
 
     def _apart(self, chosen: Sequence[str], scope: TextScope) -> bool:
         """Whether no row has the words together: ranking by phrases that nobody wrote costs half

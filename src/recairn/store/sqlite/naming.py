@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.visibility import visible_tokens
 from recairn.store.rows import Named
 from recairn.store.sqlite.text_scope import quote
 from recairn.store.statements.filters import AMONG_FEW, conditions
@@ -37,6 +38,9 @@ class NamingRows:
         if not phrases:
             return []
         asked = f"{{title content details}} : ({' OR '.join(map(quote, phrases))})"
+        if filter.project is not None:
+            seen = visible_tokens(filter.project, filter.session, filter.parent)
+            asked = f"reach : ({' OR '.join(map(quote, seen))}) AND {asked}"
         where, values = conditions(filter)
         rows = self._c.rows(
             _NAMING.format(where=where, few=AMONG_FEW), (asked, *values, limit, *values, limit)

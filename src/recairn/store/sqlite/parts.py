@@ -19,6 +19,7 @@ PARTS = {
         "match_in",
         "_inside_words",
         "_best_first",
+        "_best_of",
         "_apart",
         "telling_words",
         "settled",
@@ -37,6 +38,7 @@ PARTS = {
     "recairn.store.sqlite.naming:NamingRows": ("naming",),
     "recairn.store.sqlite.recall:RecallRows": (
         "candidates",
+        "few_passing",
         "facts",
         "shown",
         "record_use",

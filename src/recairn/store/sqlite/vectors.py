@@ -14,13 +14,13 @@ import apsw
 
 from recairn.core.errors import ModelFailed
 from recairn.core.visibility import visible_tokens
-from recairn.store.quantise import matrix, one_byte_each, sketch, within
+from recairn.store.quantise import cosines_of, hamming, sketch, within
 from recairn.store.rows import Match, ModelRow, VectorCount
-from recairn.store.statements.filters import conditions
+from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Filter, Vectors
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
     # (memory, piece, codes, hash of the text) of one vector.
     Entry = tuple[int, int, bytes, str]
+    # A filter, and what it lets through where that is known already.
+    Passing = tuple[Filter, set[int] | None]
     # (memory, codes) of one piece each.
     Pieces = Sequence[tuple[int, bytes]]
 
@@ -38,6 +40,8 @@ BLOCK = 512
 SHORTLIST = 200
 # So few vectors are all scored: it costs a millisecond or two and leaves nothing to chance.
 _FEW = 600
+# And so few that a filter lets through.
+_EXACT = 5_000
 # Under a narrow filter finding them costs more than scoring them, so more are scored.
 FILTERED_SHORTLIST = 1000
 # With a smaller share let through, the filter is applied before anything is scored.
@@ -87,6 +91,10 @@ class VectorTable:
     _c: Connection
 
     _scan_cache: tuple[object, bytes, array[int]] | None
+
+    if TYPE_CHECKING:  # a part of the store beside this one
+
+        def few_passing(self, filter: Filter) -> set[int] | None: ...
 
     # Models
 
@@ -236,39 +244,50 @@ class VectorTable:
 
     def match_vector(self, model: int, codes: bytes, filter: Filter, limit: int) -> list[Match]:
         """Memories by cosine, nearest first, of those the filter lets through."""
-        return self.match_pieces(model, codes, filter, limit)[0]
+        few = self.few_passing(filter) if narrows(filter) else None
+        return self.match_pieces(model, codes, filter, limit, few)[0]
 
     def match_pieces(
-        self, model: int, codes: bytes, filter: Filter, limit: int
+        self, model: int, codes: bytes, filter: Filter, limit: int, few: set[int] | None
     ) -> tuple[list[Match], Pieces]:
-        """The same, with the pieces that were scored for it: a search goes on with the best."""
+        """The same, with the pieces that were scored for it: a search goes on with the best.
+
+        `few` is all that the filter lets through, where that is known.
+        """
+        if not any(codes):
+            return [], []
+        if few is not None and len(few) <= _EXACT:
+            near, pieces = self._ordered(model, codes, few)
+            return list(map(Match._make, near[:limit])), pieces
         bits, members = self._scanned(model, filter)
-        if not members or not any(codes):
+        if not members:
             return [], []
         if len(members) <= _FEW:
             ordered, pieces = self._ordered(model, codes, set(members) - {0})
             near = self._first_passing(ordered, filter, limit, least=0.0)
             return list(map(Match._make, near[:limit])), pieces
-        distances = _hamming(sketch(codes), bits, len(members))
-        positions, reach = within(distances, max(SHORTLIST, 2 * limit))
-        nearest = {members[at] for at in positions} - {0}
-        ordered, pieces = self._ordered(model, codes, nearest)
-        near = self._first_passing(ordered, filter, limit)
+        distances = hamming(sketch(codes), bits, len(members))
+        near, pieces, reach = [], (), 0
+        if few is None:
+            positions, reach = within(distances, max(SHORTLIST, 2 * limit))
+            nearest = {members[at] for at in positions} - {0}
+            ordered, pieces = self._ordered(model, codes, nearest)
+            near = self._first_passing(ordered, filter, limit)
         if reach < 255 and len(near) < limit:
             wanted = max(FILTERED_SHORTLIST, limit)
-            passed = self._nearest_passing(distances, members, filter, wanted)
+            passed = self._nearest_passing(distances, members, (filter, few), wanted)
             near, pieces = self._ordered(model, codes, passed)
         return list(map(Match._make, near[:limit])), pieces
 
     def _ordered(
-        self, model: int, codes: bytes, ids: set[int]
+        self, model: int, codes: bytes, ids: Collection[int]
     ) -> tuple[list[tuple[int, float]], Pieces]:
         """(memory, cosine of its nearest piece), nearest first, and the pieces themselves."""
         pieces = self._pieces(model, array("q", sorted(ids))) if ids else []
         if not pieces:
             return [], []
         stacked = b"".join([piece[1] for piece in pieces])
-        cosines = _pooled([piece[0] for piece in pieces], _cosines(codes, stacked, len(pieces)))
+        cosines = _pooled([piece[0] for piece in pieces], cosines_of(codes, stacked, len(pieces)))
         return sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0])), pieces
 
     def _first_passing(
@@ -297,14 +316,16 @@ class VectorTable:
         return found
 
     def _nearest_passing(
-        self, distances: bytes, members: array[int], filter: Filter, wanted: int
+        self, distances: bytes, members: array[int], passing: Passing, wanted: int
     ) -> set[int]:
         """About `wanted` memories that pass, nearest by their sketches; all where fewer pass."""
+        filter, allowed = passing
         kept, beyond, looked_at, step = set[int](), -1, 0, wanted
         while beyond < 255 and len(kept) < wanted:
             positions, beyond = within(distances, step, beyond)
             looked_at += len(positions)
-            kept |= self.passing([*({members[at] for at in positions} - {0})], filter)
+            near = {members[at] for at in positions} - {0}
+            kept |= self.passing([*near], filter) if allowed is None else near & allowed
             step = _further(wanted, len(kept), looked_at, len(members))
         return kept
 
@@ -426,22 +447,3 @@ def _pooled(memories: Sequence[int], cosines: Sequence[float]) -> dict[int, floa
         if cosine > best.get(memory, -2.0):
             best[memory] = cosine
     return best
-
-
-def _hamming(asked: bytes, bits: bytes, count: int) -> bytes:
-    """How many bits of each row differ from what was asked, scaled to one byte each."""
-    import simsimd
-
-    found: Any = simsimd.cdist(
-        matrix(asked, 1, "B"), matrix(bits, count, "B"), "hamming", dtype="bin8", out_dtype="f32"
-    )
-    return one_byte_each(memoryview(found).cast("B").tobytes(), 8 * len(asked))
-
-
-def _cosines(codes: bytes, stacked: bytes, count: int) -> list[float]:
-    import simsimd
-
-    found: Any = simsimd.cdist(
-        matrix(codes, 1, "b"), matrix(stacked, count, "b"), "cosine", dtype="int8"
-    )
-    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d").tolist()]

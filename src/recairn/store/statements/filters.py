@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.record import replace
 from recairn.core.salience import left_sql
 from recairn.store.statements.base import marks
 
@@ -20,6 +21,9 @@ SHOWN = "(m.trust <> 'unverified' or (m.kind = 'rule' and substr(m.author, 1, 5)
 _COLUMNS = ("sector", "tier", "category", "source_ref", "trust", "branch")
 _NARROWING = (*_COLUMNS, "author", "in_session", "since", "before", "as_of", "among")
 
+
+# Who names so many kinds leaves out those of one purpose, such as pieces of documents.
+_MOST_KINDS = 8
 
 # The few of many, by an index of their own; a statement must repeat its condition to use it.
 FEW = ("rule", "handoff", "entity", "chunk")
@@ -42,12 +46,13 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
             require(f"({own} or m.tier = 'global')", *owners)
         else:
             require(_VISIBLE.format(own=own), *owners, filter.session)
-    _sorts(filter, require)
-    _whose(filter, require)
+    # What leaves out most comes first.
     for column in _COLUMNS:
         wanted = getattr(filter, column)
         if wanted is not None:
             require(f"m.{column} = ?", wanted)
+    _sorts(filter, require)
+    _whose(filter, require)
     if filter.in_session is not None:
         require(
             "exists (select 1 from session_memories s where s.memory = m.id and s.session_id = ?)",
@@ -64,16 +69,54 @@ def conditions(filter: Filter) -> tuple[str, list[Any]]:
     return " and ".join(parts) or "1 = 1", values
 
 
+def readers(filter: Filter) -> list[tuple[str, list[Any]]]:
+    """The same as conditions of which at most one holds for a memory: each has an index.
+
+    One condition with `or` for all who may see a memory rules every index out.
+    """
+    if filter.project is None:
+        return [(_with_few(filter, rest), bound) for rest, bound in [conditions(filter)]]
+    rest, bound = conditions(replace(filter, project=None, parent=None))
+    rest = _with_few(filter, rest)
+    return [(f"{where} and {rest}", [*own, *bound]) for where, own in _owners(filter)]
+
+
+def of_the_few(filter: Filter) -> bool:
+    """Whether only kinds are asked for that have an index of their own."""
+    return filter.kinds != () and all(kind in FEW for kind in filter.kinds)
+
+
+def _with_few(filter: Filter, where: str) -> str:
+    return f"{AMONG_FEW} and {where}" if of_the_few(filter) else where
+
+
+def _owners(filter: Filter) -> list[tuple[str, list[Any]]]:
+    owners = [filter.project] if filter.parent is None else [filter.project, filter.parent]
+    if filter.hidden == "deleted":  # few, with an index for all of them
+        own = " or ".join("m.project = ?" for _ in owners)
+        return [(f"({own} or m.tier = 'global')", [*owners])]
+    kept = "m.tier = 'project'" if not filter.hidden else "m.tier <> 'global'"
+    parts: list[tuple[str, list[Any]]] = [
+        (f"m.project = ? and {kept}", [owner]) for owner in owners
+    ]
+    parts.append(("m.tier = 'global'", []))
+    if filter.session is not None and not filter.hidden:
+        parts.append(("m.tier = 'session' and m.session_id = ?", [filter.session]))
+    return parts
+
+
 def narrows(filter: Filter) -> bool:
-    """Whether the filter asks for more than what a project may see and what is believed now."""
+    """Whether the filter may leave out much of what a project may see and what is believed now.
+
+    Candidates are few, and so are all the others where most kinds are asked for.
+    """
     return (
-        filter.kinds != ()
+        0 < len(filter.kinds) < _MOST_KINDS
         or filter.source_types != ()
         or filter.min_salience > 0
         or filter.hidden != ""
         or filter.standing
         or filter.apart != ()
-        or not filter.candidates
         or any(getattr(filter, name) is not None for name in _NARROWING)
     )
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.store.statements.base import Statements
-from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
+from recairn.store.statements.filters import of_the_few, readers
 from recairn.store.statements.tallies import is_tallied, tallied
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from recairn.core.model import Filter, Memory
     from recairn.store.memory_rows import Cursor
 
@@ -22,6 +19,7 @@ select * from (
     order by {by} {way}, m.id {way} limit ?
 ) part
 """
+_AFTER = "(m.created_at, m.id) {sign} (?, ?)"
 _WHOLE = "select id from ({parts}) listed order by created_at {way}, id {way} limit ?"
 
 
@@ -37,17 +35,12 @@ class ListingStatements(Statements):
     ) -> list[Memory]:
         """So many memories the filter lets through, by creation, after the last one shown."""
         sign, way = ("<", "desc") if newest else (">", "asc")
-        rest, bound = conditions(replace(filter, project=None, parent=None))
-        by = "m.created_at"
-        if filter.kinds and all(kind in FEW for kind in filter.kinds):
-            rest, by = f"{AMONG_FEW} and {rest}", "+m.created_at"  # few are sorted, not looked for
-        if after is not None:
-            rest = f"(m.created_at, m.id) {sign} (?, ?) and {rest}"
-            bound = [*after, *bound]
+        beyond, start = ("1 = 1", ()) if after is None else (_AFTER.format(sign=sign), (*after,))
+        by = "+m.created_at" if of_the_few(filter) else "m.created_at"
         parts, values = [], []
-        for where, own in _readers(filter):
-            parts.append(_PART.format(where=f"{where} and {rest}", by=by, way=way))
-            values += [*own, *bound, limit]
+        for where, own in readers(filter):
+            parts.append(_PART.format(where=f"{beyond} and {where}", by=by, way=way))
+            values += [*start, *own, limit]
         rows = self._c.rows(
             _WHOLE.format(parts=" union all ".join(parts), way=way), (*values, limit)
         )
@@ -59,28 +52,12 @@ class ListingStatements(Statements):
         if is_tallied(filter) and filter.sector is None and not filter.hidden:
             rows = self._c.rows(*tallied(filter, by_day=True))
             return {int(day): int(count) for day, count in rows if count}
-        where, values = conditions(filter)
-        rows = self._c.rows(
-            f"select m.created_at / {DAY}, count(*) from memories m where {where}"
-            " group by 1 order by 1",
-            values,
-        )
-        return dict(rows)
-
-
-def _readers(filter: Filter) -> list[tuple[str, list[Any]]]:
-    """Who may see a memory, as conditions of which at most one holds: each has an index."""
-    if filter.project is None:
-        return [("1 = 1", [])]
-    owners = [filter.project] if filter.parent is None else [filter.project, filter.parent]
-    if filter.hidden == "deleted":  # few, with an index for all of them
-        own = " or ".join("m.project = ?" for _ in owners)
-        return [(f"({own} or m.tier = 'global')", [*owners])]
-    kept = "m.tier = 'project'" if not filter.hidden else "m.tier <> 'global'"
-    parts: list[tuple[str, list[Any]]] = [
-        (f"m.project = ? and {kept}", [owner]) for owner in owners
-    ]
-    parts.append(("m.tier = 'global'", []))
-    if filter.session is not None and not filter.hidden:
-        parts.append(("m.tier = 'session' and m.session_id = ?", [filter.session]))
-    return parts
+        days: dict[int, int] = {}
+        for where, values in readers(filter):
+            rows = self._c.rows(
+                f"select m.created_at / {DAY}, count(*) from memories m where {where} group by 1",
+                values,
+            )
+            for day, count in rows:
+                days[day] = days.get(day, 0) + count
+        return dict(sorted(days.items()))

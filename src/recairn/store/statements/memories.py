@@ -9,7 +9,7 @@ from recairn.core.salience import left_sql
 from recairn.core.stamps import STAMPED, after_change, latest, parsed
 from recairn.store.memory_rows import LookAlike
 from recairn.store.statements.base import batches, from_json, limit_of, marks
-from recairn.store.statements.filters import AMONG_FEW, FEW, conditions
+from recairn.store.statements.filters import conditions, of_the_few, readers
 from recairn.store.statements.history import HistoryStatements
 from recairn.store.statements.memory_columns import (
     AUTHORED,
@@ -43,6 +43,12 @@ _ORDERS = {
     "changed": "m.updated_at desc, m.id desc",
     "id": "m.id",
 }
+_PART = "select * from (select m.id from memories m where {where} order by {by} limit ?) part"
+# The parts come first: the engine would else go through all rows in their order.
+_LISTED = (
+    "select {select} from ({parts}) listed cross join memories m where m.id = listed.id"
+    " order by {by} limit ? offset ?"
+)
 # The newest live memories under one look-alike key; {worth} says how much sharing it counts.
 _UNDER_KEY = """
 select * from (
@@ -203,20 +209,8 @@ class MemoryStatements(HistoryStatements):
         return [row[0] for row in named]
 
     def listing(self, filter: Filter, *, order: str, limit: int, offset: int = 0) -> list[Memory]:
-        where, values = conditions(filter)
-        if filter.kinds and all(kind in FEW for kind in filter.kinds):
-            where = f"{AMONG_FEW} and {where}"
-        if (
-            filter.trust == "unverified"
-        ):  # few, with an index; a statement must repeat its condition
-            where = f"m.trust = 'unverified' and {where}"
-        by = _ORDERS[order]
-        if order == "salient":
-            by = by.format(salience=left_sql(filter.now))
-        rows = self._c.rows(
-            f"select {SELECT} from memories m where {where} order by {by} limit ? offset ?",
-            (*values, limit_of(limit), offset),
-        )
+        sql, values = listing_sql(filter, order, limit, offset)
+        rows = self._c.rows(sql, values)
         return [memory_from_row(row, self.damaged) for row in rows]
 
     def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
@@ -226,19 +220,22 @@ class MemoryStatements(HistoryStatements):
 
     def visible_ids(self, filter: Filter) -> list[int]:
         """Ids of the memories the filter lets through, in order."""
-        where, values = conditions(filter)
-        rows = self._c.rows(f"select m.id from memories m where {where} order by m.id", values)
-        return [row[0] for row in rows]
+        parts = readers(filter)
+        asked = " union all ".join(
+            [f"select m.id from memories m where {part}" for part, _ in parts]
+        )
+        rows = self._c.rows(asked, [value for _, own in parts for value in own])
+        return sorted([row[0] for row in rows])
 
     def count(self, filter: Filter) -> int:
         from recairn.store.statements.tallies import is_tallied, tallied
 
         if is_tallied(filter):
             return sum(int(count) for _, count in self._c.rows(*tallied(filter)))
-        where, values = conditions(filter)
-        if filter.kinds and all(kind in FEW for kind in filter.kinds):
-            where = f"{AMONG_FEW} and {where}"
-        return int(self._c.value(f"select count(*) from memories m where {where}", values))
+        parts = readers(filter)
+        counts = [f"(select count(*) from memories m where {part})" for part, _ in parts]
+        asked = f"select {' + '.join(counts)}"
+        return int(self._c.value(asked, [value for _, own in parts for value in own]))
 
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
         """The live memories under these keys, most alike first.
@@ -298,6 +295,28 @@ class MemoryStatements(HistoryStatements):
             (source, f"{source}:", f"{source};", source),
         )
         return [row[0] for row in rows]
+
+
+def listing_sql(filter: Filter, order: str, limit: int, offset: int) -> tuple[str, list[Any]]:
+    """The statement that lists memories, and its values.
+
+    Who may see them is asked part by part, each by its own index, which mostly has the order too.
+    """
+    by = _ORDERS[order]
+    if order == "salient":
+        by = by.format(salience=left_sql(filter.now))
+    # Few are looked for where all of their kind lie, and sorted: not row by row in that order.
+    inner = by.replace("m.created_at", "+m.created_at") if of_the_few(filter) else by
+    parts, values = [], []
+    # Of what waits there is little as well: its own index has the order, for all projects at once.
+    waiting = filter.trust == "unverified"
+    for where, own in [conditions(filter)] if waiting else readers(filter):
+        if waiting:
+            where = f"m.trust = 'unverified' and {where}"
+        parts.append(_PART.format(where=where, by=inner))
+        values += [*own, limit_of(limit if limit < 0 else limit + offset)]
+    listed = _LISTED.format(select=SELECT, parts=" union all ".join(parts), by=by)
+    return listed, [*values, limit_of(limit), offset]
 
 
 def _following(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-LATEST = 11
+LATEST = 12
 
 
 def statements(version: int) -> str:
@@ -21,6 +21,7 @@ def statements(version: int) -> str:
         m009_devices,
         m010_tallies,
         m011_stamps,
+        m012_filters,
     )
 
     made = {
@@ -35,6 +36,7 @@ def statements(version: int) -> str:
         9: m009_devices.POSTGRES,
         10: m010_tallies.POSTGRES,
         11: m011_stamps.POSTGRES,
+        12: m012_filters.POSTGRES,
     }[version]
     # Texts are compared byte by byte, as SQLite does, whatever the database's own order is.
     return re.sub(r"\btext\b(?=[ ,;])", 'text collate "C"', made)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 11
+LATEST = 12
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -50,6 +50,7 @@ def statements(version: int) -> str:
         m009_devices,
         m010_tallies,
         m011_stamps,
+        m012_filters,
     )
 
     return {
@@ -64,4 +65,5 @@ def statements(version: int) -> str:
         9: m009_devices.SQLITE,
         10: m010_tallies.SQLITE,
         11: m011_stamps.SQLITE,
+        12: m012_filters.SQLITE,
     }[version]
