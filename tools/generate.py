@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from bench.beside import page as benchmarks
 from tools import api_page, command_index, lazy_parts, man_page, page_api, public_names
 
 
@@ -20,6 +21,7 @@ def generated() -> Iterator[tuple[Path, str]]:
     yield api_page.FILE, api_page.page()
     yield page_api.FILE, page_api.document()
     yield man_page.FILE, man_page.page()
+    yield from benchmarks.files(benchmarks.kept()).items()
 
 
 def main() -> None:

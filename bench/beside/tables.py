@@ -150,28 +150,21 @@ def _cost_losses(ours: list[Run], others: list[Run]) -> list[str]:
     return lines
 
 
-# Counts of which less is better, and the one of which more is.
-_CONDUCT: tuple[tuple[str, str, Callable[[Run], Any]], ...] = (
-    ("lost after kill -9", "acknowledged memories", lambda run: run["figures"].get("lost")),
-    (
-        "odd questions that end in an error",
-        "questions",
-        lambda run: run["figures"].get("odd_errors"),
-    ),
-    ("a token in clear on disk", "", lambda run: run["figures"].get("secret_on_disk")),
+# Of all of these less is better.
+_CONDUCT: tuple[tuple[str, Callable[[Run], Any]], ...] = (
+    ("acknowledged memories lost after kill -9", lambda run: run["figures"].get("lost")),
+    ("odd questions that end in an error", lambda run: run["figures"].get("odd_errors")),
+    ("a token in clear on disk", lambda run: run["figures"].get("secret_on_disk")),
     (
         "a deleted memory on disk after the server's own deletion",
-        "",
         lambda run: run["figures"].get("deleted_on_disk"),
     ),
     (
         "answers to off-topic questions",
-        "questions",
         lambda run: sum(each["off_topic"] - each["quiet"] for each in run["quality"].values()),
     ),
     (
         "silence on questions that have an answer",
-        "questions",
         lambda run: sum(each["silent"] for each in run["quality"].values()),
     ),
 )
@@ -179,7 +172,7 @@ _CONDUCT: tuple[tuple[str, str, Callable[[Run], Any]], ...] = (
 
 def _conduct_losses(ours: list[Run], others: list[Run]) -> list[str]:
     lines = []
-    for about, unit, figure in _CONDUCT:
+    for about, figure in _CONDUCT:
         for own in ours:
             mine = figure(own)
             ahead = [
@@ -188,8 +181,7 @@ def _conduct_losses(ours: list[Run], others: list[Run]) -> list[str]:
                 if mine is not None and figure(other) is not None and figure(other) < mine
             ]
             if ahead:
-                said = f"{own['name']} {_plain(mine)}{f' {unit}' if unit else ''}"
-                lines.append(f"{about}: {said}; {', '.join(ahead)}")
+                lines.append(f"{about}: {own['name']} {_plain(mine)}; {', '.join(ahead)}")
     return lines
 
 
@@ -203,7 +195,8 @@ def mean_of(values: list[float | None]) -> float | None:
 
 
 def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}".replace("0.", ".", 1)
+    # Adding nothing makes a plain zero of what rounds to minus nothing.
+    return "–" if value is None else f"{round(value, 3) + 0:.3f}".replace("0.", ".", 1)
 
 
 def _written(value: float | None, form: str) -> str:

@@ -47,9 +47,9 @@ def test_worse_conduct_is_a_loss_too():
     careful = system("careful", secret_on_disk=False, odd_errors=0)
     careful["quality"]["bugs"]["quiet"] = 9
     assert losses(run(ours, careful)) == [
-        "odd questions that end in an error: recairn 2 questions; careful 0",
+        "odd questions that end in an error: recairn 2; careful 0",
         "a token in clear on disk: recairn yes; careful no",
-        "answers to off-topic questions: recairn 5 questions; careful 1",
+        "answers to off-topic questions: recairn 5; careful 1",
     ]
 
 
