@@ -53,11 +53,16 @@ _CURRENT = (
     " where v.model = ? and v.piece = 0 and v.reach = s.reach and v.source_hash = n.content_hash)"
 )
 # As a file does it: distances are halved until a byte holds them, and with the last that is looked
-# at all are that are as far.
+# at all are that are as far; so half as many again are kept while the others go by. `with ties`
+# would say the same and sort all of them.
 _NEAR = """
-select v.memory, bit_count(v.sketch # ?::bit varying) >> {shift} as distance
-from vectors v {join} where v.model = {model} and {seen} {passing}
-order by distance fetch first {limit} rows with ties
+select n.memory from (
+    select k.memory, rank() over (order by k.distance) as place from (
+        select v.memory, bit_count(v.sketch # ?::bit varying) >> {shift} as distance
+        from vectors v {join} where v.model = {model} and {seen} {passing}
+        order by distance, v.memory limit {limit} * 3 / 2
+    ) k
+) n where n.place <= {limit}
 """
 _CUT = "(select case when memories > {few} then {most} else {of_few} end from figures)"
 
