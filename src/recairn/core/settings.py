@@ -157,7 +157,7 @@ _ROWS = (
         "team shows a member's new memories of a project to all (private)",
         "team or private",
     ),
-    Setting("team.name", "the team whose memory this file is", command="team create"),
+    Setting("sync.team", "the team whose memory this file is", command="team create"),
     Setting("sync.server", "the team's server this memory exchanges with", command="team join"),
     Setting("mirror.folders", "folders kept in step with a project", command="mirror on"),
     Setting("documents.folders", "folders whose documents are kept", command="doc add"),

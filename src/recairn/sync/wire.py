@@ -144,12 +144,14 @@ class Wire:
         repeated does no harm."""
         trouble = ""
         for attempt in range(_TRIES):
+            was_open = self._line is not None
             try:
                 status, told, text = self._exchange(method, path, body, headers)
             except (OSError, HTTPException) as error:
                 self.close()
                 trouble = str(error) or type(error).__name__
-                wait_s = 0.2 * 2**attempt
+                # A line that lay idle was let go by the server: a new one may do at once.
+                wait_s = 0.0 if was_open else 0.2 * 2**attempt
                 if attempt and isinstance(error, ConnectionRefusedError):
                     break  # nobody listens: whoever comes back does so in minutes
             else:

@@ -105,6 +105,8 @@ def standing_between(proxy: Proxy) -> Iterator[str]:
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     server.daemon_threads = True
+    # A laptop that was killed leaves its line broken.
+    server.handle_error = lambda request, address: None  # type: ignore[method-assign]
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:

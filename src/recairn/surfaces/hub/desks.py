@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Calls that run at once, each with a connection of its own, and that may wait besides.
 THREADS, WAITING = 8, 64
 # Members whose memories stay open for the next question.
-_MOST_DESKS = 16
+_MOST_DESKS = 32
 # Seconds somebody waits for an answer.
 _ANSWER_S = 30.0
 
@@ -74,12 +74,12 @@ class Desks:
         self.threads = ThreadPoolExecutor(THREADS, thread_name_prefix="recairn-team")
         self._running = 0
         self._free: list[Recairn] = []
-        self._desks: OrderedDict[tuple[int, str], MemberDesk] = OrderedDict()
+        self._desks: OrderedDict[object, MemberDesk] = OrderedDict()
         self._lock = Lock()
 
     def of(self, caller: Caller) -> MemberDesk:
         """Where a member's questions are answered."""
-        key = (caller.id, caller.role)
+        key = (caller.member, caller.role, caller.projects)
         desk = self._desks.pop(key, None) or MemberDesk(self.address, caller, self.threads)
         self._desks[key] = desk
         while len(self._desks) > _MOST_DESKS:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from recairn.surfaces.hub.gate import Gate, Part
 
 _FOR_TEAMS = ("public_url", "audit")
+# Callers that wait to be taken: a whole team comes back at once after a restart.
+_BACKLOG = 2_048
 # What shows what each member asked and was told: in a file nothing keeps members apart.
 _OWN_ROUTES = ("/api/sessions", "/api/ledger", "/api/health", "/api/review")
 
@@ -65,7 +67,7 @@ def _bound(host: str | None, port: int | None) -> socket.socket:
     host = host or "127.0.0.1"
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
-        return listening(family, host, USUAL_PORT if port is None else port)
+        return listening(family, host, USUAL_PORT if port is None else port, _BACKLOG)
     except OSError as error:
         raise Refused(
             f"{host} cannot be listened on: {error.strerror}", "name another --port or --host"

@@ -98,8 +98,11 @@ def _sockets(port: int | None) -> list[socket.socket]:
         return [first]  # a machine without it, or the port is somebody else's there
 
 
-def listening(family: socket.AddressFamily, host: str, port: int) -> socket.socket:
-    return socket.create_server((host, port), family=family, backlog=64)
+def listening(
+    family: socket.AddressFamily, host: str, port: int, backlog: int = 64
+) -> socket.socket:
+    """A socket that listens; `backlog` callers may wait to be taken."""
+    return socket.create_server((host, port), family=family, backlog=backlog)
 
 
 def hosts_of(sockets: list[socket.socket]) -> set[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from recairn.surfaces.cli.call import Call
 
 # The setting that names the team whose memory a file is.
-TEAM_NAME = "team.name"
+TEAM_NAME = "sync.team"
 
 
 def share(call: Call) -> None:
