@@ -155,6 +155,16 @@ def test_a_cross_encoder_of_a_folder_says_what_the_definition_says(tmp_path):
         load(name, models_dir=str(tmp_path))
 
 
+@pytest.mark.parametrize("lost", ["onnx/model.onnx", "tokenizer.json"])
+def test_a_model_that_lost_a_file_counts_as_not_installed(tmp_path, lost):
+    name, folder = pulled(write(tmp_path / "tiny"), models_dir=str(tmp_path / "models"))
+    content = Path(folder, lost).read_bytes()
+    Path(folder, lost).write_bytes(content[:-1])
+    assert exports(str(tmp_path / "models")) == {}
+    with pytest.raises(ModelMissing):
+        load(name, models_dir=str(tmp_path / "models"))
+
+
 def test_a_model_that_was_never_pulled_says_how_to_pull_it(tmp_path):
     for name in ("bge-small", "maker/model"):
         with pytest.raises(ModelMissing) as raised:

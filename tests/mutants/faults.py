@@ -385,6 +385,27 @@ RANKING = (
         "return form.weight <= 1.2 * self.weight and 0 <",
         "tests/ranking/test_packing.py tests/recall/test_context.py",
     ),
+    Fault(
+        "a reranker's word takes away from scores",
+        "ranking/rerank.py",
+        "round((value - lowest) / (highest - lowest), _DIGITS), share)",
+        "round((value - highest) / (highest - lowest), _DIGITS), share)",
+        "tests/recall/test_second_look.py",
+    ),
+    Fault(
+        "a reranker reads past its deadline",
+        "embed/reranker.py",
+        "if until is not None and read and now + (now - started) / read * coming > until:",
+        "if until is not None and read and now < 0:",
+        "tests/embed/test_reranker.py",
+    ),
+    Fault(
+        "a prompt waits for a reranker",
+        "engine/context.py",
+        '"deep": False}',
+        '"deep": None}',
+        "tests/recall/test_second_look.py",
+    ),
 )
 
 UNDO = (
@@ -523,6 +544,20 @@ IMPORT = (
         "            if duplicate is not None:",
         "            if False:",
         "tests/memory/test_remember.py",
+    ),
+    Fault(
+        "a small file of the hub is taken as it comes",
+        "embed/download.py",
+        "    if digest != file.sha256:\n",
+        '    if digest != file.sha256 and not file.sha256.startswith("git:"):\n',
+        "tests/embed/test_exports.py",
+    ),
+    Fault(
+        "a model's name leads out of its folder",
+        "embed/catalogue.py",
+        '        and not part.startswith(".")\n',
+        "",
+        "tests/embed/test_exports.py",
     ),
 )
 
