@@ -141,6 +141,17 @@ def test_unverified_memories_are_found_only_when_asked_for(agent, path):
     assert "Walruses run" not in json.dumps(around)
 
 
+def test_a_deeper_search_lets_the_reranker_read_the_best(agent):
+    asked = {"query": "what happens to the sensor on the pier", "detail": "full"}
+    plain, deep = (
+        agent.call("recairn_search", **asked),
+        agent.call("recairn_search", **asked, deep=True),
+    )
+    assert all("reranker" not in hit["terms"] for hit in plain["hits"])
+    assert len(deep["hits"]) > 1
+    assert all("reranker" in hit["terms"] for hit in deep["hits"])
+
+
 def test_unverified_memories_come_neither_by_a_link_nor_as_a_handoff(agent, path):
     with opened(path, clock=now_ms) as memory:
         hidden = memory.remember("Walruses run the harbour office", source_type="hook").id

@@ -98,6 +98,7 @@ def test_every_answer_is_as_described_and_small(town):
         ("GET", "/api/search", f"?q={question}", None),
         ("GET", "/api/search", f"?q={question}&as_of=2026-09-20&replaced=1&docs=1&limit=15", None),
         ("GET", "/api/search", "?q=zeppelin&all=1", None),
+        ("GET", "/api/search", f"?q={question}&deep=1", None),
         ("GET", "/api/histogram", "", None),
         ("POST", "/api/misses", "", {"query": "zeppelin"}),
         ("GET", "/api/memories", "?limit=3", None),
