@@ -115,4 +115,7 @@ def main(count: int, address: str | None) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2_000, *(sys.argv[2:3] or [None]))
+    main(
+        int(sys.argv[1]) if len(sys.argv) > 1 else 2_000,
+        sys.argv[2] if len(sys.argv) > 2 else None,
+    )

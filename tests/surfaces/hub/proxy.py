@@ -103,10 +103,13 @@ def standing_between(proxy: Proxy) -> Iterator[str]:
         def log_message(self, format: str, *args: Any) -> None:
             """Nobody reads along."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    # A laptop that was killed leaves its line broken.
-    server.handle_error = lambda request, address: None  # type: ignore[method-assign]
+    class Quiet(ThreadingHTTPServer):
+        daemon_threads = True
+
+        def handle_error(self, request: Any, client_address: Any) -> None:
+            """A laptop that was killed leaves its line broken."""
+
+    server = Quiet(("127.0.0.1", 0), Handler)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
