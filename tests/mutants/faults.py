@@ -561,6 +561,58 @@ IMPORT = (
     ),
 )
 
+CONVERGENCE = (
+    Fault(
+        "a join takes a value and not its stamp",
+        "sync/merge_rule.py",
+        "        _restamp(stamps, group, winner.stamp(group), one.created_at)\n        if",
+        "        if",
+        "tests/sync/test_merge_rule.py tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "an undo is no change that others hear of",
+        "store/statements/memories.py",
+        "if not after.keys().isdisjoint(STAMPED):",
+        "if event.undo_of is None and not after.keys().isdisjoint(STAMPED):",
+        "tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "what others destroyed is only forgotten",
+        "sync/merge.py",
+        "for number in erasure.erase_everywhere(self._store, memory.id, act, stamp):",
+        "lifecycle.forget(self._store, memory.id, act)\n        for number in ():",
+        "tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "what was destroyed comes back with who was away",
+        "sync/merge.py",
+        "        return arrival.uid in self._gone\n",
+        "        return False\n",
+        "tests/sync/test_team_exchange.py",
+    ),
+    Fault(
+        "links that arrive are passed on to nobody",
+        "sync/merge_links.py",
+        "if not links.note_arrival(store, before, entry.edge, reason):",
+        "if links.note_arrival(store, before, entry.edge, reason):",
+        "tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "a successor that gave way is told to nobody",
+        "sync/merge_links.py",
+        "    for edge in outdated:\n",
+        "    for edge in ():\n",
+        "tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "what nobody has confirmed leaves the laptop",
+        "sync/shareable.py",
+        'if memory.trust == "unverified":',
+        "if False:",
+        "tests/sync/test_team_exchange.py",
+    ),
+)
+
 MIRROR = (
     Fault(
         "a line of others says itself how much it counts",
@@ -860,7 +912,7 @@ FAULTS = {
     "ranking": RANKING,
     "undo": UNDO,
     "import": IMPORT,
-    "mirror": MIRROR,
+    "mirror": (*MIRROR, *CONVERGENCE),
     "word": WORD,
     "hooks": HOOKS,
     "mcp": MCP,

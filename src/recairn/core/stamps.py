@@ -40,11 +40,11 @@ ALL = "all"
 # Beside stamps: the text's vector, what of it was known to who forgot the memory, when it was
 # forgotten where that does not hold, which memory it is a copy of; fields of newer programs.
 VECTOR, SEEN, FORGOTTEN, COPY_OF, KEPT = "vector", "seen", "forgotten", "copy_of", "kept"
-# When it was rated here, and what others' ratings add up to by replica; when it left a shared
-# project for a place that is not shared.
-RATED, RATINGS, LEFT = "rated", "ratings", "left"
+# How often it helped, how often it harmed, and when that was said last, by replica; when it
+# left a shared project for a place that is not shared.
+RATINGS, LEFT = "ratings", "left"
 # Of one database; the rest travels.
-LOCAL = frozenset((FORGOTTEN, KEPT, RATED, RATINGS, LEFT))
+LOCAL = frozenset((FORGOTTEN, KEPT, RATINGS, LEFT))
 
 
 def parsed(text: str) -> dict[str, Any]:
@@ -107,7 +107,13 @@ def after_change(
     stamps = parsed(text)
     moment = max(at, latest(stamps, row["created_at"]) + 1)
     if rated:
-        stamps[RATED] = moment
+        others = {name: each for name, each in stamps.get(RATINGS, {}).items() if name != replica}
+        total = [after.get(name, row[name]) for name in _RATED]
+        own = [
+            round(count - sum(each[at] for each in others.values()), 6)
+            for at, count in enumerate(total)
+        ]
+        stamps[RATINGS] = {**others, replica: [*own, moment]}
     is_gone = after.get("deleted_at", row["deleted_at"]) is not None
     vector = dict(stamps.get(VECTOR, {}))
     if "text" in groups:

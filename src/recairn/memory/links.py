@@ -75,14 +75,20 @@ def take_back(store: Store, event: Event, act: Act) -> None:
     store.note(replace(reverse, reason=f"undo of {event.event}", undo_of=event.id))
 
 
-def note_arrival(store: Store, before: Edge | None, after: Edge, act: Act) -> None:
-    """Notes a link that another database changed; one that replaces is told by its target."""
+def note_arrival(store: Store, before: Edge | None, after: Edge, act: Act) -> bool:
+    """Notes a link that another database changed; one that replaces is told by its target.
+
+    Whether there was anything to note.
+    """
     if after.relation == REPLACING:
-        return
+        return False
     if after.valid_until is None:
         store.note(_event(LINKED, after.source, act, _details(before), _details(after)))
     elif before is not None and before.valid_until is None:
         store.note(_event(UNLINKED, after.source, act, _details(before), {}))
+    else:
+        return False
+    return True
 
 
 def _replace(store: Store, edge: Edge, act: Act) -> Edge:

@@ -71,6 +71,7 @@ class Sender:
 
     What names no project goes to `project`. Of a whole database the links come, too, in another
     parcel. A server only relays (`is_relay`): it knows who sent a record, and judges nothing.
+    What comes `in_pages` may name what comes later.
     """
 
     author: str
@@ -78,6 +79,7 @@ class Sender:
     project: str = ""
     is_whole: bool = False
     is_relay: bool = False
+    in_pages: bool = False
 
     @property
     def is_trusted(self) -> bool:

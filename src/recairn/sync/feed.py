@@ -41,7 +41,9 @@ def take_push(
             good.setdefault(record["project"], []).append((place, record))
     with store.transaction():
         for project, part in good.items():
-            sender = Sender(author_named(MEMBER, member), False, project, is_relay=True)
+            sender = Sender(
+                author_named(MEMBER, member), False, project, is_relay=True, in_pages=True
+            )
             batch = take(where, part, sender)
             things = [(noun_of(record), str(record["uid"])) for _, record in part]
             ours = records_of(store, things, {project: project}, is_hub=True)

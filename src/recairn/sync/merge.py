@@ -165,6 +165,8 @@ class Arrivals(Newcomers):
         self, arrival: Arrival, memory: Memory, ours: State, theirs: State
     ) -> State:
         """What a record says; what somebody changed in its file by hand is said here and now."""
+        if self._sender.in_pages:
+            return theirs  # nobody edits what a server hands out
         written, version = arrival.values.get("version"), version_of(theirs.values)
         if written is None and theirs.values == ours.values:
             return theirs
@@ -222,6 +224,8 @@ class Arrivals(Newcomers):
         was_absent = memory.superseded_by is None and ours.values["superseded_by"]
         if was_absent or self._is_absent(successor):
             remark[ABSENT] = successor if self._is_absent(successor) else None
+            if successor is not None and self._is_absent(successor):
+                self._await(memory.uid, memory.project, successor)
         if changes:
             changes["updated_at"] = max(memory.updated_at, arrival.updated_at)
         changes.update(self._consequences(memory, joined.values))
@@ -280,8 +284,12 @@ class Arrivals(Newcomers):
             self._add([Arrival(memory.uid, uid, None, values, stamps, {})], is_own=is_own)
             self.clashes.append(self._numbers[uid])
         ends = self._numbers[uid], memory.id
-        edge = Edge(*ends, CLASH_RELATION, 1.0, 1.0, CLASH_MAKER, at, at, None)
-        self._store.put_edges([edge], replace=False)
+        if not any(
+            edge.relation == CLASH_RELATION for edge in self._store.edges_between(*ends, ended=True)
+        ):
+            edge = Edge(*ends, CLASH_RELATION, 1.0, 1.0, CLASH_MAKER, at, at, None)
+            self._store.put_edges([edge], replace=False)
+            self._store.note(lifecycle.event_of(SYNCED, ends[0], self._act))
 
     # Forgotten ones
 

@@ -8,8 +8,10 @@ from recairn.core.errors import BadInput
 from recairn.core.fields import SAID
 from recairn.core.model import Draft, Event, Vectors
 from recairn.core.record import replace
+from recairn.memory.lifecycle import event_of
 from recairn.memory.mentions import link_mentions
-from recairn.memory.versions import ABSENT, SYNCED
+from recairn.memory.versions import ABSENT, SYNCED, successor_of
+from recairn.store.share_rows import Kept
 from recairn.sync.arrival import as_theirs, whole
 from recairn.sync.entry import Fault
 from recairn.sync.merge_tables import MemoryNames
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from recairn.sync.arrival import Arrival, Company, Sender
 
 _BATCH = 500
+# What is kept of a successor that is to come.
+_SUCCESSOR = "successor"
 _DRAFT_FIELDS = tuple(
     name
     for name in SAID
@@ -133,6 +137,7 @@ class Newcomers:
                 self._unlinked.append((number, prepared))
             if not has_history:
                 self._begin_history(number, arrival, prepared.row)
+        self._follow_late([arrival.uid for arrival, _ in newcomers])
         self.added += numbers
         self.waiting += sum(each.row["trust"] == "unverified" for _, each in newcomers)
 
@@ -157,7 +162,9 @@ class Newcomers:
 
     def _check_successor(self, arrival: Arrival) -> None:
         uid = arrival.values["superseded_by"]
-        if uid is not None and uid not in self._numbers and uid not in self._company.absent:
+        if uid is None or uid in self._numbers or uid in self._company.absent:
+            return
+        if not self._sender.in_pages:
             self.faults.append(Fault(arrival.place, f"its successor {uid} is nowhere"))
 
     def _embed(self, numbers: Sequence[int], prepared: Sequence[Prepared]) -> None:
@@ -182,6 +189,31 @@ class Newcomers:
         if self._is_absent(arrival.values["superseded_by"]):
             remark = {ABSENT: arrival.values["superseded_by"]}
             self._store.note(Event(0, number, self._act.at, SYNCED, "", {}, remark, None, None))
+            self._await(arrival.uid, row["project"], arrival.values["superseded_by"])
+
+    def _await(self, uid: str, project: str, successor: str) -> None:
+        """Notes which memory is to follow another one when it arrives."""
+        self._store.keep_record(Kept(_SUCCESSOR, uid, project, successor, "{}"))
+
+    def _follow_late(self, uids: Sequence[str]) -> None:
+        """Those that new memories replaced are told so, where that was known before they came."""
+        for kept in self._store.records_waiting_for(uids):
+            if kept.noun != _SUCCESSOR:
+                continue
+            self._store.drop_kept(kept.noun, kept.name)
+            number = self._store.numbers_of([kept.name]).get(kept.name)
+            memory = None if number is None else self._store.get(number)
+            if memory is None or memory.superseded_by is not None:
+                continue
+            events = self._store.history(memory.id)
+            if successor_of(memory, events, self._uid_of) == kept.waits_for:
+                event = event_of(SYNCED, memory.id, self._act, "its successor arrived")
+                self._store.change(
+                    memory.id,
+                    {"superseded_by": self._numbers[kept.waits_for]},
+                    replace(event, after={ABSENT: None}),
+                    self._store.stamps_of([memory.id])[memory.id],
+                )
 
     def _living(self, uid: str | None) -> int | None:
         """The number of a memory that was not destroyed."""

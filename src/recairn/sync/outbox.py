@@ -131,7 +131,7 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
             store.queue_project(project)
         for writer, part in _by_writer(records).items():
             author = author_named(MEMBER, writer)
-            sender = Sender(author, writer == me and bool(me), project)
+            sender = Sender(author, writer == me and bool(me), project, in_pages=True)
             batch = take(where, part, sender)
             receipt = batch.receipt
             counts["added"] += len(receipt.added)

@@ -11,7 +11,7 @@ from recairn.sync.arrival import Company, arrival_of, uids_in
 from recairn.sync.entry import Entry, Fault
 from recairn.sync.export import FORMAT, VERSION
 from recairn.sync.merge import Arrivals
-from recairn.sync.merge_links import follow_successors, receive_links
+from recairn.sync.merge_links import break_circles, follow_successors, receive_links
 from recairn.sync.merge_tables import LINK, TableMerge
 
 TYPE_CHECKING = False
@@ -125,7 +125,8 @@ def receive(
         known = frozenset[int]() if sender.is_whole else residents
         tables.added[LINK], targets = receive_links(store, links, known, act)
         changed = {*targets, *arrivals.updated, *arrivals.joined}
-        follow_successors(store, changed & residents)
+        changed |= break_circles(store, {*arrivals.updated, *arrivals.joined}, act)
+        follow_successors(store, changed & residents, act)
         arrivals.link_names()
         return Receipt(
             tuple(arrivals.added),

@@ -9,7 +9,7 @@ from recairn.core.draft import Cleaner
 from recairn.core.errors import BadInput
 from recairn.core.model import Act, TaskFilter
 from recairn.core.record import record
-from recairn.core.stamps import LEFT, RATINGS, parsed, spelled, stamp_of
+from recairn.core.stamps import LEFT, RATINGS, is_stamp, parsed, spelled
 from recairn.memory.lifecycle import event_of
 from recairn.memory.versions import SYNCED
 from recairn.store.share_rows import Kept
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
+    from recairn.core.model import Memory
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
     from recairn.sync.arrival import Sender
@@ -138,6 +139,8 @@ def _links(store: Store, records: Sequence[Record], project: str) -> list[tuple[
                 edge.setdefault("valid_until", None)
                 found[f"{raw['uid']} {link.get('target')} {link.get('relation')}"] = edge
     for kept in store.records_waiting_for(sorted(arriving)):
+        if kept.noun != LINK:
+            continue
         from json import loads
 
         found.setdefault(kept.name, loads(kept.record))
@@ -180,11 +183,12 @@ def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) ->
         return
     text = store.stamps_of([number])[number]
     stamps = parsed(text)
-    changes: dict[str, Any] = _ratings(memory, stamps, raw, store.replica())
+    changes: dict[str, Any] = _ratings(memory, stamps, raw, store)
     said = raw.get("stamps")
     place = (said.get("place") if isinstance(said, dict) else None) or [0, ""]
-    if tuple(place) > stamp_of({"place": stamps.get("place", [0, ""])}, "place", 0):
-        stamps["place"] = list(place)
+    if is_stamp(place) and tuple(place) >= tuple(stamps.get("place", (0, ""))):
+        if place[0]:
+            stamps["place"] = list(place)
         if memory.project != sender.project:
             changes["project"] = sender.project
         if stamps.pop(LEFT, None) and "deleted_at" not in changes:
@@ -194,20 +198,23 @@ def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) ->
         store.change(number, changes, event_of(SYNCED, number, act), new)
 
 
-def _ratings(memory: Any, stamps: dict[str, Any], raw: Record, replica: str) -> dict[str, float]:
+def _ratings(memory: Memory, stamps: dict[str, Any], raw: Record, store: Store) -> dict[str, float]:
     """What others' ratings change in the sums here; the newest word of each replica holds."""
     found = raw.get("ratings")
     known = dict(stamps.get(RATINGS, {}))
     helpful, harmful = memory.helpful, memory.harmful
     for name, rating in found.items() if isinstance(found, dict) else ():
         good = isinstance(rating, list) and len(rating) == 3
-        if name == replica or not good or not all(_is_amount(each) for each in rating):
+        if not good or not all(_is_amount(each) for each in rating):
             continue
         before = known.get(name, [0, 0, 0])
-        if rating[2] > before[2]:
+        # In one moment two copies of a database may have said two things.
+        if (rating[2], rating) > (before[2], before):
             helpful += rating[0] - before[0]
             harmful += rating[1] - before[1]
             known[name] = rating
+            if name == store.replica():
+                store.new_replica()  # somebody else counts under this name
     if known == stamps.get(RATINGS, {}):
         return {}
     stamps[RATINGS] = known

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from recairn.core.fields import STANDING
 from recairn.core.model import TaskFilter
-from recairn.core.stamps import ALL, LEFT, RATED, RATINGS, SEEN, SHARED, latest, parsed
+from recairn.core.stamps import ALL, LEFT, RATINGS, SEEN, SHARED, latest, parsed
 from recairn.core.times import iso
 from recairn.memory.link_state import follows_from_text
 from recairn.sync.export import known_state
@@ -55,12 +55,13 @@ def memory_records(
     private = {number for number, row in store.sharing(sorted(memories)).items() if row.is_private}
     stamps = store.stamps_of(sorted(memories))
     records: dict[str, Record] = {}
+    waiting = _waiting_links(store)
     for memory in memories.values():
         is_private = memory.id in private
         kept = why_kept(memory, is_private=is_private)
         project = names.get(memory.project)
         if project is None or kept or LEFT in parsed(stamps[memory.id]):
-            left = _left(store, memory, names, stamps[memory.id])
+            left = _left(store, memory, names, stamps[memory.id], is_hub=is_hub)
             if left is not None:
                 records[memory.uid] = left
             continue
@@ -70,8 +71,8 @@ def memory_records(
             for edge in edges
             if edge.source == memory.id and not follows_from_text(edge)
             if _goes_along({**memories, **others}.get(edge.target), memory)
-        ]
-        records[memory.uid] = _record(memory, state, project, links, store, is_hub=is_hub)
+        ] + waiting.get(memory.uid, [])
+        records[memory.uid] = _record(memory, state, project, links, is_hub=is_hub)
     for row in store.erased(uids):
         project = names.get(row.project, "")
         records[row.uid] = {
@@ -84,6 +85,19 @@ def memory_records(
     return records
 
 
+def _waiting_links(store: Store) -> dict[str, list[Record]]:
+    """Links to memories that are not here yet, by the uid of where they begin: they go on."""
+    from json import loads
+
+    found: dict[str, list[Record]] = {}
+    for kept in store.kept_records("edge"):
+        link = loads(kept.record)
+        source = str(link.pop("source", ""))
+        link = {name: value for name, value in link.items() if value is not None and name != "type"}
+        found.setdefault(source, []).append(link)
+    return found
+
+
 def _goes_along(target: Memory | None, memory: Memory) -> bool:
     return target is not None and target.project == memory.project and target.tier == "project"
 
@@ -93,7 +107,6 @@ def _record(
     state: State,
     project: str,
     links: list[Record],
-    store: Store,
     *,
     is_hub: bool,
 ) -> Record:
@@ -112,33 +125,21 @@ def _record(
     record = {**head, **record, **state.kept, "stamps": told}
     if links:
         record["links"] = sorted(links, key=lambda link: (link["target"], link["relation"]))
-    ratings = ratings_of(memory, state.stamps, store)
-    if ratings:
-        record["ratings"] = ratings
+    if state.stamps.get(RATINGS):
+        record["ratings"] = dict(state.stamps[RATINGS])
     if is_hub:
         record["written_by"] = memory.author.partition(":")[2] or memory.author
     return record
 
 
-def ratings_of(memory: Memory, stamps: Mapping[str, Any], store: Store) -> dict[str, Any]:
-    """How often a memory helped and harmed, by replica; what is counted here is the rest."""
-    others: dict[str, Any] = stamps.get(RATINGS, {})
-    if RATED not in stamps:
-        return dict(others)
-    own = [
-        round(memory.helpful - sum(each[0] for each in others.values()), 6),
-        round(memory.harmful - sum(each[1] for each in others.values()), 6),
-        stamps[RATED],
-    ]
-    return {**others, store.replica(): own}
-
-
-def _left(store: Store, memory: Memory, names: Mapping[str, str], stamps: str) -> Record | None:
+def _left(
+    store: Store, memory: Memory, names: Mapping[str, str], stamps: str, *, is_hub: bool
+) -> Record | None:
     """What others are told of a memory that went where they may not follow; None for one that
     never was theirs."""
     said = parsed(stamps)
     stamp = max(tuple(said.get(group, (0, ""))) for group in ("place", "word"))
-    if not stamp[0] or LEFT in said:
+    if not stamp[0] or (LEFT in said and not is_hub):
         return None
     project = names.get(memory.project)
     for event in store.history(memory.id):

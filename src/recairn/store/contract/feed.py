@@ -37,8 +37,8 @@ class Feed(Protocol):
     def keep_record(self, kept: Kept) -> None:
         """Keeps a record that cannot be read here, in place of an older one."""
 
-    def kept_records(self, noun: str, names: Sequence[str]) -> list[Kept]:
-        """Those of the records of a noun."""
+    def kept_records(self, noun: str, names: Sequence[str] | None = None) -> list[Kept]:
+        """Those of the records of a noun, or all of it."""
 
     def records_waiting_for(self, names: Sequence[str]) -> list[Kept]:
         """The records that wait for one of these to arrive."""

@@ -105,6 +105,10 @@ class MemoryStatements(HistoryStatements):
         )
         if "project" in after:
             self.note_left(before["project"], before["uid"])
+        if "project" in after or "tier" in after:
+            # Links go along where both ends are shared.
+            rows = self._c.rows("select source from edges where target = ?", (memory,))
+            self._queue([row[0] for row in rows])
         if not after.keys().isdisjoint(_KEYED):
             self._rekey(memory, before, merged)
         self._reindex(memory, before, merged)

@@ -204,10 +204,14 @@ class QueueStatements(Statements):
             " waits_for = excluded.waits_for",
             as_tuple(kept),
         )
-        self.queue_name(kept.noun, kept.name, kept.project)
+        if not kept.waits_for:
+            self.queue_name(kept.noun, kept.name, kept.project)
 
-    def kept_records(self, noun: str, names: Sequence[str]) -> list[Kept]:
-        """Those of the records of a noun."""
+    def kept_records(self, noun: str, names: Sequence[str] | None = None) -> list[Kept]:
+        """Those of the records of a noun, or all of it."""
+        if names is None:
+            rows = self._c.rows(f"select {_KEPT} from kept_records where noun = ?", (noun,))
+            return [Kept(*row) for row in rows]
         return [
             Kept(*row)
             for part in batches(names)

@@ -47,6 +47,7 @@ class TaskStatements(Statements):
 
     def change_task(self, task: str, changes: Mapping[str, Any], event: str, act: Act) -> None:
         """Changes fields of a task and notes the event with the values before."""
+        changes = dict(changes)
         columns = [_column(name) for name in changes]
         row = self._c.row(f"select {', '.join(columns)} from tasks where id = ?", (task,))
         if row is None:
@@ -59,6 +60,9 @@ class TaskStatements(Statements):
             for name, value in changes.items()
             if name != "updated_at" and before[_column(name)] != _stored(name, value)
         }
+        if changed and "updated_at" in changes:
+            # Whoever changes a task is later than what they knew, even with a slow clock.
+            changes["updated_at"] = max(changes["updated_at"], before["updated_at"] + 1)
         self._c.run(
             f"update tasks set {', '.join(f'{column} = ?' for column in columns)} where id = ?",
             (*(_stored(name, value) for name, value in changes.items()), task),

@@ -1,0 +1,75 @@
+"""A server and laptops that live at random end with the same, and nothing is lost or comes back."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.sync.lives import Lives, view
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where databases live: in memory where there is such a place, a disk is not what is tested."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    name = tempfile.mkdtemp(dir="/dev/shm")
+    yield Path(name)
+    shutil.rmtree(name)
+
+
+def _differing(one: Any, other: Any) -> Any:
+    if isinstance(one, set):
+        return one ^ other
+    return {
+        uid: {
+            name: (one.get(uid, {}).get(name), other.get(uid, {}).get(name))
+            for name in {*one.get(uid, {}), *other.get(uid, {})}
+            if one.get(uid, {}).get(name) != other.get(uid, {}).get(name)
+        }
+        for uid in {*one, *other}
+        if one.get(uid) != other.get(uid)
+    }
+
+
+def end_equal(folder: Path, seed: int, steps: int) -> None:
+    lives = Lives(folder, seed, laptops=3 + seed % 2, common=3)
+    for _ in range(steps):
+        lives.step()
+    lives.settle()
+    said = view(lives.hub)
+    for laptop in lives.laptops:
+        here = view(laptop.memory)
+        for part, expected in said.items():
+            assert here[part] == expected, (
+                seed,
+                laptop.name,
+                part,
+                _differing(here[part], expected),
+            )
+    # Nothing that was destroyed is anywhere, and no text is gone that nobody replaced knowingly.
+    assert lives.destroyed <= said["erased"]
+    assert not said["erased"] & said["memories"].keys()
+    texts = {each.content for laptop in lives.laptops for each in laptop.memory.every_memory()}
+    written = {text for text, uid in lives.written.items() if uid not in said["erased"]}
+    assert written - lives.replaced - texts == set(), seed
+    lives.close()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_laptops_and_a_server_end_equal(folder, seed):
+    for life in range(10):
+        end_equal(folder, 10 * seed + life, 30)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(20))
+def test_a_thousand_lives_end_equal(folder, part):
+    for life in range(50):
+        end_equal(folder, 1000 + 50 * part + life, 60)
