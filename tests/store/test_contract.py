@@ -449,17 +449,25 @@ def test_without_a_project_every_project_is_seen(mixed):
 
 
 def test_where_no_word_is_known_its_letters_inside_others_are(store):
-    chinese, host = keep(store, "迁移必须在事务中运行", "db7harbour holds 100_percent")
-    (elsewhere,) = keep(store, "事务", project="nowhere")
-    assert found(store, "事务") == [chinese]
-    assert sorted(found(store, "事务", EVERYWHERE)) == [elsewhere]
-    assert found(store, "迁移 事务") == [chinese]
-    assert found(store, "迁移 灯塔") == []
+    japanese, host = keep(store, "いこうはとりひきのなかでうごく", "db7harbour holds 100_percent")
+    (elsewhere,) = keep(store, "とりひき", project="nowhere")
+    assert found(store, "とりひき") == [japanese]
+    assert sorted(found(store, "とりひき", EVERYWHERE)) == [elsewhere]
+    assert found(store, "いこう とりひき") == [japanese]
+    assert found(store, "いこう とうだい") == []
     assert found(store, "arbour") == [host]
     assert found(store, "arbour %") == [host]
     # Letters that are in many words by chance, and questions too long to be a piece of a name.
     assert found(store, "bou") == []
     assert found(store, "arbour rbour erce ercent olds") == []
+
+
+def test_ideographs_are_found_in_pairs_also_inside_a_run(store):
+    (inside,) = keep(store, "迁移必须在事务中运行")
+    (alone,) = keep(store, "事务", project="nowhere")
+    assert found(store, "事务") == [inside]
+    assert sorted(found(store, "事务", EVERYWHERE)) == [inside, alone]
+    assert found(store, "灯塔", EVERYWHERE) == []
 
 
 def test_salience_below_the_floor_is_filtered(store):
