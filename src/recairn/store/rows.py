@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 # What a hit in title, content, details, keywords, category, idents and dates counts.
 TEXT_WEIGHTS = (2.0, 1.0, 1.0, 1.0, 1.0, 1.0, 2.0)
+# So many newest memories tell how long a memory of a scope usually is.
+SAMPLED = 300
 
 
 class KnownPlace(Row):

@@ -19,7 +19,7 @@ from recairn.store.postgres.match import (
 )
 from recairn.store.postgres.spelling import listed
 from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
-from recairn.store.rows import Candidates, FactRow
+from recairn.store.rows import SAMPLED, Candidates, FactRow
 from recairn.store.statements.base import marks
 from recairn.store.statements.filters import conditions, narrows
 from recairn.store.statements.memory_columns import shown_from_rows, shown_sql
@@ -58,7 +58,8 @@ with {scope}, {words}, {meaning}, pool as materialized (
 select null::bigint, null::text, null::text, null::text, null::text, null::bigint, null::bigint,
     null::bigint, null::float8, null::bigint, null::float8, null::float8, null::float8,
     null::float8, null::float8, null::bigint, null::text, null::bigint, null::float8,
-    null::float8, null::boolean, null::bytea, concat_ws(' ', f.memories, f.words,
+    null::float8, null::boolean, null::bytea, concat_ws(' ', f.memories,
+    coalesce((select avg(n.words)::float8 from (select m.words from memories m {newest}) n), 1.0),
     (select count(*) from best), (select count(*) from near),
     (select string_agg(term || ' ' || memories, ' ') from whole)) from figures f
 union all select {facts}, 0.0, p.score, p.near, null, null from pool p
@@ -95,7 +96,7 @@ class _Head:
     def __init__(self, spelled: str) -> None:
         memories, words, best, near, *parts = spelled.split(" ")
         self.memories, self.best, self.near = int(float(memories)), int(best), int(near)
-        self.words = float(words) / self.memories if self.memories else 1.0
+        self.words = float(words)
         pairs = zip(parts[::2], parts[1::2], strict=True)
         self.frequencies = {term: int(count) for term, count in pairs}
 
@@ -156,7 +157,11 @@ class RecallRows(TextMatching, VectorTable):
             sorts += _CODES
         if question is not None:
             sorts += _PLACES
+        newest, project = "order by m.id desc", []
+        if filter.project is not None:
+            newest, project = "where m.project = ? order by m.created_at desc", [filter.project]
         sql = sorts.format(
+            newest=f"{newest} limit {SAMPLED}",
             scope=scope,
             words=words,
             meaning=meaning,
@@ -167,7 +172,7 @@ class RecallRows(TextMatching, VectorTable):
             model=0 if vector is None else int(vector.model),
             held=_HELD + (_LONGER if question is not None and question.begun else ""),
         )
-        return self._c.rows(sql, (*values, *passing), kept=True)
+        return self._c.rows(sql, (*values, *project, *passing), kept=True)
 
     def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
         """Adds memories that hold the words of a short question inside others."""

@@ -7,6 +7,7 @@ nobody writes.
 from __future__ import annotations
 
 from recairn.core.visibility import visible_tokens
+from recairn.store.rows import SAMPLED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ _PHRASE_WORDS = 6
 
 # Figures kept at most; each takes some 100 bytes.
 _MOST = 10_000
-# So many newest memories tell how long a memory of a scope usually is.
-_SAMPLED = 300
 # A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
 # taken. Counting costs a walk through the rows.
 _COUNTED = 2_000
@@ -123,7 +122,7 @@ class TextScope:
             newest, values = "order by id desc", []
             if project is not None:
                 newest, values = "where project = ? order by created_at desc", [project]
-            sample = f"select words from memories {newest} limit {_SAMPLED}"
+            sample = f"select words from memories {newest} limit {SAMPLED}"
             mean = self._c.value(f"select avg(words) from ({sample})", values)
             self._figures[key] = float(mean or 1.0)
         return float(self._figures[key])
