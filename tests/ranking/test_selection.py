@@ -1,13 +1,17 @@
 """What is an answer at all, and what only repeats a better one."""
 
+from itertools import pairwise
+
 import pytest
 
 from recairn.core.record import replace
 from recairn.ranking.profiles import PROFILES
-from recairn.ranking.selection import answers, floor_for, selected
+from recairn.ranking.selection import Floor, answers, floor_for, selected
 from tests.ranking.made_up import angled, entry
 
 DEFAULT = PROFILES["default"]
+# A cosine of .3 is near; clear is one of .4, or all of the words, or some of both.
+FLOOR = Floor(near=0.3, clear=0.4, words=0.4)
 
 
 def ids(ranking):
@@ -27,41 +31,44 @@ def test_strangers_are_taken_out():
         entry(5, 0.5, keyword=0.1, cosine=None),
         entry(6, 0.4, keyword=0.0, cosine=None),
     ]
-    assert ids(answers(ranking, 0.3)) == [1, 3, 4, 5]
+    assert ids(answers(ranking, FLOOR)) == [1, 3, 4, 5]
 
 
 @pytest.mark.parametrize(
     ("facts", "answered"),
     [
-        ({"keyword": 1.0, "coverage": 0.34, "cosine": 0.29}, False),
-        ({"keyword": 1.0, "coverage": 0.35, "cosine": 0.0}, True),
-        ({"keyword": 1.0, "coverage": 0.35, "cosine": None}, True),
-        ({"keyword": 1.0, "coverage": 0.1, "cosine": 0.3}, True),
-        ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.31}, True),
+        ({"keyword": 1.0, "coverage": 0.49, "cosine": 0.2}, False),
+        ({"keyword": 1.0, "coverage": 0.51, "cosine": 0.2}, True),
+        ({"keyword": 1.0, "coverage": 0.99, "cosine": 0.0}, False),
+        ({"keyword": 1.0, "coverage": 1.0, "cosine": 0.0}, True),
+        ({"keyword": 1.0, "coverage": 0.99, "cosine": None}, False),
+        ({"keyword": 1.0, "coverage": 1.0, "cosine": None}, True),
+        ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.39}, False),
+        ({"keyword": 0.0, "coverage": 0.0, "cosine": 0.41}, True),
         ({"keyword": 0.0, "coverage": 0.0, "cosine": None}, False),
     ],
 )
-def test_only_a_near_or_well_covered_best_one_is_an_answer(facts, answered):
-    assert ids(answers([entry(1, 0.9, **facts)], 0.3)) == ([1] if answered else [])
+def test_a_best_one_is_an_answer_where_meaning_and_words_together_reach_the_floor(facts, answered):
+    assert ids(answers([entry(1, 0.9, **facts)], FLOOR)) == ([1] if answered else [])
 
 
 def test_a_clear_answer_must_be_among_the_three_best():
     vague = [entry(number, 1.0 - number / 10, keyword=1.0, cosine=0.1) for number in (1, 2, 3)]
     clear = {"keyword": 1.0, "cosine": 0.9}
-    assert answers([*vague, entry(4, 0.1, **clear)], 0.3) == []
-    assert ids(answers([*vague[:2], entry(4, 0.1, **clear), vague[2]], 0.3)) == [1, 2, 4, 3]
+    assert answers([*vague, entry(4, 0.1, **clear)], FLOOR) == []
+    assert ids(answers([*vague[:2], entry(4, 0.1, **clear), vague[2]], FLOOR)) == [1, 2, 4, 3]
 
 
 def test_a_clear_answer_among_the_most_relevant_is_enough_wherever_age_has_put_it():
     vague = [entry(number, 1.0 - number / 10, keyword=1.0, cosine=0.1) for number in (1, 2, 3)]
     clear, dim = entry(4, 0.1, keyword=1.0, cosine=0.9), entry(5, 0.1, keyword=1.0, cosine=0.2)
-    assert ids(answers([*vague, clear], 0.3, lambda: [clear.facts])) == [1, 2, 3, 4]
-    assert answers([*vague, dim], 0.3, lambda: [dim.facts]) == []
+    assert ids(answers([*vague, clear], FLOOR, lambda: [clear.facts])) == [1, 2, 3, 4]
+    assert answers([*vague, dim], FLOOR, lambda: [dim.facts]) == []
 
 
 def test_strangers_do_not_take_the_place_of_a_clear_answer():
     strangers = [entry(number, 0.9, cosine=0.1) for number in (1, 2, 3, 4)]
-    assert ids(answers([*strangers, entry(5, 0.1, cosine=0.5)], 0.3)) == [5]
+    assert ids(answers([*strangers, entry(5, 0.1, cosine=0.5)], FLOOR)) == [5]
 
 
 def test_without_a_floor_any_word_is_an_answer_and_what_points_away_is_not():
@@ -72,21 +79,45 @@ def test_without_a_floor_any_word_is_an_answer_and_what_points_away_is_not():
         entry(4, 0.2),
     ]
     assert ids(answers(ranking, None)) == [1, 2]
-    assert answers([], None) == answers([], 0.3) == []
+    assert answers([], None) == answers([], FLOOR) == []
 
 
 def test_what_is_kept_keeps_its_order_and_terms():
     ranking = [entry(number, 1.0 / number, keyword=1.0, coverage=1.0) for number in range(1, 6)]
-    assert answers(ranking, 0.3) == ranking
+    assert answers(ranking, FLOOR) == ranking
 
 
 @pytest.mark.parametrize(
     ("memories", "expected"),
-    [(0, 0.2), (1, 0.2), (3000, 0.4), (10**6, 0.4), (55, 0.3001)],
+    [(0, 0.21), (1, 0.21), (3000, 0.42), (10**6, 0.42), (55, 0.3152)],
 )
-def test_the_floor_rises_with_the_memories_of_the_scope_up_to_its_full_height(memories, expected):
-    """Half for one; at 55, about the root of 3,000, three quarters."""
-    assert floor_for(0.4, memories) == pytest.approx(expected, abs=0.0005)
+def test_who_shares_no_word_must_be_the_nearer_the_more_memories_there_are(memories, expected):
+    """Half of the floor for one; at 55, about the root of 3,000, three quarters; then all of it."""
+    assert floor_for(DEFAULT, "static", memories).near == pytest.approx(expected, abs=0.0005)
+
+
+@pytest.mark.parametrize("model", ["static", "minilm", None])
+def test_a_clear_answer_needs_the_more_the_more_memories_there_are(model):
+    """What chance reaches grows with every tenfold, in large stores no less than in small."""
+    needed = [floor_for(DEFAULT, model, 10**tenfolds).clear for tenfolds in range(6)]
+    steps = [after - before for before, after in pairwise(needed)]
+    assert all(step > 0.05 for step in steps)
+    assert steps == pytest.approx(sorted(steps))
+
+
+def test_a_profile_with_lower_floors_asks_less_of_a_clear_answer():
+    ours, lower = (floor_for(PROFILES[name], "static", 1000) for name in ("default", "lore"))
+    assert lower.clear == pytest.approx(ours.clear - 0.08)
+    assert lower.near < ours.near
+
+
+@pytest.mark.parametrize(
+    ("profile", "model"), [("ccmemory", "static"), ("ccmemory", None), ("default", "external")]
+)
+def test_no_floor_where_the_profile_wants_none_or_nobody_knows_the_cosines_of_a_model(
+    profile, model
+):
+    assert floor_for(PROFILES[profile], model, 100) is None
 
 
 # Selection

@@ -29,7 +29,7 @@ _NEARBY_PLACES = 11
 _FEW_WORDS = 3
 # What a name of the question covers that one memory holds, or at most one in so many: whoever asks
 # for it wants to see where it stands, whatever else is missing there.
-_NAMED = 0.5
+_NAMED = 0.6
 _SELDOM = 200
 # A word that only begins like the unfinished last one of the question.
 _PREFIX = 0.5

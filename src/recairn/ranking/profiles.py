@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.record import record, replace
+from recairn.ranking.by_model import MODELS, USUAL, assumed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,8 @@ class Weight:
 
 @record
 class Profile:
-    """`shares` is the weight of meaning by model, `floors` where a best hit is still an answer.
+    """`shares` is the weight of meaning by model, `floors` the cosine at which what shares no word
+    with the question may still be an answer: the lower, the less is asked of a clear one.
 
     `sectors` says where a sector lies on the tilt of the signal `sector`, if not where it usually
     does. `verbatim` keeps age and sector from hiding what says the question word for word: a
@@ -43,7 +45,6 @@ class Profile:
 
 # How much of the relevance the nearest neighbours of a candidate decide (+.002 nDCG@10).
 _AGREEMENT = 0.1
-_USUAL_SHARE = 0.5
 
 # Time, use and outcome tilt a score by at most half their weight: they order equals and never bury
 # a relevant old memory.
@@ -65,9 +66,8 @@ DEFAULT = Profile(
         "current": Weight(0.5, "gate"),
         "standing": Weight(0.15, "gate"),
     },
-    shares={"minilm": 0.55, "static": 0.5},
-    # Silent on 82 % and 77 % of off-topic questions, losing 0.2 % and 0.4 % of recall@10.
-    floors={"minilm": 0.40, "static": 0.42},
+    shares={name: MODELS[name].share for name in ("minilm", "static")},
+    floors={name: MODELS[name].floor or 0.0 for name in ("minilm", "static")},
 )
 
 TX = Profile(
@@ -178,7 +178,7 @@ def for_model(profile: Profile, model: str | None) -> Profile:
     """The profile with words and meaning weighed as measured for the model; None: words alone."""
     if profile.shares is None:
         return profile
-    share = 0.0 if model is None else profile.shares.get(model, _USUAL_SHARE)
+    share = profile.shares.get(model or "", assumed(model).share)
     weights = {
         **profile.weights,
         "keyword": Weight((1.0 - _AGREEMENT) * (1.0 - share)),
@@ -191,7 +191,7 @@ def share_of(profile: Profile) -> float:
     """The weight of meaning relative to words and meaning together."""
     keyword, semantic = (profile.weights.get(name) for name in ("keyword", "semantic"))
     if keyword is None or semantic is None or keyword.weight + semantic.weight == 0.0:
-        return _USUAL_SHARE
+        return USUAL.share
     return semantic.weight / (keyword.weight + semantic.weight)
 
 

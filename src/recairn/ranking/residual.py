@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from recairn.ranking.by_model import assumed
 from recairn.ranking.cosine import cosine_rows
 from recairn.ranking.lexical import rarity
 
@@ -26,11 +27,6 @@ _HELD = 0.4
 _REST = 0.7
 # Rare words ask more: the share of a word grows with the root of its rarity.
 _RARITY_POWER = 0.5
-# The nearest of n pieces of a long text is nearer by chance: so much times ln(n). Without it long
-# texts crowd out short ones that answer (-.03 nDCG@10 on long chat turns with minilm). What static
-# says of two texts differs less, and so does chance.
-_BY_CHANCE = 0.1
-_BY_CHANCE_OF = {"static": 0.03}
 
 
 def near_meanings(
@@ -55,7 +51,9 @@ def near_meanings(
     for word in words:
         by_term.setdefault(word[0], []).append(word)
     cosines, nearness, at = {}, {}, 0
-    by_chance = _BY_CHANCE_OF.get(model, _BY_CHANCE)
+    # The nearest of n pieces of a long text is nearer by chance: so much times ln(n). Without it
+    # long texts crowd out short ones that answer (-.03 nDCG@10 on long chat turns with minilm).
+    by_chance = assumed(model).by_chance
     for memory, own in vectors.items():
         if own:
             best = max(range(at, at + len(own)), key=whole.__getitem__) if own[1:] else at

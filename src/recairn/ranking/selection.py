@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from recairn.core.record import record
+from recairn.ranking.by_model import assumed
 from recairn.ranking.cosine import cosines
 
 TYPE_CHECKING = False
@@ -14,30 +16,49 @@ if TYPE_CHECKING:
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
 
-# A hit that covers this much of the question is an answer however far off in meaning.
-_COVERED = 0.35
 # Memories in a scope from which on the calibrated floor holds as it is.
 _MANY = 3000
 # One of so many best must be a clear answer; otherwise there is none.
 _LOOKED_AT = 3
 
 
-def floor_for(floor: float, memories: int) -> float:
-    """The floor in a scope of so many memories: half of it for one, all of it from 3,000 on.
+@record
+class Floor:
+    """Where something is still an answer in a scope.
 
-    The nearest of many strangers is nearer than the nearest of a few.
+    `near` is the cosine from which on what shares no word with the question is no stranger. One of
+    the best has to be clear: its cosine, and `words` times the share of the question that it holds,
+    make `clear`, which is what chance alone reaches among so many.
     """
-    return floor * min(1.0, 0.5 + 0.5 * math.log10(max(1, memories)) / math.log10(_MANY))
+
+    near: float
+    clear: float
+    words: float
+
+
+def floor_for(profile: Profile, model: str | None, memories: int) -> Floor | None:
+    """The floor in a scope of so many memories; None where the profile has none for the model.
+
+    The nearest of many strangers is nearer, and holds more of the words, than that of a few.
+    """
+    known = assumed(model)
+    usual = known.floor or 0.0
+    floor = 0.0 if profile.floors is None else profile.floors.get(model or "", usual)
+    if profile.floors is None or (model is not None and not floor):
+        return None
+    tenfolds = math.log10(max(1, memories))
+    clear = max(start + more * tenfolds for start, more in (known.few, known.many))
+    near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
+    return Floor(near, clear - (usual - floor), known.words)
 
 
 def answers(
-    ranking: Sequence[Scored], floor: float | None, leaders: Callable[[], Iterable[Facts]] = tuple
+    ranking: Sequence[Scored], floor: Floor | None, leaders: Callable[[], Iterable[Facts]] = tuple
 ) -> list[Scored]:
     """What is left of a ranking when strangers are taken out; nothing when no best one is clear.
 
-    A stranger shares no word with the question and lies below the floor in meaning. Clear is what
-    lies above the floor, or holds most of the question's weight in words. The best are those of the
-    ranking, and where age or use put others first, the most relevant ones: `leaders`.
+    A stranger shares no word with the question and is not near in meaning. The best are those of
+    the ranking, and where age or use put others first, the most relevant ones: `leaders`.
     """
     known = [
         scored
@@ -49,17 +70,19 @@ def answers(
     return known if any(_is_clear(facts, floor) for facts in leaders()) else []
 
 
-def _is_clear(facts: Facts, floor: float | None) -> bool:
-    return floor is None or _near(facts.cosine, floor) or facts.coverage >= _COVERED
+def _is_clear(facts: Facts, floor: Floor | None) -> bool:
+    if floor is None:
+        return True
+    return (facts.cosine or 0.0) + floor.words * facts.coverage >= floor.clear
 
 
-def is_stranger(keyword: float, cosine: float | None, floor: float | None) -> bool:
+def is_stranger(keyword: float, cosine: float | None, floor: Floor | None) -> bool:
     """Whether a candidate of that keyword score and cosine is no answer, however it ranks."""
     return not keyword > 0.0 and not _near(cosine, floor)
 
 
-def _near(cosine: float | None, floor: float | None) -> bool:
-    return cosine is not None and cosine >= (0.0 if floor is None else floor)
+def _near(cosine: float | None, floor: Floor | None) -> bool:
+    return cosine is not None and cosine >= (0.0 if floor is None else floor.near)
 
 
 def decisive(profile: Profile, limit: int) -> int | None:

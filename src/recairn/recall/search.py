@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
+    from recairn.ranking.selection import Floor
     from recairn.store.contract.base import Store
     from recairn.store.rows import Candidates, QueryVector
 
@@ -266,7 +267,7 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
 
 
 def contenders(
-    most: dict[int, float], judged: Judged, request: Request, floor: float | None
+    most: dict[int, float], judged: Judged, request: Request, floor: Floor | None
 ) -> dict[int, float]:
     """Those of the candidates, with what they can reach, that are worth scoring."""
     if request.below_floor:
@@ -281,12 +282,12 @@ def contenders(
 
 def _floor(
     profile: Profile, vector: QueryVector | None, request: Request, scope: int
-) -> float | None:
-    """Where a hit is still an answer; whoever asks by meaning alone wants the nearest, whatever."""
-    if vector is None or profile.floors is None or request.mode == "semantic":
+) -> Floor | None:
+    """Where a hit is still an answer; whoever asks one arm alone wants what it finds, whatever."""
+    # Words that were sure enough to skip meaning are an answer.
+    if request.mode != "hybrid" or (vector is None and profile.strong_signal):
         return None
-    floor = profile.floors.get(vector.name)
-    return None if floor is None else floor_for(floor, scope)
+    return floor_for(profile, None if vector is None else vector.name, scope)
 
 
 def hits_of(

@@ -191,7 +191,7 @@ def _show_profile(call: Call, profile: Profile) -> None:
     for model, share in (profile.shares or {}).items():
         call.say(f"with {model}, meaning is {share:g} of words and meaning together")
     for model, floor in (profile.floors or {}).items():
-        call.say(f"with {model}, an answer has a cosine of {floor:g} or most of the words")
+        call.say(f"with {model}, what shares no word with a question needs a cosine of {floor:g}")
 
 
 def _profile_json(profile: Profile) -> dict[str, Any]:
