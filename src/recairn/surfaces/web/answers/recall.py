@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.surfaces.web.asked import Asked
 
-_PAGE, _MOST_PAGE = 30, 50
+_PAGE, _MOST_PAGE = 25, 50
 _HITS, _MOST_HITS = 10, 15
 # Parameters of an address that are filters of the engine, as they are.
 _TEXTS = ("sector", "tier", "category", "source_ref", "in_session", "author", "trust")
