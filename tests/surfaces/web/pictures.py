@@ -24,6 +24,7 @@ SIZES = {1280: 860, 390: 844}
 PLACES = {
     "search": f"search?q={quote(QUESTION)}",
     "as-of": f"search?q={quote(QUESTION)}&as_of={{day}}",
+    "deep": f"search?q={quote(QUESTION)}&deep=1",
     "nothing": "search?q=zeppelin",
     "memory": "memory/12",
     "review": "review",
@@ -129,9 +130,12 @@ def _each_place(
 def main() -> None:
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS / "page"
     folder.mkdir(exist_ok=True)
-    with tempfile.TemporaryDirectory() as made, tidewater(Path(made)) as served:
-        grow(str(Path(made) / "memories.db"))
-        shoot(served, folder)
+    with tempfile.TemporaryDirectory() as made:
+        home = Path(made) / "ann"
+        home.mkdir()
+        with tidewater(home) as served:
+            grow(str(home / "memories.db"))
+            shoot(served, folder)
 
 
 if __name__ == "__main__":

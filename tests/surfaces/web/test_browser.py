@@ -494,6 +494,8 @@ def test_who_was_faster_is_shown_and_not_overwritten(chromium, town):
     page.fill("#draft", "Prefer tiny pull requests")
     changes = {"content": "Prefer small pull requests with one reason and one test each"}
     town.post("/api/memories/7/edit", {"changes": changes})
+    page.locator("aside dd", has_text="edited").wait_for()
+    assert page.input_value("#draft") == "Prefer tiny pull requests"
     page.click("text=Save")
     page.locator("text=Somebody changed it in the meantime").wait_for()
     assert "and one test" in page.inner_text("ins")

@@ -1,14 +1,15 @@
 // Writing: editing, replacing and correcting a memory, what to do when somebody was faster, and what changed.
 import { html, nothing, t, when } from './parts.js';
 
-// What is being written: { id, mode: edit | replace | correct, expect, accept, changes, content, conflict }
+// What is being written: { id, mode: edit | replace | correct, seen, expect, accept, changes, content, conflict }
+// `seen` is the memory as it was at the beginning: what others change meanwhile overwrites nothing here.
 let draft = null;
 
 const path = (memory, act) => `/api/memories/${memory.id}/${act}`;
 
 export const editing = () => draft;
 export function begin(memory, mode, app, more = {}) {
-  draft = { id: memory.id, mode, expect: memory.version, ...more };
+  draft = { id: memory.id, mode, seen: memory, expect: memory.version, ...more };
   app.draw();
   document.querySelector('#draft')?.focus();
 }
@@ -22,8 +23,12 @@ async function save(event, memory, app) {
     let done;
     if (mode === 'edit') {
       const changes = { content: text, title: form.title_.value, category: form.category.value, kind: form.kind.value, importance: Number(form.importance.value) };
-      for (const name of Object.keys(changes)) if (changes[name] === (memory[name] ?? '')) delete changes[name];
-      if (!Object.keys(changes).length) { draft = null; return app.draw(); }
+      for (const name of Object.keys(changes)) if (changes[name] === (draft.seen[name] ?? '')) delete changes[name];
+      if (!Object.keys(changes).length) {
+        const { accept } = draft;
+        draft = null;
+        return accept ? app.act(`#${memory.id} is accepted`, path(memory, 'accept')) : app.draw();
+      }
       draft.changes = changes;
       done = await app.act(`#${memory.id} is changed`, path(memory, 'edit'), { changes, expect: draft.expect, ...(draft.accept ? { accept: true } : {}) });
     } else {
@@ -43,17 +48,17 @@ async function save(event, memory, app) {
 
 export function form(memory, app) {
   if (draft?.id !== memory.id) return nothing;
-  const { mode, conflict } = draft;
+  const { mode, conflict, seen } = draft;
   const words = { edit: ['Edit', 'Save'], replace: ['Replace by', 'Replace'], correct: ['Correct to', 'Correct'] }[mode];
-  const text = draft.content ?? memory.content;
+  const text = draft.content ?? seen.content;
   const theirs = () => { draft = null; app.refresh(); };
   const mine = () => { draft.expect = conflict.version; draft.conflict = null; app.draw(); };
   return html`<form class="stack" @submit=${(event) => save(event, memory, app)}>${conflict ? html`<div class="card note stack" role="alert"><b>Somebody changed it in the meantime.</b>
       <p class="small">Theirs, compared with ${conflict.base ? 'what you saw' : 'your text'}:</p><p class="wrap">${difference(conflict.base?.content ?? text, conflict.theirs.content)}</p>
       <div class="row"><button type="button" class="button" @click=${theirs}>Take theirs</button><button type="button" class="button" @click=${mine}>Keep mine, save again</button></div></div>` : nothing}
     <label class="stack">${words[0]}<textarea id="draft" class="field" name="content" rows="5" required .value=${text}></textarea></label>${mode === 'edit' ? html`
-    <label class="stack">Title<input class="field" name="title_" .value=${memory.title}></label><div class="row"><label class="stack">Kind<select class="field" name="kind">${app.overview.kinds.filter((each) => each !== 'chunk').map((kind) => html`<option ?selected=${kind === memory.kind}>${kind}</option>`)}</select></label>
-    <label class="stack">Category<input class="field" name="category" .value=${memory.category}></label><label class="stack">Importance<input class="field" type="number" min="0" max="1" step="any" name="importance" .value=${String(memory.importance)}></label></div>` : nothing}
+    <label class="stack">Title<input class="field" name="title_" .value=${seen.title}></label><div class="row"><label class="stack">Kind<select class="field" name="kind">${app.overview.kinds.filter((each) => each !== 'chunk').map((kind) => html`<option ?selected=${kind === seen.kind}>${kind}</option>`)}</select></label>
+    <label class="stack">Category<input class="field" name="category" .value=${seen.category}></label><label class="stack">Importance<input class="field" type="number" min="0" max="1" step="any" name="importance" .value=${String(seen.importance)}></label></div>` : nothing}
     <div class="row"><button class="button main">${words[1]}</button><button type="button" class="button" @click=${() => cancel(app)}>Cancel <kbd>Esc</kbd></button></div></form>`;
 }
 
