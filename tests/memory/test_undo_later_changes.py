@@ -37,7 +37,7 @@ def test_every_index_follows_from_what_is_left(memory, gull, clock):
     after = memory.get(gull)
     assert (after.content, after.title) == ("one gull on the mast", "Seen at dusk")
     assert after.content_hash == content_hash("Seen at dusk\none gull on the mast\nhungry")
-    assert memory.store.taken_keys(keys_of(after)) == set(keys_of(after))
+    assert set(memory.store.key_holders(keys_of(after))) == set(keys_of(after))
     assert memory.search("terns").hits == ()
     assert [hit.id for hit in memory.search("gull dusk hungry").hits] == [gull]
 

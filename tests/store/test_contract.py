@@ -220,7 +220,7 @@ def test_rewriting_replaces_the_old_text_in_every_index(store):
     assert [row[0] for row in store.look_alikes(keys_of(store.get(memory)), 10, now=NOW)] == [
         memory
     ]
-    assert store.taken_keys(old_keys) == set()
+    assert store.key_holders(old_keys) == {}
     assert store.verify().problems == ()
 
 
@@ -245,7 +245,7 @@ def test_erasing_leaves_no_orphan(store):
         store.erase(memory, event(memory, "erased"))
     assert store.get(memory) is None
     assert found(store, "smugglers boathouse") == []
-    assert store.taken_keys(keys) == set()
+    assert store.key_holders(keys) == {}
     assert store.shown([other])[other].related == 0
     assert store.count(Filter(in_session="s1", now=NOW)) == 0
     assert store.verify().problems == ()
@@ -285,7 +285,7 @@ def test_a_failed_transaction_leaves_nothing(store):
     assert found(store, "ghost ship") == []
     assert store.config() == {}
     assert store.get(kept).category == ""
-    assert store.taken_keys(prepared("a ghost ship")[1]) == set()
+    assert store.key_holders(prepared("a ghost ship")[1]) == {}
     assert store.verify().problems == ()
 
 
@@ -941,7 +941,7 @@ def test_look_alike_keys_of_other_projects_do_not_collide(store):
     keep(store, "anchor beacon capstan", project="kestrel")
     _, keys = prepared("anchor beacon capstan")
     assert store.look_alikes(keys, 10, now=NOW) == []
-    assert store.taken_keys(keys) == set()
+    assert store.key_holders(keys) == {}
 
 
 # Upkeep

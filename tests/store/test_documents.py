@@ -34,5 +34,5 @@ def test_documents_are_found_by_project_and_by_being_removed(store):
 def test_a_document_without_chunks_has_none(store):
     assert store.chunks_of("01hexample000000000000lamp") == []
     assert store.chunk_counts() == {}
-    assert store.taken_keys([]) == set()
+    assert store.key_holders([]) == {}
     assert store.look_alikes([], 3, now=1) == []

@@ -186,7 +186,7 @@ def test_a_whole_memory_brings_what_it_earned_and_no_history(store):
     assert store.history(number) == []
     assert store.match_text(understand("rope"), EVERYWHERE, 5)[0][0] == number
     ready = row_of("tar on a rope")
-    assert store.taken_keys(ready.keys) == set(ready.keys)
+    assert set(store.key_holders(ready.keys)) == set(ready.keys)
 
 
 def test_a_successor_is_found_by_its_uid_wherever_it_is(store):

@@ -22,9 +22,11 @@ NEAR_DUPLICATE = 0.8
 SAME_SUBJECT = 0.6
 
 # Keys are pairs of neighbours among the longest words: long words are rare, so few strangers share
-# a pair. With seven words two texts of overlap .8 share no key in 1.5 % of cases (no two successes
-# in a row among seven draws at .8).
-_SKETCH = 7
+# a pair, and hardly any two of them. Two texts of overlap .8 share fewer than two of the nine pairs
+# of ten words in .3 % of cases.
+_SKETCH = 10
+_LEAST = 2
+_MANY_KEYS = 5  # with fewer keys, one in common must do
 _LONG = 6  # letters; where enough words are longer, the others need no sorting
 
 _NEGATIONS = frozenset(
@@ -88,6 +90,11 @@ def look_alike_keys(found_words: Sequence[str], salt: int) -> list[int]:
     return [crc32(f"{first} {second}".encode(), salt) for first, second in pairs]
 
 
+def least_shared(keys: int) -> int:
+    """How many common keys two texts have at least that may be look-alikes, if one has so many."""
+    return _LEAST if keys >= _MANY_KEYS else 1
+
+
 def overlap(one: set[str], other: set[str]) -> float:
     """Jaccard similarity: shared words over all words."""
     union = len(one | other)
@@ -99,7 +106,11 @@ def near_duplicate(one: str, other: str) -> float:
 
     Texts that differ in a number ("timeout 30", "timeout 60") or a denial are different statements.
     """
-    first, second = set(words(one)), set(words(other))
+    return alikeness(set(words(one)), set(words(other)))
+
+
+def alikeness(first: set[str], second: set[str]) -> float:
+    """The same, of texts whose words are at hand."""
     if any(not word.isalpha() for word in first ^ second) or _opposed(first, second):
         return 0.0
     return overlap(first, second)
@@ -107,8 +118,14 @@ def near_duplicate(one: str, other: str) -> float:
 
 def contradiction(one: str, other: str) -> str:
     """Why two texts seem to oppose each other, or nothing."""
-    first, second = set(words(one)), set(words(other))
-    if overlap(subject_words(first), subject_words(second)) < SAME_SUBJECT:
+    return opposition((one, set(words(one))), (other, set(words(other))))
+
+
+def opposition(said: tuple[str, set[str]], stored: tuple[str, set[str]]) -> str:
+    """The same, of texts whose words are at hand."""
+    (one, first), (other, second) = said, stored
+    shared = overlap(subject_words(first), subject_words(second))
+    if shared < SAME_SUBJECT:
         return ""
     opposed = _opposed(first, second)
     if opposed:
@@ -119,7 +136,7 @@ def contradiction(one: str, other: str) -> str:
     here_values, there_values = values.findall(one.lower()), values.findall(other.lower())
     if len(here_values) == len(there_values) == 1 and here_values != there_values:
         return f"{here_values[0]} against {there_values[0]}"
-    if overlap(subject_words(first), subject_words(second)) < _SAME_BUT_FOR_A_NUMBER:
+    if shared < _SAME_BUT_FOR_A_NUMBER:
         return ""
     here_values, there_values = _amounts(one), _amounts(other)
     if 0 < len(here_values) == len(there_values) <= _MOST_VALUES:

@@ -16,7 +16,7 @@ from recairn.core.memory_text import joined_text
 from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.core.record import record
 from recairn.core.salience import decayed, lifted
-from recairn.core.similarity import NEAR_DUPLICATE, contradiction, near_duplicate, overlap
+from recairn.core.similarity import NEAR_DUPLICATE, alikeness, least_shared, opposition, overlap
 from recairn.core.words import normalised, one_line, words
 from recairn.memory import link_state
 from recairn.memory.lookup import known_memory
@@ -100,21 +100,16 @@ def remember_all(store: Store, drafts: Iterable[Prepared], door: Door) -> list[R
         upcoming = iter(drafts)
         while batch := list(islice(upcoming, _BATCH)):
             keys = [key for draft in batch for key in draft.keys]
-            stored_keys, shared = store.taken_keys(keys), _duplicates(keys)
+            beside = _Beside(store.key_holders(keys), _duplicates(keys))
             vectors = door.meaning.pieces_at_once([draft.text for draft in batch])
-            pending: dict[int, list[Prepared]] = {}
             ready: list[tuple[Prepared, Sequence[bytes]]] = []
             for draft, pieces in zip(batch, vectors, strict=True):
-                if _remarkable(store, draft, door, stored_keys, pending):
+                if _remarkable(store, draft, door, beside):
                     _put_ready(store, door, ready, results)
-                    stored_keys.update(pending)
-                    pending.clear()
                     results.append(remember(store, draft, door, pieces))
-                    stored_keys.update(draft.keys)
                 else:
                     ready.append((draft, pieces))
-                    for key in shared.intersection(draft.keys):
-                        pending.setdefault(key, []).append(draft)
+                beside.add(draft)
             _put_ready(store, door, ready, results)
     return results
 
@@ -126,22 +121,56 @@ def foreseen(
 
     `coming` is what calls before this one would have added, by its keys, and is added to.
     """
-    stored_keys = store.taken_keys([key for draft in drafts for key in draft.keys])
+    beside = _Beside(store.key_holders([key for draft in drafts for key in draft.keys]), None)
+    beside.waiting = coming
     added = []
     for draft in drafts:
-        alike: list[LookAlike] = []
-        if not stored_keys.isdisjoint(draft.keys):
-            alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
-        for key in coming.keys() & draft.keys:
-            alike += [_as_stored(other) for other in coming[key][-_CANDIDATES:]]
+        alike = beside.alike(store, draft)
         known = _same(draft.row, alike) is not None
         if door.on_similar == "reinforce":
             known = known or bool(_similar(draft, alike, door))
         if not known:
-            for key in draft.keys:
-                coming.setdefault(key, []).append(draft)
+            beside.add(draft)
         added.append(not known)
     return added
+
+
+class _Beside:
+    """What lies beside the drafts of a batch under their keys: stored, or waiting to be."""
+
+    __slots__ = ("_holders", "_shared", "waiting")
+
+    def __init__(self, holders: Mapping[int, Sequence[int]], shared: set[int] | None) -> None:
+        """`shared` are the keys that several drafts have; None where more drafts are to come."""
+        self._holders = holders
+        self._shared = shared
+        self.waiting: dict[int, list[Prepared]] = {}
+
+    def add(self, draft: Prepared) -> None:
+        """From now on the draft lies beside the others, too."""
+        keys = draft.keys if self._shared is None else self._shared.intersection(draft.keys)
+        for key in keys:
+            self.waiting.setdefault(key, []).append(draft)
+
+    def alike(self, store: Store, draft: Prepared) -> list[LookAlike]:
+        """What may resemble a draft: it has the same text or name, or enough keys in common."""
+        telling = draft.keys[-2 if KINDS[draft.row["kind"]].named else -1 :]
+        least = least_shared(len(draft.keys) - len(telling))
+        stored: dict[int, int] = {}
+        waiting: dict[int, int] = {}
+        drafts: dict[int, Prepared] = {}
+        for key in draft.keys:
+            worth = least if key in telling else 1
+            for memory in self._holders.get(key, ()):
+                stored[memory] = stored.get(memory, 0) + worth
+            for other in self.waiting.get(key, ())[-_CANDIDATES:]:
+                drafts[id(other)] = other
+                waiting[id(other)] = waiting.get(id(other), 0) + worth
+        alike: list[LookAlike] = []
+        if any(worth >= least for worth in stored.values()):
+            alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
+        near = [drafts[number] for number, worth in waiting.items() if worth >= least]
+        return alike + [_as_stored(other) for other in near[-_CANDIDATES:]]
 
 
 def _duplicates(keys: Sequence[int]) -> set[int]:
@@ -153,20 +182,9 @@ def _duplicates(keys: Sequence[int]) -> set[int]:
     return duplicates
 
 
-def _remarkable(
-    store: Store,
-    draft: Prepared,
-    door: Door,
-    stored_keys: set[int],
-    pending: Mapping[int, list[Prepared]],
-) -> bool:
+def _remarkable(store: Store, draft: Prepared, door: Door, beside: _Beside) -> bool:
     """Whether a draft repeats, resembles or opposes something stored, or waiting to be."""
-    alike: list[LookAlike] = []
-    if not stored_keys.isdisjoint(draft.keys):
-        alike = store.look_alikes(draft.keys, _CANDIDATES, now=draft.row["updated_at"])
-    for key in pending.keys() & draft.keys:
-        for other in pending[key][-_CANDIDATES:]:
-            alike.append(_as_stored(other))
+    alike = beside.alike(store, draft)
     if not alike:
         return False
     return bool(
@@ -318,12 +336,13 @@ def _similar(draft: Prepared, alike: Sequence[LookAlike], door: Door) -> tuple[S
     named = door.on_similar == "ask" and KINDS[row["kind"]].named
     name = normalised(name_of(row["title"], row["content"])) if named else ""
     similar = []
+    own = set(words(draft.text))
     for stored in alike:
-        other = _text(stored)
-        share = near_duplicate(draft.text, other)
+        other = set(words(_text(stored)))
+        share = alikeness(own, other)
         same_name = named and normalised(name_of(stored.title, stored.content)) == name
         if same_name:
-            share = overlap(set(words(draft.text)), set(words(other)))
+            share = overlap(own, other)
         if same_name or share >= door.similar_above:
             similar.append(Similar(*stored[:4], round(share, 3), same_name))
     similar.sort(key=lambda hit: (-hit.similarity, hit.id))
@@ -335,8 +354,10 @@ def _contradictions(
 ) -> dict[int, str]:
     """Memory → the warning, of those that a text seems to oppose."""
     warnings: dict[int, str] = {}
+    said = text, set(words(text))
     for stored in alike:
-        why = "" if stored.id == predecessor else contradiction(text, _text(stored))
+        other = _text(stored)
+        why = "" if stored.id == predecessor else opposition(said, (other, set(words(other))))
         if why and len(warnings) < _SHOWN_SIMILAR:
             beginning = one_line(stored.title or stored.content, 60)
             warnings[stored.id] = f"may contradict #{stored.id} ({why}): {beginning}"

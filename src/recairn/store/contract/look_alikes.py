@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class LookAlikes(Protocol):
     """Look-alike keys: what shares one may say the same."""
 
-    def taken_keys(self, keys: Sequence[int]) -> set[int]:
-        """Those of the look-alike keys under which some memory is known."""
+    def key_holders(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Of the look-alike keys under which memories are known, the newest of these."""
 
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
         """The live memories under these keys, most alike first; the last key is the text's own."""

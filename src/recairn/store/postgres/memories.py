@@ -7,7 +7,7 @@ from recairn.core.members import AUDIENCE, TEAM
 from recairn.store.memory_rows import EntityRow, LookAlike
 from recairn.store.postgres.postings import index, is_indexed, unindex
 from recairn.store.postgres.spelling import listed
-from recairn.store.statements.base import batches, from_json, limit_of, marks
+from recairn.store.statements.base import batches, from_json, limit_of
 from recairn.store.statements.edges import LIVE
 from recairn.store.statements.filters import AMONG_FEW, conditions
 from recairn.store.statements.memories import MemoryStatements
@@ -65,6 +65,12 @@ from upcoming u left join shared s on true left join memories m on m.id = s.memo
 order by s.worth desc, s.memory desc
 """
 )
+_HOLDERS = """
+select a.key, n.memory from (values {keys}) a(key) cross join lateral (
+    select l.memory from look_alikes l join memories m on m.id = l.memory
+    where l.key = a.key order by l.memory desc limit 24
+) n
+"""
 # Saying exactly the same outweighs sharing all other keys.
 _SAME, _ALIKE_WORTH = 100, 1
 
@@ -253,12 +259,11 @@ class MemoryRows(MemoryStatements):
         if after is not None:
             index(self._c, [(memory, after)])
 
-    def taken_keys(self, keys: Sequence[int]) -> set[int]:
-        """Those of the look-alike keys under which some memory is known."""
-        return {
-            row[0]
-            for part in batches(keys)
-            for row in self._c.rows(
-                f"select distinct key from look_alikes where key in ({marks(part)})", part
-            )
-        }
+    def key_holders(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Of the look-alike keys under which memories are known, the newest of these."""
+        holders: dict[int, list[int]] = {}
+        for part in batches(sorted(set(keys))):
+            values = ", ".join(["(?::bigint)"] * len(part))
+            for key, memory in self._c.rows(_HOLDERS.format(keys=values), part):
+                holders.setdefault(key, []).append(memory)
+        return holders

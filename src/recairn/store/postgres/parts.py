@@ -27,7 +27,7 @@ PARTS = {
         "entities",
         "newest_of",
         "_reindex",
-        "taken_keys",
+        "key_holders",
     ),
     "recairn.store.postgres.sharing:SharedRows": (
         "set_private",

@@ -188,6 +188,10 @@ class Connection:
             for version in range(found + 1, schema.LATEST + 1):
                 self._db.execute(schema.statements(version))
                 self._db.execute(f"pragma user_version={version}")
+            if 0 < found < schema.TEN_WORDS:
+                from recairn.store.statements.memories import remake_keys
+
+                remake_keys(self)
             self.remake_sums()
             self._db.execute(f"pragma application_id={APPLICATION_ID}")
 

@@ -29,6 +29,13 @@ _INDEX = (
 )
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
+# Of a family of thousands the newest are enough.
+_HOLDERS = """
+select l.key, l.memory from carray(?) asked cross join look_alikes l
+on l.key = asked.value and l.memory >= coalesce((
+    select memory from look_alikes where key = asked.value order by memory desc limit 1 offset 23
+), 0)
+"""
 _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
@@ -109,13 +116,11 @@ class MemoryRows(MemoryStatements):
             )
         )
 
-    def taken_keys(self, keys: Sequence[int]) -> set[int]:
-        """Those of the look-alike keys under which some memory is known."""
-        if not keys:
-            return set()
-        wanted = apsw.carray(array("q", keys))
-        found = self._c.rows(
-            "select distinct key from look_alikes where key in (select value from carray(?))",
-            (wanted,),
-        )
-        return {row[0] for row in found}
+    def key_holders(self, keys: Sequence[int]) -> dict[int, list[int]]:
+        """Of the look-alike keys under which memories are known, the newest of these."""
+        holders: dict[int, list[int]] = {}
+        if keys:
+            asked = apsw.carray(array("q", sorted(set(keys))))
+            for key, memory in self._c.rows(_HOLDERS, (asked,)):
+                holders.setdefault(key, []).append(memory)
+        return holders

@@ -33,7 +33,7 @@ PARTS = {
         "_insert_rows",
         "_insert_keys",
         "_next_id",
-        "taken_keys",
+        "key_holders",
     ),
     "recairn.store.sqlite.naming:NamingRows": ("naming",),
     "recairn.store.sqlite.recall:RecallRows": (

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Event, Filter, Memory
     from recairn.core.stamps import Stamp
+    from recairn.store.statements.connection import SqlConnection
 
 INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
 _UNLESS_KNOWN = " on conflict do nothing"
@@ -58,6 +59,8 @@ select * from (
     order by l.memory desc limit 24
 ) newest
 """
+# Rows that are read at once where all of them are.
+_SOME = 1000
 # Saying exactly the same outweighs sharing all other keys.
 _SAME, _ALIKE = 100, 1
 
@@ -143,12 +146,7 @@ class MemoryStatements(HistoryStatements):
 
     def remake_keys(self) -> None:
         """Writes the look-alike keys of every memory that has lost them; in a transaction."""
-        from recairn.core.derived import keys_of_row
-
-        columns = ("kind", "title", "content", "details", "content_hash", "reach")
-        for number, *values in self._c.rows(f"select id, {', '.join(columns)} from memories"):
-            keys = keys_of_row(dict(zip(columns, values, strict=True)))
-            self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, number) for key in keys])
+        remake_keys(self._c)
 
     def erase(self, memory: int, event: Event, stamp: Stamp | None = None) -> None:
         """Removes a memory and every trace of its text; the history keeps that it existed.
@@ -321,6 +319,20 @@ def listing_sql(filter: Filter, order: str, limit: int, offset: int) -> tuple[st
         values += [*own, limit_of(limit if limit < 0 else limit + offset)]
     listed = _LISTED.format(select=SELECT, parts=" union all ".join(parts), by=by)
     return listed, [*values, limit_of(limit), offset]
+
+
+def remake_keys(c: SqlConnection) -> None:
+    """Writes the look-alike keys of every memory that lacks them; in a transaction."""
+    from recairn.core.derived import keys_of_row
+
+    columns = ("kind", "title", "content", "details", "content_hash", "reach")
+    some = f"select id, {', '.join(columns)} from memories where id > ? order by id limit {_SOME}"
+    last = 0
+    while rows := c.rows(some, (last,)):
+        last = rows[-1][0]
+        keyed = [(row[0], keys_of_row(dict(zip(columns, row[1:], strict=True)))) for row in rows]
+        made = [(key, memory) for memory, keys in keyed for key in keys]
+        c.run_many(INSERT_KEY + _UNLESS_KNOWN, made)
 
 
 def _following(before: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 12
+LATEST = 13
+# Since then look-alike keys are made of ten words, which begin with the seven of before.
+TEN_WORDS = 13
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
 SUMMED = frozenset(
     (
@@ -51,6 +53,7 @@ def statements(version: int) -> str:
         m010_tallies,
         m011_stamps,
         m012_filters,
+        m013_keys,
     )
 
     return {
@@ -66,4 +69,5 @@ def statements(version: int) -> str:
         10: m010_tallies.SQLITE,
         11: m011_stamps.SQLITE,
         12: m012_filters.SQLITE,
+        13: m013_keys.SQLITE,
     }[version]
