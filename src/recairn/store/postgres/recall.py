@@ -67,10 +67,11 @@ union all select {facts}, 0.0, p.score, p.near, null, null from pool p
 union all select s.memory, {nulls}, s.value, null, null, null, null from staleness s
     where s.memory = any((select memories from asked)::bigint[]) and {checked}
 """
+# `+ 0` keeps a server that has not measured its tables yet from reading all vectors of a model.
 _CODES = """
 union all select c.memory, {nulls}, null, null, null, c.codes, null from (
     select v.memory, v.codes from vectors v
-    where v.model = {model} and v.memory = any((select memories from asked)::bigint[])
+    where v.model + 0 = {model} and v.memory = any((select memories from asked)::bigint[])
     order by v.memory, v.piece
 ) c
 """

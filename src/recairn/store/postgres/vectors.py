@@ -184,7 +184,7 @@ class VectorTable(Statements):
             " from figures f cross join chosen c cross join lateral"
             f" (select 1 from memories m where m.id = c.memory and {where} offset 0) passing"
             " cross join lateral (select v.codes, v.piece from vectors v where v.memory = c.memory"
-            f" and v.model = {int(model)} offset 0) v order by c.memory, v.piece",
+            f" and v.model + 0 = {int(model)} offset 0) v order by c.memory, v.piece",
             (*tokens, *values, *passing),
             kept=True,
         )
