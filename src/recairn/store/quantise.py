@@ -143,14 +143,17 @@ def _marked(marks: bytes) -> list[int]:
     return positions
 
 
-def hamming(asked: bytes, bits: bytes, count: int) -> bytes:
+def hamming(asked: bytes, blocks: Sequence[bytes]) -> bytes:
     """How many bits of each row differ from what was asked, scaled to one byte each."""
     import simsimd
 
-    found: Any = simsimd.cdist(
-        matrix(asked, 1, "B"), matrix(bits, count, "B"), "hamming", dtype="bin8", out_dtype="f32"
-    )
-    return one_byte_each(memoryview(found).cast("B").tobytes(), 8 * len(asked))
+    question, width = matrix(asked, 1, "B"), len(asked)
+    distances = []
+    for bits in blocks:
+        rows = matrix(bits, len(bits) // width, "B")
+        found: Any = simsimd.cdist(question, rows, "hamming", dtype="bin8", out_dtype="f32")
+        distances.append(memoryview(found).cast("B"))
+    return one_byte_each(b"".join(distances), 8 * width)
 
 
 def cosines_of(codes: bytes, stacked: bytes, count: int) -> list[float]:

@@ -81,7 +81,7 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
     _BY_MEMBER = "''"
     # Of both indexes, once counted or read; those parts are loaded by the first search.
     _figures: Figures | None = None
-    _scan_cache: tuple[object, bytes, array[int]] | None = None
+    _scan_cache: tuple[object, list[bytes], array[int]] | None = None
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = self._connected(path, read_only=read_only, patience_s=patience_s)

@@ -90,7 +90,7 @@ class VectorTable:
 
     _c: Connection
 
-    _scan_cache: tuple[object, bytes, array[int]] | None
+    _scan_cache: tuple[object, list[bytes], array[int]] | None
 
     if TYPE_CHECKING:  # a part of the store beside this one
 
@@ -250,23 +250,20 @@ class VectorTable:
     def match_pieces(
         self, model: int, codes: bytes, filter: Filter, limit: int, few: set[int] | None
     ) -> tuple[list[Match], Pieces]:
-        """The same, with the pieces that were scored for it: a search goes on with the best.
-
-        `few` is all that the filter lets through, where that is known.
-        """
+        """The same with the pieces that were scored; `few` is all that passes, where known."""
         if not any(codes):
             return [], []
         if few is not None and len(few) <= _EXACT:
             near, pieces = self._ordered(model, codes, few)
             return list(map(Match._make, near[:limit])), pieces
-        bits, members = self._scanned(model, filter)
+        blocks, members = self._scanned(model, filter)
         if not members:
             return [], []
         if len(members) <= _FEW:
             ordered, pieces = self._ordered(model, codes, set(members) - {0})
             near = self._first_passing(ordered, filter, limit, least=0.0)
             return list(map(Match._make, near[:limit])), pieces
-        distances = hamming(sketch(codes), bits, len(members))
+        distances = hamming(sketch(codes), blocks)
         near, pieces, reach = [], (), 0
         if few is None:
             positions, reach = within(distances, max(SHORTLIST, 2 * limit))
@@ -352,13 +349,16 @@ class VectorTable:
         """Another one after every change of a vector."""
         return self._c.value(f"select value from meta where key = '{_MARK}'")
 
-    def _scanned(self, model: int, filter: Filter) -> tuple[bytes, array[int]]:
+    def _scanned(self, model: int, filter: Filter) -> tuple[list[bytes], array[int]]:
         """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session, filter.parent))
         key = (model, reaches, self._mark())
         if self._scan_cache is not None and self._scan_cache[0] == key:
+            _, blocks, members = self._scan_cache
+            if len(blocks) > 1:  # who asks once need not pay for joining them
+                self._scan_cache = (key, [b"".join(blocks)], members)
             return self._scan_cache[1:]
         only = "" if reaches is None else f" and reach in ({', '.join('?' * len(reaches))})"
         rows = self._c.rows(
@@ -366,9 +366,8 @@ class VectorTable:
             (model, *(reaches or ())),
         )
         members = array("q", b"".join([row[0] for row in rows]))
-        bits = b"".join([row[1] for row in rows])
-        self._scan_cache = (key, bits, members)
-        return bits, members
+        self._scan_cache = (key, [row[1] for row in rows], members)
+        return self._scan_cache[1:]
 
     def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
         """Those of the memories that the filter lets through."""
