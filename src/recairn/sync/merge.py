@@ -167,7 +167,8 @@ class Arrivals(Newcomers):
         """What a record says; what somebody changed in its file by hand is said here and now."""
         if self._sender.in_pages:
             return theirs  # nobody edits what a server hands out
-        written, version = arrival.values.get("version"), version_of(theirs.values)
+        written = arrival.values.get("version")
+        version = version_of({**ours.values, **theirs.values})
         if written is None and theirs.values == ours.values:
             return theirs
         is_line = isinstance(written, str) and written != version

@@ -74,9 +74,8 @@ class ExchangeStatements(MemoryStatements):
         last = self._c.row("select id, at from history order by id desc limit 1") or (0, 0)
         ours = self._c.value("select 1 from history where id = ? and at = ?", (seen.event, seen.at))
         rows = self._c.rows(
-            # By number: the index of memories would be walked from end to end.
-            "select memory from (select memory, id from history where id > ? order by id) news"
-            " group by memory order by memory",
+            # The plus keeps the index of memories from being walked from end to end.
+            "select distinct +memory from history where id > ? order by 1",
             (seen.event if ours else 0,),
         )
         return Changes(Position(*last), [row[0] for row in rows])
