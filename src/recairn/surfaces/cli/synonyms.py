@@ -18,7 +18,7 @@ _MEANT = {
     "link": "connect relate",
     "list": "all memories",
     "mcp": "server",
-    "mirror": "pull push sync",
+    "mirror": "pull push",
     "recent": "latest log newest",
     "search": "ask find grep lookup query",
     "serve": "browser dashboard page ui web",
