@@ -76,6 +76,8 @@ GUIDE = "# Tower\n\n## Climbing\n\nTake the iron stairs, never the rope.\n"
 VARYING = (
     (re.compile(r"\b01[0-9a-hjkmnp-tv-z]{24}\b"), "UID"),
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+Z?|\b1[789]\d{11}\b"), "MOMENT"),
+    # Which database a stamp was made in.
+    (re.compile(r'(?<=\[MOMENT, ")[0-9a-z]{10}(?=")'), "DATABASE"),
     (re.compile(r'"(\w*_ms|bytes|seed|score|value)": [\d.e-]+'), r'"\1": N'),
     (re.compile(r"postgresql://\S+?(?=[\s\",]|$)|/\S+?/memories\.db"), "PLACE"),
     (re.compile(r"\b[0-9a-f]{16,64}\b"), "HASH"),
