@@ -211,7 +211,10 @@ class Lives:
         elif name == "correct":
             memory.correct(one, self.say())
         elif name in ("edit", "sort", "move"):
-            sorts: dict[str, Any] = {"category": dice.choice(("", "upkeep")), "keywords": [self.say()]}
+            sorts: dict[str, Any] = {
+                "category": dice.choice(("", "upkeep")),
+                "keywords": [self.say()],
+            }
             words: dict[str, Any] = {"content": self.say()}
             place: dict[str, Any] = {"project": dice.choice(PROJECTS)}
             memory.edit(one, **{"edit": words, "sort": sorts, "move": place}[name])

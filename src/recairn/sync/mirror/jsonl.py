@@ -59,12 +59,26 @@ def lines_of(path: str) -> list[str]:
 
 
 def lines_about(path: str, keys: Collection[str]) -> list[str]:
-    """The lines that may be about some memories; few are looked for before any line is read."""
-    if len(keys) <= _FEW:
-        raw = _content(path)
-        if not any(key.encode("utf-8", "surrogateescape") in raw for key in keys):
-            return []
-    return lines_of(path)
+    """The lines that may be about some memories; for few, no other line is told apart."""
+    if len(keys) > _FEW:
+        return lines_of(path)
+    if os.path.islink(path):
+        return lines_of(path)  # which refuses it
+    raw = _content(path)
+    starts: set[int] = set()
+    for key in keys:
+        wanted = key.encode("utf-8", "surrogateescape")
+        found = raw.find(wanted) if wanted else -1
+        while found >= 0:
+            starts.add(raw.rfind(b"\n", 0, found) + 1)
+            found = raw.find(wanted, found + 1)
+    lines = []
+    for start in sorted(starts):
+        end = raw.find(b"\n", start)
+        line = raw[start : len(raw) if end < 0 else end].decode("utf-8-sig", "surrogateescape")
+        if _counts(line):
+            lines.append(line.rstrip("\r\n"))
+    return lines
 
 
 def numbered_lines(path: str) -> list[tuple[int, str]]:
