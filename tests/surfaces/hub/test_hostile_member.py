@@ -230,3 +230,15 @@ def test_a_cursor_that_is_none_begins_at_the_beginning(hub, sent):
     assert hub.ask("GET", f"/sync/1/pull?project=lantern&after={'e' * 201}").status == 400
     assert hub.ask("GET", "/sync/1/pull?project=lantern&after=&limit=0").status == 400
     assert hub.ask("GET", "/sync/1/pull?project=nowhere&after=").status == 404
+
+
+def test_somebodys_guesses_lock_no_member_out(tmp_path):
+    database = str(tmp_path / "team.db")
+    tokens = members(database, ann="admin")
+    hub = Hub(tmp_path, database)
+    try:
+        guesses = {hub.ask("GET", "/metrics", token=f"rcn_{n:043}").status for n in range(15)}
+        assert guesses == {401, 429}
+        assert hub.ask("GET", "/metrics", token=tokens["ann"]).status == 200
+    finally:
+        hub.stop()
