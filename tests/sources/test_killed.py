@@ -60,6 +60,7 @@ def state(memory):
     """Everything an export tells, without the numbers and uids that differ between runs."""
     told = list(memory.export_records())
     names = {each["uid"]: each["external_id"] for each in told if each["type"] == "memory"}
+    names[memory.replica()] = "here"  # each database has a name of its own in its stamps
 
     def plain(value):
         if isinstance(value, dict):
