@@ -6,6 +6,7 @@ Behind the gate each part answers for itself: the page and its API, MCP, and wha
 from __future__ import annotations
 
 import traceback
+from contextlib import suppress
 from time import monotonic
 
 from recairn import __version__
@@ -83,30 +84,39 @@ class Gate:
                 message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
             await send(message)
 
+        is_read = scope["method"] != "POST"
+
+        async def watched() -> Message:
+            nonlocal is_read
+            message = await receive()
+            is_read = message["type"] != "http.request" or not message.get("more_body")
+            return message
+
         self._metrics.running += 1
         try:
-            await self._admit(scope, receive, guarded)
-        except Refusal as refusal:
-            if refusal.status in (401, 403, 429):
-                self._audit.note(
-                    "refused",
-                    scope.get(CALLER),
-                    status=refusal.status,
-                    why=refusal.message,
-                    path=scope["path"],
-                    address=_address(scope),
-                )
-            await send_refusal(guarded, refusal)
-        except errors.StoreBusy as error:
-            await send_refusal(guarded, busy(error))
-        except errors.RecairnError as error:
-            await send_refusal(guarded, Refusal(_status(error), error.message, error.hint))
+            await self._admit(scope, watched, guarded)
         except Exception as error:
-            traceback.print_exception(error)
-            await send_refusal(guarded, Refusal(500, f"recairn made a mistake ({_name(error)})"))
+            refusal = _refusal(error)
+            self._note(scope, refusal)
+            if refusal.retry_s and not is_read:
+                # Who is to come again must read so: a line cut while they send would not say it.
+                with suppress(Refusal):
+                    await body_of(watched)
+            await send_refusal(guarded, refusal)
         finally:
             self._metrics.running -= 1
             self._metrics.answered(_part(scope["path"]), status, monotonic() - began)
+
+    def _note(self, scope: Scope, refusal: Refusal) -> None:
+        if refusal.status in (401, 403, 429):
+            self._audit.note(
+                "refused",
+                scope.get(CALLER),
+                status=refusal.status,
+                why=refusal.message,
+                path=scope["path"],
+                address=_address(scope),
+            )
 
     async def _admit(self, scope: Scope, receive: Receive, send: Send) -> None:
         path, method = scope["path"], scope["method"]
@@ -202,13 +212,16 @@ class Gate:
         await send({"type": "http.response.body", "body": body})
 
 
-def _name(error: Exception) -> str:
-    return type(error).__name__
-
-
-def busy(error: errors.RecairnError) -> Refusal:
-    """Too much at once is no fault: it says when to come again."""
-    return Refusal(503, error.message, error.hint, retry_s=2)
+def _refusal(error: Exception) -> Refusal:
+    """What is answered to trouble: a mistake of ours gets a sentence, standard error all of it."""
+    if isinstance(error, Refusal):
+        return error
+    if isinstance(error, errors.StoreBusy):
+        return Refusal(503, error.message, error.hint, retry_s=2)
+    if isinstance(error, errors.RecairnError):
+        return Refusal(_status(error), error.message, error.hint)
+    traceback.print_exception(error)
+    return Refusal(500, f"recairn made a mistake ({type(error).__name__})")
 
 
 def _status(error: errors.RecairnError) -> int:
