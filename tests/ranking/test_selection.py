@@ -87,26 +87,32 @@ def test_what_is_kept_keeps_its_order_and_terms():
     assert answers(ranking, FLOOR) == ranking
 
 
+def floor_in(memories, model="static", profile=DEFAULT):
+    found = floor_for(profile, model, memories)
+    assert found is not None
+    return found
+
+
 @pytest.mark.parametrize(
     ("memories", "expected"),
     [(0, 0.21), (1, 0.21), (3000, 0.42), (10**6, 0.42), (55, 0.3152)],
 )
 def test_who_shares_no_word_must_be_the_nearer_the_more_memories_there_are(memories, expected):
     """Half of the floor for one; at 55, about the root of 3,000, three quarters; then all of it."""
-    assert floor_for(DEFAULT, "static", memories).near == pytest.approx(expected, abs=0.0005)
+    assert floor_in(memories).near == pytest.approx(expected, abs=0.0005)
 
 
 @pytest.mark.parametrize("model", ["static", "minilm", None])
 def test_a_clear_answer_needs_the_more_the_more_memories_there_are(model):
-    """What chance reaches grows with every tenfold, in large stores no less than in small."""
-    needed = [floor_for(DEFAULT, model, 10**tenfolds).clear for tenfolds in range(6)]
+    """What chance reaches grows with every tenfold, in large stores no more than in small."""
+    needed = [floor_in(10**tenfolds, model).clear for tenfolds in range(6)]
     steps = [after - before for before, after in pairwise(needed)]
     assert all(step > 0.05 for step in steps)
-    assert steps == pytest.approx(sorted(steps))
+    assert steps == pytest.approx(sorted(steps, reverse=True))
 
 
 def test_a_profile_with_lower_floors_asks_less_of_a_clear_answer():
-    ours, lower = (floor_for(PROFILES[name], "static", 1000) for name in ("default", "lore"))
+    ours, lower = (floor_in(1000, profile=PROFILES[name]) for name in ("default", "lore"))
     assert lower.clear == pytest.approx(ours.clear - 0.08)
     assert lower.near < ours.near
 

@@ -47,7 +47,7 @@ def floor_for(profile: Profile, model: str | None, memories: int) -> Floor | Non
     if profile.floors is None or (model is not None and not floor):
         return None
     tenfolds = math.log10(max(1, memories))
-    clear = max(start + more * tenfolds for start, more in (known.few, known.many))
+    clear = min(start + more * tenfolds for start, more in (known.few, known.many))
     near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
     return Floor(near, clear - (usual - floor), known.words)
 

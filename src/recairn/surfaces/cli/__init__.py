@@ -59,7 +59,7 @@ def main(argv: list[str] | None = None) -> int:
 
 
 def _refuse(words: list[str]) -> int:
-    """Says why there is nothing for this system; a hook stands in nobody's way, and says nothing."""
+    """Says why there is nothing for this system; a hook stays silent, in nobody's way."""
     from recairn.core.windows import HINT, REASON
 
     if "hook" in words:
