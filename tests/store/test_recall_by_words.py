@@ -77,7 +77,7 @@ def test_what_is_found_is_what_one_plain_statement_finds(shelf, filter, limit):
 
 
 def in_order(matches):
-    """The memories, equals by their number: a sum's last digit depends on the order of its parts."""
+    """The memories, equals by number: the last digit of a sum depends on the order of its parts."""
     return [number for number, _ in sorted(matches, key=lambda each: (-round(each[1], 9), each[0]))]
 
 
