@@ -136,8 +136,8 @@ class Reranker:
             return [float(value) + self._bias for value in self._head @ firsts]
         if self._session is None:
             states, spans = self._encoder.states(texts, seconds)
-            told = self._head @ states
-            return [float(told[start:end].mean()) + self._bias for start, end in spans]
+            numbers = self._head @ states
+            return [float(numbers[start:end].mean()) + self._bias for start, end in spans]
         embedded = self._np.ascontiguousarray(self._encoder.embedded(texts, seconds).T)
         found, start = [], 0
         for tokens in texts:

@@ -69,6 +69,8 @@ _BEGUN = """
 # Where the words occur in too many rows, only the rarest stay. `offset 0` keeps the order in which
 # tables are looked at, whatever the server thinks of sizes it has not measured yet: the few found
 # first, then each of them by its number.
+# Scores are rounded: the last digits of a sum depend on the order in which a plan adds them, and
+# equals must stay equal.
 _TELLING = """
 , telling as (
     select term, memories from {counted} order by memories, term
@@ -80,7 +82,8 @@ _TELLING = """
     from telling t join unnest(?::text[], ?::integer[]) w(term, times) on w.term = t.term
     cross join figures f
 ), best as materialized (
-    select h.memory, sum(r.weight * h.frequency / (h.frequency + {least} + h.terms * r.length))
+    select h.memory, round((1e9 * sum(
+        r.weight * h.frequency / (h.frequency + {least} + h.terms * r.length)))::float8) / 1e9
         as score
     from {all} h join rarity r on r.term = h.term {join}
     group by h.memory order by score desc, h.memory limit {best}
