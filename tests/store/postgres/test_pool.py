@@ -17,10 +17,7 @@ from tests.store.postgres.test_members import member
 from tests.store.postgres.test_writers import at_once
 
 BOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-pytestmark = [
-    pytest.mark.thorough,
-    pytest.mark.skipif(BOUNCER is None, reason="pgbouncer is not installed"),
-]
+pytestmark = pytest.mark.thorough
 CONFIGURATION = """
 [databases]
 * = host={server} user={role}
@@ -38,6 +35,8 @@ max_client_conn = 100
 @pytest.fixture
 def pool(postgres):
     """Makes the address of a team lead through the pool."""
+    if BOUNCER is None:
+        pytest.skip("pgbouncer is not installed")
     folder = new_folder()
     whom = as_whom()
     if whom:
@@ -46,7 +45,7 @@ def pool(postgres):
     configuration = folder / "pgbouncer.ini"
     configuration.write_text(CONFIGURATION.format(server=server, folder=folder, role=APP))
     process = subprocess.Popen(
-        [str(BOUNCER), "-q", str(configuration)],
+        [BOUNCER, "-q", str(configuration)],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
         cwd=folder,
