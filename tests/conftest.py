@@ -90,6 +90,9 @@ def elsewhere(request, own_home, monkeypatch):
     if os.environ.get("TEST_STORE") != "postgresql":
         yield
         return
+    about_files = request.node.get_closest_marker("files")
+    if about_files is not None:
+        pytest.skip(f"about files: {about_files.args[0]}")
     server = request.getfixturevalue("postgres")
     teams: dict[str, str] = {}
     ELSEWHERE.append(lambda path: teams.setdefault(path, server.new_team()))

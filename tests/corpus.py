@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import recairn
@@ -40,6 +41,16 @@ ELSEWHERE: list[Callable[[str], str]] = []
 def place(path: Any) -> Any:
     """Where a test keeps the database that it names by a path."""
     return ELSEWHERE[0](str(path)) if ELSEWHERE else path
+
+
+def kept_at(path: Any) -> bytes:
+    """All that is kept of the database that a test names by a path, beside it too."""
+    if not ELSEWHERE:
+        path = Path(path)
+        return b"".join(each.read_bytes() for each in path.parent.glob(f"{path.name}*"))
+    from tests.postgres_server import rows_of
+
+    return rows_of(place(path))
 
 
 def opened(path: Any, **options: Any) -> Any:

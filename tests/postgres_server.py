@@ -205,6 +205,25 @@ class Shared:
         self._lock.close()
 
 
+def rows_of(address: str) -> bytes:
+    """Every row of a team, in whatever table, as a text."""
+    given = Address(address)
+    found: list[str] = []
+    owner = psycopg2.connect(given.conninfo.replace(f"//{APP}@", f"//{OWNER}@"))
+    with owner, owner.cursor() as cursor:
+        cursor.execute("select team from recairn.teams where name = %s", (given.team,))
+        (team,) = cursor.fetchone() or (None,)
+        cursor.execute(
+            "select table_name from information_schema.columns"
+            " where table_schema = 'recairn' and column_name = 'team'"
+        )
+        for (table,) in cursor.fetchall():
+            cursor.execute(f"select t::text from recairn.{table} t where team = %s", (team,))
+            found += [row for (row,) in cursor.fetchall()]
+    owner.close()
+    return "\n".join(found).encode()
+
+
 def keep(folder: Path, users: Path) -> None:
     """Runs the server until its last user is gone; in a process that nobody waits for."""
     if os.fork():

@@ -7,7 +7,7 @@ import pytest
 from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.salience import decayed
 from recairn.core.times import DAY
-from tests.corpus import NOW, PROJECT, opened
+from tests.corpus import NOW, PROJECT, kept_at, opened
 
 
 def events(memory, reference):
@@ -186,7 +186,7 @@ def test_what_was_not_forgotten_cannot_be_restored(memory, lamp):
 
 
 @pytest.mark.parametrize("model", [None, "none"], ids=["usual model", "words only"])
-def test_forgotten_for_good_no_file_keeps_the_text(tmp_path, clock, model):
+def test_forgotten_for_good_nothing_keeps_the_text(tmp_path, clock, model):
     path = tmp_path / "gone.db"
     with opened(path, clock=clock, model=model) as memory:
         memory.remember_many([{"content": f"ordinary remark {n} of the crew"} for n in range(50)])
@@ -205,7 +205,7 @@ def test_forgotten_for_good_no_file_keeps_the_text(tmp_path, clock, model):
         assert b"zanzibarquartz" not in beside
         assert memory.get(secret) is None
         assert memory.verify().problems == ()
-    left = b"".join(each.read_bytes() for each in tmp_path.glob("gone.db*"))
+    left = kept_at(path)
     assert b"ordinary remark 7" in left
     assert b"zanzibarquartz" not in left.lower()
 

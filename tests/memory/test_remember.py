@@ -3,7 +3,6 @@
 import random
 import string
 import tempfile
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,7 @@ from recairn.core.kinds import KINDS, SECTORS
 from recairn.core.model import Draft
 from recairn.core.record import as_dict
 from recairn.core.times import DAY
-from tests.corpus import MEMORIES, NOW, PROJECT, Clock, opened
+from tests.corpus import MEMORIES, NOW, PROJECT, Clock, kept_at, opened
 
 # Seven long words and a number: the memories of one family share all look-alike keys but one.
 FAMILY = "deployment pipeline payments production environment finished successfully migration {}"
@@ -91,10 +90,6 @@ def canary(seed=7):
     """A value shaped like a GitHub token that never was one."""
     letters = random.Random(seed).choices(string.ascii_letters + string.digits, k=36)
     return "ghp_" + "".join(letters)
-
-
-def bytes_of(folder):
-    return b"".join(path.read_bytes() for path in Path(folder).glob("puffin.db*"))
 
 
 # What is stored
@@ -408,8 +403,8 @@ def test_no_secret_reaches_the_disk_by_any_way_in(memory, tmp_path):
     assert len(used) >= 25
     assert answer.status == "added"
     memory.close()
-    written = bytes_of(tmp_path)
-    assert len(written) > 50_000
+    written = kept_at(tmp_path / "puffin.db")
+    assert b"a plain decision" in written
     leaked = [number for number, token in enumerate(used) if token[4:].encode() in written]
     assert leaked == []
 
@@ -762,3 +757,9 @@ def test_many_at_once_equal_one_after_the_other(texts, on_similar):
 
     assert outcome(together) == outcome(singly)
     assert found == expected
+
+
+def test_a_project_is_found_under_its_name_as_it_was_typed(memory):
+    dirty = "gul\x00ls\u202e"
+    memory.remember("They nest on the north pier", project=dirty)
+    assert [each.project for each in memory.listing(project=dirty)] == ["gulls"]

@@ -6,11 +6,10 @@ import os
 
 import pytest
 
-import recairn
 from recairn.core.times import DAY, MINUTE
 from recairn.host.git import git
 from tests.checkouts import Checkout, needs_git
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, opened
 
 pytestmark = needs_git
 
@@ -198,7 +197,7 @@ def test_the_last_check_is_remembered_by_the_next_process(memory, checkout, cloc
     checkout.git("rm", "-q", "server/clock.py")
     checkout.commit("Remove the clock")
     memory.check_stale()
-    with recairn.open(tmp_path / "puffin.db", project=PROJECT, clock=clock) as later:
+    with opened(tmp_path / "puffin.db", clock=clock) as later:
         assert [each.memory.id for each in later.stale()] == [one]
 
 

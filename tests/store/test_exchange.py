@@ -327,3 +327,9 @@ def test_nothing_is_added_by_a_transaction_that_fails(store):
         fail()
     assert store.names("session") == set()
     assert store.all_numbers() == []
+
+
+def test_a_setting_that_came_as_a_record_counts_at_once(store):
+    assert "keeper.pace" not in store.config()
+    add(store, "setting", {"key": "keeper.pace", "value": "slow", "updated_at": NOW})
+    assert store.config()["keeper.pace"] == "slow"

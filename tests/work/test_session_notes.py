@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+import pytest
+
 import recairn
 from recairn.core.times import DAY, HOUR
 from recairn.engine import open_existing
@@ -155,6 +157,7 @@ def test_the_questions_of_an_answer_are_those_of_its_last_words():
     assert questions_in("Done.") == []
 
 
+@pytest.mark.files("a team on a server is made by its owner, never by looking")
 def test_an_existing_memory_is_opened_and_a_missing_one_is_not_made(own_home):
     assert open_existing() is None
     assert not os.path.exists(own_home / "memories.db")

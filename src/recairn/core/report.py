@@ -21,3 +21,8 @@ class Report:
     checks: tuple[str, ...]
     problems: tuple[Problem, ...]
     memories: int
+
+    def passed(self) -> str:
+        """What is said where nothing was found."""
+        noun = "memory" if self.memories == 1 else "memories"
+        return f"{self.memories:,} {noun}, {len(self.checks)} checks passed"

@@ -161,9 +161,12 @@ class Overview(Base):
 
         if not is_on_server(self.store.address):
             return maintenance(self.store.address).diagnose()
-        problems = self.store.verify().problems
+        report = self.store.verify()
+        if not report.problems:
+            return (Finding("ok", report.passed()),)
         return tuple(
-            Finding("problem", f"{each.check}: {each.detail}", each.remedy) for each in problems
+            Finding("problem", f"{each.check}: {each.detail}", each.remedy)
+            for each in report.problems
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput
+from recairn.core.guard import clean_text
 from recairn.core.guard.log_text import plain_name
 
 TYPE_CHECKING = False
@@ -180,7 +181,8 @@ def one_name(name: str) -> str:
         from recairn.core.words import as_utf8
 
         name = as_utf8(name)
-    return plain_name(" ".join(name.split()))
+    # As the write door cleans it, so that what was kept under a name is found under it.
+    return plain_name(" ".join(clean_text(name).split()))
 
 
 def is_address(path: str) -> bool:

@@ -47,6 +47,12 @@ def test_a_search_is_planned_once_and_finds_the_same_as_one_that_is_planned_anew
         assert found(memory) == [hit.id for hit in memory.search(QUESTION).hits]
 
 
+def test_no_search_waits_until_the_server_has_started_a_process_beside(address):
+    with recairn.open(address, project=PROJECT) as memory:
+        store: Any = memory.store
+        assert store.connection.value("show max_parallel_workers_per_gather") == "0"
+
+
 def test_plans_that_were_lost_with_their_connection_are_made_anew(address):
     with recairn.open(address, project=PROJECT) as memory:
         first = [found(memory) for _ in range(3)]

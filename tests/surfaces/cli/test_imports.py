@@ -165,6 +165,7 @@ def test_a_folder_is_imported_by_every_format_that_finds_something_in_it(recairn
     assert "docs/adr: 1 added" in ran.out
 
 
+@pytest.mark.files("imports one by its path")
 def test_a_database_of_its_own_is_no_other_programs_and_it_says_how_to_take_it_in(recairn, notes):
     recairn("import", "CLAUDE.md")
     for words in (("home/memories.db",), ("ccmemory", "home/memories.db")):

@@ -7,11 +7,13 @@ import subprocess
 import sys
 import unicodedata
 from pathlib import Path
+from typing import Any
 
-import apsw
 import pytest
 
+from recairn import store as stores
 from recairn.surfaces import cli
+from tests.corpus import place
 
 HOSTILE = (
     "red\x1b[31m title\x1b]0;owned\x07 bell\x07 back\x08 c1\x9b2J bidi\u202e del\x7f cr\rover nul"
@@ -20,9 +22,9 @@ HOSTILE = (
 
 def raw_memory(home, text: str) -> None:
     """Puts a text into the row behind the door's back, as an older database might hold it."""
-    connection = apsw.Connection(str(home / "memories.db"))
-    connection.execute("update memories set content = ?, category = ? where id = 1", (text, text))
-    connection.close()
+    store: Any = stores.open(place(home / "memories.db"))
+    store._c.run("update memories set content = ?, category = ? where id = 1", (text, text))
+    store.close()
 
 
 def controls(text: str) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.corpus import ELSEWHERE
+
 
 def test_rules_are_listed_with_what_they_cost(recairn):
     assert "recairn add" in recairn("rules").out
@@ -22,6 +24,6 @@ def test_health_says_what_works(recairn):
     assert "recairn install" in text
     recairn("backup", "create")
     told = recairn("health", "--thorough", "--json").json
-    assert len(told["backups"]) == 1
+    assert len(told["backups"]) == (0 if ELSEWHERE else 1)  # a server's are those of who runs it
     assert told["findings"]
     assert told["hooks"] == []

@@ -7,6 +7,8 @@ import string
 
 import pytest
 
+from tests.corpus import kept_at
+
 # In pieces, so that no scanner takes it for a leak.
 BODY = "Zk3vQ9" + "xW2mLr" + "8TnB5y" + "HcJ7pD" + "4sFgV6" + "aKeU1q"
 SECRET = "gh" + "p_" + BODY
@@ -82,7 +84,7 @@ def outside(tmp_path):
 
 def kept(home) -> str:
     """Everything the database and the files beside it hold, as text."""
-    return "".join(path.read_bytes().decode("latin-1") for path in home.glob("memories.db*"))
+    return kept_at(home / "memories.db").decode("latin-1")
 
 
 @pytest.mark.parametrize("door", DOORS)

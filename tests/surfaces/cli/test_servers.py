@@ -64,6 +64,7 @@ def test_a_password_is_never_shown(recairn, server):
         assert "hunter2" not in ran.out + ran.err
 
 
+@pytest.mark.files("asks what a file answers")
 def test_a_file_has_no_tables_on_a_server(recairn):
     ran = recairn("store", "status")
     assert ran.status == 1

@@ -19,7 +19,12 @@ from recairn.core.errors import BadInput
         (["SEARCH", "lens"], 2, "unknown command 'SEARCH'\n  hint: did you mean search?"),
         (["show", ""], 1, "there is no memory with an empty id"),
         (["supersede", "1", "1"], 1, "#1 cannot replace itself"),
-        (["backup", "restore", "monday"], 1, "there is no backup monday"),
+        pytest.param(
+            ["backup", "restore", "monday"],
+            1,
+            "there is no backup monday",
+            marks=pytest.mark.files("a server is backed up by who runs it"),
+        ),
         (["ledger", "--by", "week"], 2, "unknown grouping 'week'\n  hint: known: task, memory"),
         (["model", "remove", "static"], 1, "the static model is part of recairn"),
         (

@@ -44,6 +44,7 @@ def test_a_team_its_members_and_what_they_share(recairn, postgres, team):
     assert (gone.status, "no longer a member" in gone.err) == (1, True)
 
 
+@pytest.mark.files("without members a server has nobody who alone sees a memory")
 def test_in_a_file_private_is_a_mark_that_travels(recairn, tmp_path):
     recairn("add", "Petrels walk on water", "--private")
     recairn("add", "Storms bring them ashore", "--shared")
@@ -57,6 +58,7 @@ def test_in_a_file_private_is_a_mark_that_travels(recairn, tmp_path):
     assert (both.status, "contradict each other" in both.err) == (2, True)
 
 
+@pytest.mark.files("the owner of a server's tables makes its teams")
 def test_a_file_is_the_memory_of_one_team_and_a_token_is_shown_once(recairn, tmp_path):
     assert "Made the team gulls" in recairn("team", "create", "gulls").out
     assert "There is a team gulls already" in recairn("team", "create", "gulls").out

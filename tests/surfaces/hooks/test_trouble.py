@@ -59,18 +59,27 @@ def other(database):
         yield connection
 
 
+@pytest.fixture
+def writer(store, database):
+    """Somebody else whose change is not done yet."""
+    with store() as memory, memory.store.transaction():
+        memory.store.set_config("busy", "yes", 1)
+        yield memory
+
+
 @every_event
-def test_a_locked_database(hook, other, name):
-    other.execute("begin immediate")
+def test_a_locked_database(hook, writer, name):
     assert hook(name, **EVENTS[name]) == SILENT
 
 
+@pytest.mark.files("no writer of a server keeps a reader out")
 def test_a_database_locked_against_readers_too(process, other):
     other.execute("pragma locking_mode=exclusive")
     other.execute("begin exclusive; insert into meta values ('a', 'b')")
     assert process(asking[0], **asking[1]) == SILENT
 
 
+@pytest.mark.files("damages its bytes")
 @pytest.mark.parametrize("damage", ["header", "middle", "noise"])
 def test_a_damaged_database(process, database, damage):
     content = bytearray(database.read_bytes())
@@ -86,11 +95,13 @@ def test_a_damaged_database(process, database, damage):
     assert process(asking[0], **asking[1]) == SILENT
 
 
+@pytest.mark.files("tests/surfaces/cli/test_servers.py has the server's")
 def test_a_database_of_a_newer_recairn(hook, other):
     other.execute("pragma user_version=999")
     assert hook(asking[0], **asking[1]) == SILENT
 
 
+@pytest.mark.files("forbids the file")
 def test_a_database_that_may_not_be_written(process, database):
     if os.geteuid() == 0:
         # Root may write everything but a file that is a folder.
@@ -103,6 +114,7 @@ def test_a_database_that_may_not_be_written(process, database):
 
 
 @pytest.mark.unmeasured
+@pytest.mark.files("the disk is that of the server")
 @pytest.mark.parametrize("name", ["UserPromptSubmit", "SessionEnd"])
 def test_a_full_disk(checkout, database, name):
     given = json.dumps(event(name, checkout, **EVENTS[name])).encode()

@@ -7,6 +7,7 @@ import pytest
 from .conftest import Agent
 
 
+@pytest.mark.files("a team on a server is made by its owner, never by asking")
 @pytest.mark.parametrize(
     ("tools", "tool", "arguments"),
     [

@@ -208,6 +208,7 @@ def test_signals_end_it_even_while_a_call_waits_for_the_database(start, path):
     server.write(HELLO)
     server.read()
     with opened(path, clock=now_ms) as memory, memory.store.transaction():
+        memory.store.set_config("busy", "yes", 1)
         server.write(call(1, "recairn_add", content="Waits for the lock"))
         server.write(call(2, "recairn_add", content="Waits in the queue"), request(3, "ping"))
         assert server.read()["id"] == 3

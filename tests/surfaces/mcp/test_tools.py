@@ -333,6 +333,7 @@ def test_numbers_as_text_and_null_or_empty_for_nothing_are_understood(agent):
     assert agent.call("recairn_handoff", content="", next_steps=None)["handoffs"]
 
 
+@pytest.mark.files("moves it aside")
 def test_a_locked_away_database_is_told_and_used_again_when_it_is_back(agent, path):
     aside = path.with_suffix(".aside")
     path.rename(aside)
@@ -344,6 +345,7 @@ def test_a_locked_away_database_is_told_and_used_again_when_it_is_back(agent, pa
     assert agent.call("recairn_search", query="gulls")["hits"]
 
 
+@pytest.mark.files("replaces it")
 def test_a_database_that_was_replaced_is_opened_anew(agent, path, filled):
     first = agent.call("recairn_add", content="Written before the backup came back")
     path.unlink()
@@ -356,6 +358,7 @@ def test_a_database_that_was_replaced_is_opened_anew(agent, path, filled):
         assert memory.get(again["id"]).content == "Written after the backup came back"
 
 
+@pytest.mark.files("damages its bytes")
 def test_a_damaged_database_is_an_answer_with_the_fix_until_it_is_mended(agent, path, filled):
     agent.call("recairn_get", id="1")
     path.write_bytes(b"no database at all" * 100)

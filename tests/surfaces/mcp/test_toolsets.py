@@ -441,10 +441,10 @@ def test_a_setting_that_was_never_changed_is_told_with_its_default(connect):
 
 def test_a_weight_in_quotes_counts(connect, path):
     """Project Brain keeps settings as JSON strings; imported ones are as they were there."""
-    agent = connect("brain")
-    assert agent.call("set_config", key="retrieval.vector_weight", value='"0.5"')["value"] == "0.5"
     with opened(path, clock=now_ms) as memory:
         memory.set_config("brain.retrieval.recency_weight", '"0.35"')
+    agent = connect("brain")
+    assert agent.call("set_config", key="retrieval.vector_weight", value='"0.5"')["value"] == "0.5"
     weights = agent.call("hybrid_search", query="gulls")["meta"]["weights"]
     assert (weights["vector"], weights["recency"]) == (0.5, 0.35)
 

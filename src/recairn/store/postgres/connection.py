@@ -22,7 +22,7 @@ from psycopg2 import extensions
 
 from recairn.core.errors import Refused, StoreError, StoreReadOnly
 from recairn.store.postgres.driver import connected
-from recairn.store.postgres.kept_plans import GENERIC, Asked, KeptPlans
+from recairn.store.postgres.kept_plans import ALONE, GENERIC, Asked, KeptPlans
 from recairn.store.postgres.spelling import spelled, values_of
 from recairn.store.transaction import Bookkeeping, Transaction, half_done
 
@@ -97,7 +97,7 @@ class Connection:
         self.read_only = self.read_only or reads_only
         schema = '"' + self.address.schema.replace('"', '""') + '"'
         where = f"set_config('search_path', {self._literal(schema)}, true)"
-        self._who = f"{where}, set_config('recairn.team', '{team}', true)"
+        self._who = f"{where}, set_config('recairn.team', '{team}', true), {ALONE}"
         if self.plans.allowed:
             self._who += f", {GENERIC}"
         if member:
@@ -392,7 +392,7 @@ class Connection:
             )
 
     def _check_alive(self) -> None:
-        """Once a part of a transaction failed, nothing after it may be written on its own."""
+        # Once a part of a transaction failed, nothing after it may be written on its own.
         if self.closed:
             raise StoreError(f"{self.place}: this memory was closed", "recairn.open() opens one")
         if self._depth and self._doomed:

@@ -44,6 +44,8 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
 
         def set_private(self, memory: int, private: bool) -> None: ...
 
+        def forget_basics(self) -> None: ...
+
     def changed_after(self, seen: Position) -> Changes:
         """The memories something happened to after the event seen, and the last event."""
         changes = ExchangeStatements.changed_after(self, seen)
@@ -85,7 +87,10 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
                 for mark in records
             ]
         if noun != PRIVATE:
-            return ExchangeStatements.add_records(self, noun, records)
+            placed = ExchangeStatements.add_records(self, noun, records)
+            if noun == "setting":
+                self.forget_basics()
+            return placed
         known = {row[0] for row in self._c.rows("select id from memories where owner <> 0")}
         for record in records:
             self.set_private(record["memory"], private=True)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Plans of one connection: the largest takes some hundred kilobytes of the server's memory.
 _MOST = 64
+# Nothing here is worth a process beside: to start one takes the server longer than a search.
+ALONE = "set_config('max_parallel_workers_per_gather', '0', true)"
 # A plan for all values there may be, made at the first call.
 GENERIC = "set_config('plan_cache_mode', 'force_generic_plan', true)"
 

@@ -39,7 +39,7 @@ class PostgresMaintenance:
             report = store.verify()
             found += [Finding("problem", each.detail, each.remedy) for each in report.problems]
             if not report.problems:
-                found.append(Finding("ok", f"{report.memories} memories, all checks passed"))
+                found.append(Finding("ok", report.passed()))
             model = store.active_model()
             if model is not None:
                 done, total = store.vector_counts(model.id)

@@ -39,8 +39,6 @@ _K1, _B = 1.2, 0.75
 _HOLDS = "(m.content ilike ? or m.title ilike ? or m.details ilike ?)"
 # Greater than every term that begins like another.
 _LAST = chr(0x10FFFF)
-# How the prefix is called among the terms, none of which is empty.
-PREFIX = ""
 
 _SCOPE = "scope as materialized (select reach, memories, terms, words from scopes where {seen})"
 _FIGURES = """
@@ -48,24 +46,26 @@ figures as materialized (
     select coalesce(sum(memories), 0)::float8 as memories, coalesce(sum(terms), 0)::float8 as terms,
         coalesce(sum(words), 0)::float8 as words from scope
 )"""
-_HELD = """
-held as materialized (
-    select p.term, p.memory, p.frequency, p.terms, p.reach from postings p
-    where p.reach = any(array(select reach from scope)) and p.term = any(?::text[])
-), whole as materialized (select term, count(*) as memories from held group by term)"""
+# Postings are read once to count them and again to score them: the index alone answers both, in
+# less than it takes to keep them in between.
+_WHOLE = """
+whole as materialized (
+    select w.term, w.times, (select count(*) from postings p where {seen} and p.term = w.term)
+        as memories from unnest(?::text[], ?::integer[]) w(term, times)
+)"""
+SEEN = "p.reach = any(array(select reach from scope))"
 _BEGUN = """
 , longer as materialized (
     select p.term, p.memory, p.frequency, p.terms, p.reach
-    from postings p where p.reach = any(array(select reach from scope)) and p.term >= ?
-    and p.term < ? and coalesce((select memories from whole where term = ?), 0) < {finished}
+    from postings p where {seen} and p.term >= ? and p.term < ?
+    and coalesce((select memories from whole where term = ?), 0) < {finished}
 ), begun as materialized (
-    select ''::text as term, memory, sum(frequency) as frequency, max(terms) as terms
-    from longer group by memory
+    select memory, sum(frequency) as frequency, max(terms) as terms from longer group by memory
 ), counted as materialized (
-    select * from whole union all select '', count(*) from begun having count(*) > 0
-), held_or_begun as (
-    select term, memory, frequency, terms from held union all select * from begun
+    select * from whole union all select '', 1, count(*) from begun having count(*) > 0
 )"""
+# What begins as the last word does stands beside the terms, under the empty one.
+_AND_BEGUN = "union all select memory, frequency, terms from begun where r.term = ''"
 # Where the words occur in too many rows, only the rarest stay. `offset 0` keeps the order in which
 # tables are looked at, whatever the server thinks of sizes it has not measured yet: the few found
 # first, then each of them by its number.
@@ -73,19 +73,21 @@ _BEGUN = """
 # equals must stay equal.
 _TELLING = """
 , telling as (
-    select term, memories from {counted} order by memories, term
+    select term, times, memories from {counted} where memories > 0 order by memories, term
     limit (select case when sum(memories) > {many} then {rarest} else 1000000 end from {counted} c)
 ), rarity as materialized (
-    select t.term, {most} * w.times * greatest(
+    select t.term, {most} * t.times * greatest(
         ln(greatest(f.memories - t.memories + 0.5, 1e-9) / (t.memories + 0.5)), 1e-6) as weight,
         {long} * f.memories / greatest(f.terms, 1) as length
-    from telling t join unnest(?::text[], ?::integer[]) w(term, times) on w.term = t.term
-    cross join figures f
+    from telling t cross join figures f
 ), best as materialized (
     select h.memory, round((1e9 * sum(
         r.weight * h.frequency / (h.frequency + {least} + h.terms * r.length)))::float8) / 1e9
         as score
-    from {all} h join rarity r on r.term = h.term {join}
+    from rarity r cross join lateral (
+        select p.memory, p.frequency, p.terms from postings p where {seen} and p.term = r.term
+        {begun} offset 0
+    ) h {join}
     group by h.memory order by score desc, h.memory limit {best}
 ), found as (
     select b.memory, b.score from best b cross join lateral (
@@ -130,20 +132,18 @@ def scope_sql(filter: Filter) -> tuple[str, list[Any]]:
 
 
 def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -> Any:
-    """The parts `held` to `found` of the statement and their values."""
-    sql, values = _HELD, [listed(question.times)]
-    counted, everything = "whole", "held"
-    times = dict(question.times)
+    """The parts `whole` to `found` of the statement and their values."""
+    values = [listed(question.times), listed(question.times.values())]
+    sql = _WHOLE.format(seen=SEEN)
     if question.begun:
-        sql += _BEGUN.format(finished=_FINISHED)
+        sql += _BEGUN.format(finished=_FINISHED, seen=SEEN)
         values += [question.begun, question.begun + _LAST, question.begun]
-        counted, everything = "counted", "held_or_begun"
-        times[PREFIX] = 1
     where, passing = conditions(filter)
     join = f"join memories m on m.id = h.memory and {where}" if before else ""
     sql += _TELLING.format(
-        counted=counted,
-        all=everything,
+        counted="counted" if question.begun else "whole",
+        begun=_AND_BEGUN if question.begun else "",
+        seen=SEEN,
         many=_MANY_ROWS if len(question.times) > _RAREST else 2**62,
         rarest=_RAREST,
         most=f"{_K1 + 1}::float8",
@@ -154,7 +154,6 @@ def words_sql(question: Question, filter: Filter, limit: int, *, before: bool) -
         where=where,
         limit=limit,
     )
-    values += [listed(times), listed(times.values())]
     return sql, [*values, *(passing if before else ()), *passing]
 
 
@@ -188,12 +187,11 @@ def matches_of(
     )
 
 
-def places_of(question: Question, spelled: str) -> dict[str, dict[int, list[int]]]:
-    """Term → column → positions, from `term hex term hex …` as the statement lists them."""
-    parts = spelled.split(" ")
+def places_of(question: Question, spelled: Mapping[str, str]) -> dict[str, dict[int, list[int]]]:
+    """Term → column → positions, from the packed places of each term as hexadecimal digits."""
     found: dict[str, dict[int, list[int]]] = {}
     begun: dict[int, list[int]] = {}
-    for term, stored in zip(parts[::2], parts[1::2], strict=True):
+    for term, stored in spelled.items():
         places = unpacked(bytes.fromhex(stored))
         if term in question.times:
             found[term] = places

@@ -9,6 +9,7 @@ from __future__ import annotations
 from recairn.core.salience import FOUND, left_sql, lifted_sql
 from recairn.ranking.cosine import cosines
 from recairn.store.postgres.match import (
+    SEEN,
     Question,
     TextMatching,
     looked_at,
@@ -46,60 +47,119 @@ _NO_WORDS = (
     " found as (select 0 as memory, 0.0::float8 as score limit 0)"
 )
 _NO_MEANING = "near as (select 0 as memory limit 0)"
-# The arms, then four sorts of rows one after the other: figures, facts, codes and places. Joined
-# they would be fewer, but how is chosen by sizes that the server can only guess.
+# The arms, then a row of facts for each memory of the pool that passes. All else is a list, in one
+# row and column: what each row costs on its way is more than what stands in it. Nothing is joined,
+# since how is chosen by sizes that the server can only guess.
 _POOL = """
 with {scope}, {words}, {meaning}, pool as materialized (
-    select memory, max(score) as score, bool_or(near) as near from (
-        select memory, score, false as near from found
-        union all select memory, null, true from near
-    ) both_arms group by memory
+    select memory from found union select memory from near
 ), asked as materialized (select array_agg(memory) as memories from pool)
-select null::bigint, null::text, null::text, null::text, null::text, null::bigint, null::bigint,
-    null::bigint, null::float8, null::bigint, null::float8, null::float8, null::float8,
-    null::float8, null::float8, null::bigint, null::text, null::bigint, null::float8,
-    null::float8, null::boolean, null::bytea, concat_ws(' ', f.memories,
+select {facts}, 0.0::float8, null::text from memories m
+    where m.id = any((select memories from asked)::bigint[]) and {where}
+union all select s.memory, {nulls}, s.value, null from staleness s
+    where s.memory = any((select memories from asked)::bigint[]) and {checked}
+union all select null, {nulls}, null, concat_ws(' ', 'figures', f.memories,
     coalesce((select avg(n.words)::float8 from (select m.words from memories m {newest}) n), 1.0),
     (select count(*) from best), (select count(*) from near),
     (select string_agg(term || ' ' || memories, ' ') from whole)) from figures f
-union all select {facts}, 0.0, p.score, p.near, null, null from pool p
-    cross join lateral (select * from memories m where m.id = p.memory and {where} offset 0) m
-union all select s.memory, {nulls}, s.value, null, null, null, null from staleness s
-    where s.memory = any((select memories from asked)::bigint[]) and {checked}
+union all select null, {nulls}, null,
+    concat_ws(' ', 'found', string_agg(memory || ' ' || score, ' ')) from found
+union all select null, {nulls}, null,
+    concat_ws(' ', 'near', string_agg(memory::text, ' ')) from near
 """
 # `+ 0` keeps a server that has not measured its tables yet from reading all vectors of a model.
 _CODES = """
-union all select c.memory, {nulls}, null, null, null, c.codes, null from (
-    select v.memory, v.codes from vectors v
-    where v.model + 0 = {model} and v.memory = any((select memories from asked)::bigint[])
-    order by v.memory, v.piece
-) c
+union all select null, {nulls}, null, concat_ws(' ', 'codes',
+    encode(string_agg(c.codes, ''::bytea), 'hex'), string_agg(c.memory::text, ' ')) from (
+        select v.memory, v.codes from vectors v where v.model + 0 = {model}
+        and octet_length(v.codes) = {dim} and v.memory = any((select memories from asked)::bigint[])
+        order by v.memory, v.piece
+    ) c
 """
 _PLACES = """
-union all select h.memory, {nulls}, null, null, null, null,
-    string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ')
-    from ({held}) h join pool q on q.memory = h.memory cross join lateral (
-        select p.term, p.places from postings p
-        where p.reach = h.reach and p.term = h.term and p.memory = h.memory offset 0
-    ) p group by h.memory
+union all select null, {nulls}, null, concat_ws(' ', 'places',
+    string_agg(t.memory || ' ' || t.term || ' ' || encode(t.places, 'hex'), ' ')) from ({placed}) t
 """
+_PLACED = """
+select p.memory, w.term, p.places from (select term from whole {longer}) w cross join lateral (
+    select p.memory, p.places from postings p where {seen} and p.term = w.term
+    and p.memory = any((select memories from asked)::bigint[]) offset 0
+) p"""
+_LONGER = "union select term from longer"
+# Servers before 17 look each number of a list up, from the root of the index on, where newer ones
+# read on: there the index says first who holds a term.
+_READS_ON = 170_000
+_PLACED_BEFORE = """
+select h.memory, h.term, p.places from (
+    select p.memory, w.term, p.reach from (select term from whole {longer}) w cross join lateral (
+        select p.memory, p.reach from postings p where {seen} and p.term = w.term offset 0
+    ) p join pool q on q.memory = p.memory
+) h cross join lateral (
+    select p.places from postings p
+    where p.reach = h.reach and p.term = h.term and p.memory = h.memory offset 0
+) p"""
 _NULLS = ", ".join(["null"] * (_FACT_COUNT - 2))
 _SHOWN = shown_sql("= any(?::bigint[])")
-_HELD = "select memory, term, reach from held"
-_LONGER = " union select memory, term, reach from longer"
 
 
-class _Head:
-    """The figures of an answer: of the scope, of how much was looked at, of the terms."""
+class _Answer:
+    """The rows of an answer: facts by memory, and the lists by what they are of."""
 
-    __slots__ = ("best", "frequencies", "memories", "near", "words")
+    __slots__ = ("best", "facts", "found", "frequencies", "lists", "memories", "near", "words")
 
-    def __init__(self, spelled: str) -> None:
-        memories, words, best, near, *parts = spelled.split(" ")
+    def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        self.facts: dict[int, tuple[Any, ...]] = {}
+        self.lists: dict[str, list[str]] = {}
+        stale: dict[int, float] = {}
+        for row in rows:
+            if row[1] is not None:
+                self.facts[row[0]] = row[:_FACT_COUNT]
+            elif row[0] is not None:
+                stale[row[0]] = row[_FACT_COUNT - 1]
+            else:
+                name, *listed = row[-1].split(" ")
+                self.lists[name] = listed
+        for memory in stale.keys() & self.facts.keys():
+            self.facts[memory] = (*self.facts[memory][:-1], stale[memory])
+        memories, words, best, near, *terms = self.lists["figures"]
         self.memories, self.best, self.near = int(float(memories)), int(best), int(near)
         self.words = float(words)
-        pairs = zip(parts[::2], parts[1::2], strict=True)
+        pairs = zip(terms[::2], terms[1::2], strict=True)
         self.frequencies = {term: int(count) for term, count in pairs}
+        found = self.lists["found"]
+        scores = zip(map(int, found[::2]), map(float, found[1::2]), strict=True)
+        self.found = {memory: score for memory, score in scores if memory in self.facts}
+
+    def nearest(self, codes: Mapping[int, list[bytes]]) -> dict[int, list[bytes]]:
+        """The codes of those that their sketches say are near, and pass."""
+        near = map(int, self.lists["near"])
+        return {memory: codes.get(memory, []) for memory in near if memory in self.facts}
+
+    def codes(self) -> dict[int, list[bytes]]:
+        """The codes of each memory's pieces."""
+        spelled, *memories = self.lists.get("codes") or [""]
+        joined = bytes.fromhex(spelled)
+        dim = len(joined) // max(len(memories), 1)
+        codes: dict[int, list[bytes]] = {}
+        for at, memory in enumerate(map(int, memories)):
+            codes.setdefault(memory, []).append(joined[at * dim : at * dim + dim])
+        return codes
+
+    def placed(self, kept: Mapping[int, object]) -> dict[int, dict[str, str]]:
+        """Where the terms stand in those kept, packed."""
+        listed = self.lists["places"]
+        placed: dict[int, dict[str, str]] = {memory: {} for memory in sorted(kept)}
+        for spelled, term, stored in zip(listed[::3], listed[1::3], listed[2::3], strict=True):
+            memory = int(spelled)
+            if memory in placed:
+                placed[memory][term] = stored
+        return {memory: terms for memory, terms in placed.items() if terms}
+
+    def too_few(self, limit: int) -> bool:
+        """Whether the filter took so many of the best that others would fill the pool."""
+        near = sum(memory in self.facts for memory in {*map(int, self.lists["near"])})
+        cut = self.best >= looked_at(limit) and len(self.found) < limit
+        return cut or (self.near >= shortlist(limit, self.memories) and near < limit)
 
 
 class RecallRows(TextMatching, VectorTable):
@@ -119,13 +179,13 @@ class RecallRows(TextMatching, VectorTable):
         if vector is not None and not any(vector.codes):
             vector = None
         before = narrows(filter)
-        rows = self._pool(question, vector, filter, limit, before=before)
-        head = _Head(next(row[-1] for row in rows if row[0] is None))
-        if not before and _too_few(rows, head, limit):
-            rows = self._pool(question, vector, filter, limit, before=True)
+        answer = self._pool(question, vector, filter, limit, before=before)
+        head = answer
+        if not before and answer.too_few(limit):
+            answer = self._pool(question, vector, filter, limit, before=True)
         if question is not None:
             question = question.settled(head.frequencies)
-        found = _Found(rows, question, vector, limit)
+        found = _Found(answer, question, vector, limit)
         if question is not None and not found.by_words:
             self._look_inside(found, plan, filter, limit)
         matches = None
@@ -144,7 +204,7 @@ class RecallRows(TextMatching, VectorTable):
         limit: int,
         *,
         before: bool,
-    ) -> list[tuple[Any, ...]]:
+    ) -> _Answer:
         scope, values = scope_sql(filter)
         where, passing = conditions(filter)
         words, meaning, sorts = _NO_WORDS, _NO_MEANING, _POOL
@@ -171,9 +231,16 @@ class RecallRows(TextMatching, VectorTable):
             nulls=_NULLS,
             checked=_CHECKED,
             model=0 if vector is None else int(vector.model),
-            held=_HELD + (_LONGER if question is not None and question.begun else ""),
+            dim=0 if vector is None else len(vector.codes),
+            placed=self._placed(question),
         )
-        return self._c.rows(sql, (*values, *project, *passing), kept=True)
+        return _Answer(self._c.rows(sql, (*values, *passing, *project), kept=True))
+
+    def _placed(self, question: Question | None) -> str:
+        """The statement for where the terms stand in the memories of the pool."""
+        placed = _PLACED if self._c.server_version() >= _READS_ON else _PLACED_BEFORE
+        begun = question is not None and question.begun
+        return placed.format(seen=SEEN, longer=_LONGER if begun else "")
 
     def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
         """Adds memories that hold the words of a short question inside others."""
@@ -217,44 +284,6 @@ class RecallRows(TextMatching, VectorTable):
                 self._link_sessions([(session, memory, "recalled", at) for memory in ids])
 
 
-def _too_few(rows: Sequence[tuple[Any, ...]], head: _Head, limit: int) -> bool:
-    """Whether the filter took so many of the best that others would fill the pool."""
-    arms = [row[_FACT_COUNT : _FACT_COUNT + 2] for row in rows if row[1] is not None]
-    by_words = sum(score is not None for score, _ in arms)
-    near = sum(bool(is_near) for _, is_near in arms)
-    cut = head.best >= looked_at(limit) and by_words < limit
-    return cut or (head.near >= shortlist(limit, head.memories) and near < limit)
-
-
-class _Sorts:
-    """The rows of an answer by their sort, each by memory."""
-
-    __slots__ = ("codes", "facts", "near", "places", "stale", "words")
-
-    def __init__(self, rows: Sequence[tuple[Any, ...]]) -> None:
-        self.facts: dict[int, tuple[Any, ...]] = {}
-        self.codes: dict[int, list[bytes]] = {}
-        self.places: dict[int, str] = {}
-        self.stale: dict[int, float] = {}
-        self.words: dict[int, float] = {}
-        self.near: list[int] = []
-        for row in rows:
-            memory = row[0]
-            if row[1] is not None:
-                self.facts[memory] = row
-                score, is_near = row[_FACT_COUNT : _FACT_COUNT + 2]
-                if score is not None:
-                    self.words[memory] = score
-                if is_near:
-                    self.near.append(memory)
-            elif row[-2] is not None:
-                self.codes.setdefault(memory, []).append(row[-2])
-            elif row[-1] is not None:  # of the head, which is no memory's, too
-                self.places[memory] = row[-1]
-            else:
-                self.stale[memory] = row[_FACT_COUNT - 1]
-
-
 class _Found:
     """What of the pool is kept: what words found, and the nearest by meaning."""
 
@@ -262,28 +291,26 @@ class _Found:
 
     def __init__(
         self,
-        rows: Sequence[tuple[Any, ...]],
+        answer: _Answer,
         question: Question | None,
         vector: QueryVector | None,
         limit: int,
     ) -> None:
         self.vector = vector
-        sorts = _Sorts(rows)
-        by_score = sorted(sorts.words.items(), key=lambda pair: (-pair[1], pair[0]))
+        by_score = sorted(answer.found.items(), key=lambda pair: (-pair[1], pair[0]))
         self.by_words = dict(by_score)
         self.by_meaning: dict[int, float] = {}
+        codes: dict[int, list[bytes]] = {}
         if vector is not None:
-            near = {memory: sorts.codes.get(memory, []) for memory in sorts.near}
-            scored = cosines(vector.codes, near)
+            codes = answer.codes()
+            scored = cosines(vector.codes, answer.nearest(codes))
             nearest = sorted(scored.items(), key=lambda pair: (-pair[1], pair[0]))
             self.by_meaning = dict(nearest[:limit])
         # Of the others nothing is needed any more.
         kept = sorted(self.by_words.keys() | self.by_meaning.keys())
-        self.facts = {memory: FactRow._make(sorts.facts[memory][:_FACT_COUNT]) for memory in kept}
-        for memory in sorts.stale.keys() & self.facts.keys():
-            self.facts[memory] = self.facts[memory]._replace(stale=sorts.stale[memory])
-        self.codes = {memory: sorts.codes[memory] for memory in kept if memory in sorts.codes}
+        self.facts = {memory: FactRow._make(answer.facts[memory]) for memory in kept}
+        self.codes = {memory: codes[memory] for memory in kept if memory in codes}
         self.places: dict[int, Mapping[str, Mapping[int, Sequence[int]]]] = {}
         if question is not None:
-            places = {memory: sorts.places[memory] for memory in kept if memory in sorts.places}
-            self.places = {memory: places_of(question, text) for memory, text in places.items()}
+            placed = answer.placed(self.facts)
+            self.places = {memory: places_of(question, terms) for memory, terms in placed.items()}

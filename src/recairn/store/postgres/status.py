@@ -34,7 +34,9 @@ def status(address: str) -> tuple[Finding, ...]:
             Finding("ok", f"the tables have schema {store.schema()} of {schema.LATEST}"),
         ]
         found += _checked(store.connection)
-        found.append(Finding("ok", f"{store.stats(0)['memories']} memories of this team"))
+        count = store.stats(0)["memories"]
+        noun = "memory" if count == 1 else "memories"
+        found.append(Finding("ok", f"{count:,} {noun} of this team"))
         return tuple(found)
     finally:
         store.close()

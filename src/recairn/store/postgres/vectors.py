@@ -54,16 +54,20 @@ _CURRENT = (
 )
 # As a file does it: distances are halved until a byte holds them, and with the last that is looked
 # at all are that are as far; so half as many again are kept while the others go by. `with ties`
-# would say the same and sort all of them.
+# would say the same and sort all of them. Distance and memory are one number, which takes a sixth
+# less than two to sort by.
 _NEAR = """
-select n.memory from (
-    select k.memory, rank() over (order by k.distance) as place from (
-        select v.memory, bit_count(v.sketch # ?::bit varying) >> {shift} as distance
+select n.near & {below} as memory from (
+    select k.near, rank() over (order by k.near >> {bits}) as place from (
+        select ((bit_count(v.sketch # ?::bit varying) >> {shift}) << {bits}) | v.memory as near
         from vectors v {join} where v.model = {model} and {seen} {passing}
-        order by distance, v.memory limit {limit} * 3 / 2
+        order by near limit {limit} * 3 / 2
     ) k
 ) n where n.place <= {limit}
 """
+# Bits of a memory's number; a distance has eight.
+_NUMBER_BITS = 54
+_NUMBER = {"bits": _NUMBER_BITS, "below": 2**_NUMBER_BITS - 1}
 _CUT = "(select case when memories > {few} then {most} else {of_few} end from figures)"
 
 
@@ -95,11 +99,13 @@ def near_sql(model: int, codes: bytes, filter: Filter, limit: int, *, before: bo
             seen=seen,
             passing=f"and {where}",
             limit=max(FILTERED_SHORTLIST, limit),
+            **_NUMBER,
         )
         return sql, [sketched, *values]
     most, of_few = shortlist(limit, _FEW + 1), shortlist(limit, 0)
     cut = _CUT.format(few=_FEW, most=most, of_few=of_few)
     parts = {"shift": shift, "model": int(model), "join": "", "seen": seen, "passing": ""}
+    parts |= _NUMBER
     return _NEAR.format(limit=cut, **parts), [sketched]
 
 

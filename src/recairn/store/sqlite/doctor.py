@@ -243,8 +243,7 @@ def _content(path: str) -> Iterator[Finding]:
     for problem in report.problems:
         yield Finding("problem", f"{problem.check}: {problem.detail}", problem.remedy)
     if not report.problems:
-        noun = "memory" if report.memories == 1 else "memories"
-        yield Finding("ok", f"{report.memories:,} {noun}, {len(report.checks)} checks passed")
+        yield Finding("ok", report.passed())
 
 
 def _checked(path: str) -> Report:
