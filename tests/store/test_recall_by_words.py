@@ -1,6 +1,8 @@
 """Recall by words is made cheap in several ways; none of them may change what it finds."""
 
+import math
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -8,23 +10,48 @@ import pytest
 import recairn
 from recairn.core.model import Filter
 from recairn.core.words import understand
-from recairn.store.sqlite.match import _AS_RANKED
-from recairn.store.sqlite.text_scope import match_expression
-from recairn.store.statements.filters import conditions
 from tests.corpus import NOW, PROJECT, opened
 
 # Few words, so that every question matches many memories, some with the same score.
 WORDS = "tide buoy lamp pier gull tern mast keel sail rope hull fog horn reef dock crane".split()
 
 
-def plainly(store, plan, filter, limit):
-    """The one statement that says it all: every tier, the scope asked of the index, ranked."""
-    plan = store.settled(plan, filter)
-    where, values = conditions(filter)
-    scope = store.text_scope(filter)
-    asked = scope.limited(match_expression(plan, store.telling_words(plan, scope)))
-    rows = store._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
-    return sorted(rows, key=lambda row: (-row[1], row[0]))
+class Book:
+    """BM25 as a book has it, over every memory that an asker's project sees."""
+
+    def __init__(self, store, filter):
+        self.store = store
+        whole: dict[str, Any] = {"now": 0, "include_deleted": True, "include_superseded": True}
+        self.scope = self.split(Filter(project=filter.project, **whole))
+        lengths = [terms.total() for terms in self.split(Filter(**whole)).values()]
+        self.usual = sum(lengths) / len(lengths)
+        self.passing = store.passing([*self.scope], filter)
+
+    def split(self, filter):
+        listed = self.store.listing(filter, order="newest", limit=-1)
+        # The index holds the day of each as well.
+        texts = {each.id: f"{each.content} 18 November 2026 Wednesday" for each in listed}
+        return {
+            number: Counter(term.term for term in self.store.terms(text))
+            for number, text in texts.items()
+        }
+
+    def answers(self, plan):
+        asked = [(term.term,) for word in plan.words for term in self.store.terms(word)]
+        if plan.prefix and sum(asked[-1][0] in terms for terms in self.scope.values()) < 100:
+            known = {term for terms in self.scope.values() for term in terms}
+            asked.append(tuple(term for term in known if term.startswith(asked[-1][0])))
+        scores = dict.fromkeys(self.scope, 0.0)
+        for terms in asked:
+            often = {number: sum(own[term] for term in terms) for number, own in self.scope.items()}
+            holding = sum(count > 0 for count in often.values())
+            rarity = math.log((len(self.scope) - holding + 0.5) / (holding + 0.5))
+            for number, count in often.items():
+                long = self.scope[number].total() / self.usual
+                share = count * 2.2 / (count + 1.2 * (0.25 + 0.75 * long))
+                scores[number] += max(rarity, 1e-6) * share
+        best = sorted((-round(score, 9), number) for number, score in scores.items() if score)
+        return [number for _, number in best if number in self.passing]
 
 
 def fill(memory, count):
@@ -51,6 +78,18 @@ def shelf(tmp_path_factory):
         yield memory.store
 
 
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    """More memories than are all looked at, most of them about something else."""
+    with opened(tmp_path_factory.mktemp("crowd") / "m.db") as memory:
+        fill(memory, 600)
+        strangers = [f"crumb {number} of bread" for number in range(900)]
+        memory.remember_many(
+            [{"content": text, "project": "puffin"} for text in strangers], on_similar="add"
+        )
+        yield memory.store
+
+
 def questions():
     draw = random.Random(3)
     for _ in range(60):
@@ -68,12 +107,26 @@ FILTERS = [
 ]
 
 
-@pytest.mark.parametrize("limit", [1, 7, 40, 400])
 @pytest.mark.parametrize("filter", FILTERS)
-def test_what_is_found_is_what_one_plain_statement_finds(shelf, filter, limit):
-    for question in questions():
+def test_what_is_found_is_what_a_book_says(shelf, filter):
+    book = Book(shelf, filter)
+    for question in [*questions()][:25]:
         plan = understand(question)
-        assert shelf.match_text(plan, filter, limit) == plainly(shelf, plan, filter, limit)
+        wanted = book.answers(plan)
+        for limit in (1, 7, 40, 400):
+            found = [match.memory for match in shelf.match_text(plan, filter, limit)]
+            assert found == wanted[:limit]
+
+
+def test_in_a_large_scope_the_most_promising_are_looked_at_and_the_best_among_them(crowd):
+    for filter in (FILTERS[1], FILTERS[3]):
+        book = Book(crowd, filter)
+        for question in [*questions()][:12]:
+            plan = understand(question)
+            wanted = book.answers(plan)
+            for limit in (1, 7, 40):
+                found = [match.memory for match in crowd.match_text(plan, filter, limit)]
+                assert found == wanted[:limit]
 
 
 def test_neither_cut_nor_filter_changes_what_is_found_or_its_order(address):

@@ -33,6 +33,7 @@ READINGS = {
     "days": lambda store: store.made_by_day(SEEN),
     "filter": lambda store: store.match_vector(1, b"\x01" * 256, NARROW, 10),
     "inside words": lambda store: store.match_text(understand("herringbone"), SEEN, 10),
+    "words": lambda store: store.match_text(understand("herring mooring barrel tide"), SEEN, 10),
     "naming": lambda store: store.naming(["herring"], SEEN, 10),
 }
 

@@ -7,6 +7,7 @@ from array import array
 import apsw
 
 from recairn.store.memory_rows import LinkRow, Text
+from recairn.store.sqlite.places import LAST, MEMORY, stretch
 from recairn.store.sqlite.text_scope import quote
 from recairn.store.statements.edges import LIVE, held_when
 from recairn.store.statements.filters import conditions
@@ -52,14 +53,13 @@ class EdgeWalks:
 
     def texts_with(self, phrase: str, reach: str | None, limit: int) -> list[Text]:
         """The newest live memories that may hold the phrase; stems count as equal."""
-        expression = f"{{title content details}} : {quote(phrase)}"
-        if reach is not None:
-            expression = f"reach : {quote(reach)} AND {expression}"
+        low, high = (0, LAST) if reach is None else stretch(reach)
         rows = self._c.rows(
             "select m.id, m.title || char(10) || m.content || char(10) || m.details"
-            " from memories_fts f join memories m on m.id = f.rowid"
-            f" where f.memories_fts match ? and m.kind <> 'chunk' and {LIVE}"
-            " order by f.rowid desc limit ?",
-            (expression, limit),
+            f" from memories_fts f join memories m on m.id = f.rowid & {MEMORY}"
+            f" where f.memories_fts match ? and f.rowid between ? and ? and m.kind <> 'chunk'"
+            # Within one stretch places are in the order of numbers: the engine can stop early.
+            f" and {LIVE} order by {'m.id' if reach is None else 'f.rowid'} desc limit ?",
+            (f"{{title content details}} : {quote(phrase)}", low, high, limit),
         )
         return list(map(Text._make, rows))

@@ -1,4 +1,9 @@
-"""Keyword recall: the plan of a question against the full-text index, filters inside."""
+"""Keyword recall: the words of a question against the text index, ranked by BM25 within the scope.
+
+The engine's own ranking counts each word in the whole table before it ranks the first row, and so
+makes everybody pay for everybody. Here the index says where words stand within the asker's
+stretches of it, and they are counted and ranked from that.
+"""
 
 from __future__ import annotations
 
@@ -7,62 +12,42 @@ from array import array
 import apsw
 
 from recairn.core.record import replace
-from recairn.ranking.lexical import Matches
+from recairn.ranking.lexical import Matches, first_scores, first_weights
 from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
-from recairn.store.sqlite.text_scope import (
-    TEXT_COLUMNS,
-    Figures,
-    TextScope,
-    match_expression,
-    quote,
-    together,
-)
-from recairn.store.statements.filters import conditions, narrows, readers
+from recairn.store.sqlite.places import MEMORY
+from recairn.store.sqlite.text_scope import Figures, TextScope, quote
+from recairn.store.statements.filters import conditions, readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
 
-_WEIGHED = ", ".join(map(str, (*TEXT_WEIGHTS, 0.0)))
+    Places = dict[str, dict[int, Sequence[int]]]
 
-# Where hardly anything is hidden, the best rows are found first and checked afterwards; so many
-# times more of them than wanted. Sorting by the function itself and cutting costs two thirds of
-# `order by rank`, which sorts all the rows.
+# In a scope no larger than this every row with a word is looked at; in a larger one it is first
+# asked which rows hold which word, and the most promising are looked at.
+_SMALL = 1_000
+# So many of them for each one wanted, and at least so many; up to so many where the words say
+# little, because rows that hold the same words are told apart by a look alone.
+_FOR_EACH = 4
+_LEAST = 400
+_ALIKE = 2_000
+# So many times more than wanted are checked at first where hardly anything is hidden.
 _SPARE = 1.5
-_BEST = f"""
-select rowid as id, bm25(memories_fts, {_WEIGHED}) as score from memories_fts
-where memories_fts match ? order by score, rowid limit ?
-"""
-_BEST_FIRST = f"""
-select found.id, -found.score, {{where}} from ({_BEST}) found
-cross join memories m on m.id = found.id
-"""
-_AS_RANKED = f"""
-select f.rowid, -f.rank from memories_fts f join memories m on m.id = f.rowid
-where f.memories_fts match ? and f.rank match 'bm25({_WEIGHED})' and {{where}}
-order by f.rank limit ?
-"""
-# So many times more than wanted are looked at where it is known which rows may pass; a filter that
-# lets fewer through comes first. `+` keeps the engine from running the whole match for every id.
-_FURTHER = 30
-_OF_FEW = f"""
-select rowid, -bm25(memories_fts, {_WEIGHED}) as score from memories_fts
-where memories_fts match ? and +rowid in (select value from carray(?))
-order by score desc, rowid limit ?
-"""
-# Up to this share of all memories, who may see a row is asked of the index: walking through the
-# rows of a scope that holds most of them costs more than ranking what is matched outside it.
-_NARROW = 0.5
-
-# When the question's words occur in more rows than this, only the rarest stay in the query: an
-# eight-word question at a million rows costs 24-50 ms with all its words.
-_MANY_ROWS = 20_000
-_RAREST = 12  # six would cost .024 nDCG@10, twelve .005
+_ROWS_WITH = "select rowid from memories_fts where memories_fts match ? and rowid between ? and ?"
+_LOOK = (
+    "select recairn_collect(memories_fts) from memories_fts"
+    " where memories_fts match ? and rowid between ? and ?"
+)
+_AMONG = f" and rowid & {MEMORY} in (select value from carray(?))"
+# So many words of a question are looked up in a large scope without asking first how common they
+# are in the whole index, which costs a walk along their rows.
+_RAREST = 12
 
 # Where no word of a short question is known, its letters may stand inside others: in scripts that
 # have no spaces, in parts of names. So many of the newest memories are read for them.
@@ -75,9 +60,138 @@ _HOLDS = "(m.content like ? or m.title like ? or m.details like ?)"
 _INSIDE = "select m.id from memories m where {where} order by +m.id desc limit ?"
 _AMONG_NEWEST = "m.id > (select max(id) from memories) - ?"
 
-# A last word that so many memories of the scope hold is finished, also where others begin like
-# it; to look for those costs a twentieth of a search.
+# A last word that so many memories of the scope hold is finished, also where others begin like it.
 _FINISHED = 100
+# Terms that begin like an unfinished word; where there are more, the engine looks for them itself.
+_LONGER = 20
+_BEGIN_LIKE = "select term from memories_terms where term > ? and term < ? limit ?"
+_LAST = chr(0x10FFFF)
+
+
+class Asked:
+    """A plan in the terms of the index."""
+
+    __slots__ = ("begun", "extra", "longer", "plan", "spelled", "terms", "times", "whole")
+
+    def __init__(self, plan: Plan, by_word: Mapping[str, Sequence[str]]) -> None:
+        self.plan = plan
+        self.terms = tuple([term for word in plan.words for term in by_word[word]])
+        self.extra = tuple([term for word in plan.parts for term in by_word[word]])
+        self.spelled: dict[str, str] = {}
+        for word, own in by_word.items():
+            for term in own:
+                self.spelled.setdefault(term, word)
+        # A word asked twice counts twice.
+        self.times: dict[str, int] = {}
+        for term in self.terms + self.extra:
+            self.times[term] = self.times.get(term, 0) + 1
+        whole = by_word.get(plan.prefix, ()) if plan.prefix else ()
+        self.whole = whole[-1] if whole else ""
+        self.begun = plan.prefix + "*" if self.whole else ""
+        # What begins like the last word; None: the engine is to look for it.
+        self.longer: Sequence[str] | None = ()
+
+    def phrases(self) -> list[tuple[str, str]]:
+        """What is looked for: a name each, and how the index is asked for it."""
+        asked = [(term, quote(word)) for term, word in self.spelled.items()]
+        if self.begun and self.longer is None:
+            asked.append((self.begun, quote(self.plan.prefix) + "*"))
+        elif self.begun:
+            asked += [(self.begun, quote(term)) for term in self.longer or ()]
+        return asked
+
+    def asked_for(self) -> dict[str, int]:
+        """How often each name counts in the first pass."""
+        return {**self.times, self.begun: 1} if self.begun else self.times
+
+
+class Held:
+    """What was found of a question's words in a scope: who holds them, where, and how many do."""
+
+    __slots__ = ("asked", "counted", "looked_at", "ranking", "rows", "scope")
+
+    def __init__(self, asked: Asked, scope: TextScope) -> None:
+        self.asked = asked
+        self.scope = scope
+        self.counted: dict[str, int] = {}
+        # Where each name stands in the memories that were looked at, and how long those are.
+        self.looked_at: dict[int, tuple[Places, int]] = {}
+        # By name the rows that hold it, where they were asked for before any was looked at.
+        self.rows: dict[str, list[int]] = {}
+        self.ranking: list[tuple[int, float]] = []
+
+    def count(self) -> None:
+        """Counts who holds each name, where everybody was looked at."""
+        for places, _ in self.looked_at.values():
+            for name in places:
+                self.counted[name] = self.counted.get(name, 0) + 1
+
+    def settle(self) -> None:
+        """Leaves out the prefix where that is a word that many memories hold."""
+        asked, begun = self.asked, self.asked.begun
+        if begun and self.counted.get(asked.whole, 0) >= _FINISHED:
+            asked.plan, asked.begun = replace(asked.plan, prefix=""), ""
+            self.counted.pop(begun, None)
+            self.rows.pop(begun, None)
+            for places, _ in self.looked_at.values():
+                places.pop(begun, None)
+
+    def rank(self, among: Collection[int] | None) -> None:
+        """Ranks those that were looked at, or some of them."""
+        looked_at = self.looked_at
+        if among is not None:
+            looked_at = {number: looked_at[number] for number in among if number in looked_at}
+        weights = first_weights(self.asked.asked_for(), self.counted, self.scope.size)
+        self.ranking = first_scores(weights, looked_at, self.scope.usual_terms, TEXT_WEIGHTS)
+
+    def matches(self, ids: Sequence[int]) -> Matches:
+        """Where the terms stand in those of the memories that were looked at."""
+        asked, plan = self.asked, self.asked.plan
+        # Nearly every word is one term; where one is not, words and terms go separate ways.
+        aligned = len(asked.terms) == len(plan.words)
+        term_of = dict(zip(plan.words, asked.terms, strict=True)) if aligned else {}
+        places = {number: self.looked_at[number][0] for number in ids if number in self.looked_at}
+        begun, whole = asked.begun, asked.whole
+        if begun:  # who has the word itself, has it finished
+            for own in places.values():
+                if whole in own:
+                    own.pop(begun, None)
+        return Matches(
+            terms=asked.terms,
+            extra=asked.extra,
+            prefix=begun,
+            total=self.scope.size,
+            usual_words=self.scope.usual_words(),
+            frequencies={term: self.counted.get(term, 0) for term in asked.spelled},
+            places=places,
+            weights=TEXT_WEIGHTS,
+            spelled=term_of,
+            names=frozenset([term_of[name] for name in plan.names if name in term_of]),
+        )
+
+    def promising(self, limit: int, allowed: Collection[int] | None) -> list[int]:
+        """The memories worth a look, by which of the words each holds."""
+        weights = first_weights(self.asked.asked_for(), self.counted, self.scope.size)
+        hopes: dict[int, float] = {}
+        for name, weight in weights.items():
+            for row in self.rows[name]:
+                hopes[row] = hopes.get(row, 0.0) + weight
+        if allowed is not None:
+            hopes = {row: hope for row, hope in hopes.items() if row & MEMORY in allowed}
+        wanted = max(_FOR_EACH * limit, _LEAST, _ALIKE // max(len(weights), 1))
+        if len(hopes) <= wanted:
+            return [row & MEMORY for row in hopes]
+        alike: dict[float, list[int]] = {}
+        for row, hope in hopes.items():
+            alike.setdefault(hope, []).append(row & MEMORY)
+        chosen: list[int] = []
+        for hope in sorted(alike, reverse=True):
+            # Of those that hold the same words the newest, where there are too many.
+            room = (wanted if chosen else max(wanted, _ALIKE)) - len(chosen)
+            chosen += sorted(alike[hope], reverse=True)[:room]
+            if len(chosen) >= wanted:
+                break
+        return chosen
 
 
 class TextMatching:
@@ -85,6 +199,10 @@ class TextMatching:
 
     _c: Connection
     _figures: Figures | None
+
+    if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+
+        def passing(self, ids: Sequence[int], filter: Filter) -> set[int]: ...
 
     def text_scope(self, filter: Filter) -> TextScope:
         """What the asker sees of the index."""
@@ -94,27 +212,123 @@ class TextMatching:
 
     def match_text(self, plan: Plan, filter: Filter, limit: int) -> list[Match]:
         """Memories by BM25 as a positive number, best first, of those the filter lets through."""
-        return self.match_in(self.text_scope(filter), self.settled(plan, filter), limit)
+        return self.match_in(self.text_scope(filter), plan, limit)[0]
 
     def match_in(
-        self, scope: TextScope, plan: Plan, limit: int, few: set[int] | None = None
-    ) -> list[Match]:
-        """The same for a settled plan; `few` is all that the filter lets through, if known."""
-        chosen = self.telling_words(plan, scope)
-        if not chosen or (few is not None and not few):
-            return []
-        asked = match_expression(plan, chosen, apart=self._apart(chosen, scope))
-        asked = _in_scope(asked, scope)
-        where, values = conditions(scope.filter)
-        rows: list[tuple[int, float]] | None = None
+        self,
+        scope: TextScope,
+        plan: Plan,
+        limit: int,
+        few: set[int] | None = None,
+        near: Collection[int] = (),
+    ) -> tuple[list[Match], Held]:
+        """The same, and where the words stand in these and in the memories `near`.
+
+        `few` is all that the filter lets through, if known.
+        """
+        held = Held(self._asked(plan), scope)
+        passed: list[tuple[int, float]] = []
+        if held.asked.spelled and scope.stretches and (few is None or few):
+            passed = self._found(held, limit, few, near)
+        if not passed:
+            passed = self._inside_words(plan.words + plan.parts, scope, limit)
+        return list(map(Match._make, passed)), held
+
+    def _found(
+        self, held: Held, limit: int, few: set[int] | None, near: Collection[int]
+    ) -> list[tuple[int, float]]:
+        """The best that pass the filter."""
+        scope, asked = held.scope, held.asked
+        if scope.size <= _SMALL:
+            self._look(held, asked.phrases(), None)
+            held.count()
+            held.settle()
+            held.rank(few)
+            return held.ranking[:limit] if few is not None else self._first(held, limit)
+        self._list_rows(held)
+        held.settle()
+        promising = held.promising(limit, few)
+        self._look(held, asked.phrases(), {*promising, *near})
+        held.rank(promising)
         if few is not None:
-            rows = self._best_of(asked, few, limit, scope)
-        elif not narrows(scope.filter):
-            rows = self._best_first(asked, (where, values), limit)
-        if rows is None:
-            rows = self._c.rows(_AS_RANKED.format(where=where), (asked, *values, limit))
-        rows = rows or self._inside_words(chosen, scope, limit)
-        return list(map(Match._make, sorted(rows, key=lambda row: (-row[1], row[0]))))
+            return held.ranking[:limit]
+        passed = self._first(held, limit)
+        everybody = {row & MEMORY for rows in held.rows.values() for row in rows}
+        if len(passed) < limit and len(everybody) > len(promising):
+            promising = held.promising(limit, self.passing([*everybody], scope.filter))
+            self._look(held, asked.phrases(), {*promising}.difference(held.looked_at))
+            held.rank(promising)
+            passed = held.ranking[:limit]
+        return passed
+
+    def _first(self, held: Held, limit: int) -> list[tuple[int, float]]:
+        """The first of a ranking that pass the filter."""
+        passed: list[tuple[int, float]] = []
+        start, end = 0, int(_SPARE * limit)
+        while len(passed) < limit and start < len(held.ranking):
+            part = held.ranking[start:end]
+            passing = self.passing([memory for memory, _ in part], held.scope.filter)
+            passed += [pair for pair in part if pair[0] in passing]
+            start, end = end, len(held.ranking)
+        return passed[:limit]
+
+    def _list_rows(self, held: Held) -> None:
+        """Asks which rows of the scope hold which name; of a long question the rarest ones."""
+        asked, scope = held.asked, held.scope
+        names = asked.phrases()
+        if len(asked.times) > _RAREST:
+            names = self._telling(held, names)
+        for name, phrase in names:
+            rows = held.rows.setdefault(name, [])
+            for low, high in scope.stretches:
+                rows += [row[0] for row in self._c.rows(_ROWS_WITH, (phrase, low, high))]
+        if asked.begun and asked.longer is not None:
+            both = {*held.rows.get(asked.begun, ()), *held.rows.get(asked.whole, ())}
+            held.rows[asked.begun] = [*both]
+        held.counted.update({name: len(rows) for name, rows in held.rows.items()})
+
+    def _telling(self, held: Held, names: list[tuple[str, str]]) -> list[tuple[str, str]]:
+        """The names that are looked up where a long question has many rows: its rarest.
+
+        How many rows of the scope hold the others is guessed from how many of all do.
+        """
+        everywhere = held.scope.rows_with([name for name, _ in names])
+        weights = first_weights(dict.fromkeys(everywhere, 1), everywhere, held.scope.everything)
+        share = held.scope.size / max(held.scope.everything, 1)
+        if len(weights) == len(everywhere):
+            return names
+        held.counted.update({name: round(rows * share) for name, rows in everywhere.items()})
+        return [(name, phrase) for name, phrase in names if name in weights]
+
+    def _look(
+        self, held: Held, phrases: list[tuple[str, str]], among: Collection[int] | None
+    ) -> None:
+        """Reads off the index where each name stands in the rows of the scope, or in some."""
+        if among is not None and not among:
+            return
+        asked = held.asked
+        names = [name for name, _ in phrases]
+        begun = asked.begun if asked.longer is not None else ""
+        whole, looked_at = asked.whole, held.looked_at
+
+        def collect(api: Any) -> None:
+            places: Places = {}
+            for index, name in enumerate(names):
+                columns = api.phrase_columns(index)
+                if columns:
+                    at = {column: api.phrase_column_offsets(index, column) for column in columns}
+                    places[name] = _joined(places[name], at) if name in places else at
+            if begun and whole in places:  # a word begins like itself
+                places[begun] = _joined(places.get(begun, {}), places[whole])
+            looked_at[api.rowid & MEMORY] = places, api.column_size()
+
+        sql = _LOOK if among is None else _LOOK + _AMONG
+        expression = " OR ".join([phrase for _, phrase in phrases])
+        for low, high in held.scope.stretches:
+            values: list[Any] = [expression, low, high]
+            if among is not None:
+                values.append(apsw.carray(array("q", among)))
+            self._c.collect_matches(collect, sql, values)
 
     def _inside_words(
         self, pieces: Sequence[str], scope: TextScope, limit: int
@@ -122,7 +336,7 @@ class TextMatching:
         """The newest memories that hold each piece, if only inside their words."""
         pieces = list(dict.fromkeys(pieces))
         short = any(piece.isascii() and len(piece) < _PIECE for piece in pieces)
-        if short or len(pieces) > _FEW_PIECES:
+        if not pieces or short or len(pieces) > _FEW_PIECES:
             return []
         # Words are letters and digits, so none of their signs has a meaning for LIKE.
         likes = [f"%{piece}%" for piece in pieces for _ in range(3)]
@@ -136,69 +350,20 @@ class TextMatching:
         for where, values in parts:
             sql = _INSIDE.format(where=f"{where} and {holds}")
             rows += self._c.rows(sql, (*values, *likes, limit))
-        rows.sort(reverse=True)
-        del rows[limit:]
-        return [(row[0], 1.0) for row in rows]
+        rows.sort()
+        return [(row[0], 1.0) for row in rows[-limit:]]
 
-    def _best_first(
-        self, asked: str, passing: tuple[str, Sequence[Any]], limit: int
-    ) -> list[tuple[int, float]] | None:
-        """The best rows that pass; None when too few of the best did, though others might."""
-        looked_at = int(_SPARE * limit)
-        where, values = passing
-        rows = self._c.rows(_BEST_FIRST.format(where=where), (*values, asked, looked_at))
-        passed = [(memory, score) for memory, score, passes in rows if passes]
-        return passed[:limit] if len(passed) >= limit or len(rows) < looked_at else None
-
-    def _best_of(
-        self, asked: str, allowed: set[int], limit: int, scope: TextScope
-    ) -> list[tuple[int, float]]:
-        """The best rows of those that are allowed."""
-        there_are = scope.size if scope.share <= _NARROW else scope.size / scope.share
-        looked_at = int(_SPARE * limit * there_are / len(allowed))
-        if looked_at <= _FURTHER * limit:
-            rows = self._c.rows(_BEST, (asked, looked_at))
-            passed = [(memory, -score) for memory, score in rows if memory in allowed]
-            if len(passed) >= limit or len(rows) < looked_at:
-                return passed[:limit]
-        return self._c.rows(_OF_FEW, (asked, apsw.carray(array("q", allowed)), limit))
-
-    def _apart(self, chosen: Sequence[str], scope: TextScope) -> bool:
-        """Whether no row has the words together: ranking by phrases that nobody wrote costs half
-        as much again as ranking by the words, finding out costs little.
-        """
-        expressions = together(chosen)
-        if not expressions:
-            return True
-        near = expressions[-1]  # where they stand as a phrase, they stand near one another too
-        holds = "select 1 from memories_fts where memories_fts match ? limit 1"
-        return self._c.row(holds, (_in_scope(near, scope),)) is None
-
-    def telling_words(self, plan: Plan, scope: TextScope) -> Sequence[str]:
-        """The words of the plan, or its rarest ones where all of them would match too much."""
-        asked = plan.words + plan.parts
-        if len(asked) <= _RAREST:
-            return asked
-        first = {word: terms[0] for word, terms in self._terms_by_word(asked).items() if terms}
-        counted = scope.rows_with(list(first.values()))
-        rows = {word: counted[first[word]] if word in first else 0 for word in asked}
-        if sum(rows.values()) <= _MANY_ROWS:
-            return asked
-        held = sorted((word for word in rows if rows[word]), key=lambda word: (rows[word], word))
-        rarest = set(held[:_RAREST])
-        return [word for word in asked if word in rarest]
-
-    def settled(self, plan: Plan, filter: Filter, scope: TextScope | None = None) -> Plan:
-        """The plan, without a prefix where that is a word that many memories of the scope hold."""
-        if not plan.prefix:
-            return plan
-        whole = self._c.terms(plan.prefix.encode())
-        if len(whole) != 1:
-            return plan
-        scope = scope or self.text_scope(filter)
-        term = whole[0][2]
-        held = scope.frequencies({term: plan.prefix})[term]
-        return plan if held < _FINISHED else replace(plan, prefix="")
+    def _asked(self, plan: Plan) -> Asked:
+        """The plan in the terms of the index."""
+        asked = Asked(plan, self._terms_by_word([*dict.fromkeys(plan.words + plan.parts)]))
+        if asked.begun:
+            values = (asked.whole, asked.whole + _LAST, _LONGER + 1)
+            longer = [row[0] for row in self._c.rows(_BEGIN_LIKE, values)]
+            # A term is asked for as a word, which may lose another ending.
+            spelled = " ".join(longer)
+            same = [term for _, _, term in self._c.terms(spelled.encode())] == longer
+            asked.longer = longer if len(longer) <= _LONGER and same else None
+        return asked
 
     def _terms_by_word(self, words: Sequence[str]) -> dict[str, list[str]]:
         """The index terms of each word, by one call of the tokenizer."""
@@ -212,78 +377,17 @@ class TextMatching:
         for start, _, term in self._c.terms(text.encode()):
             while start >= ends[at]:
                 at += 1
-            # Of a word that comes twice the terms are noted once.
-            if words.index(words[at]) == at:
-                terms[words[at]].append(term)
+            terms[words[at]].append(term)
         return terms
-
-    # The second look, at candidates only
-
-    def places(self, plan: Plan, scope: TextScope, ids: Sequence[int]) -> Matches:
-        """Where the terms of a settled plan stand in those memories, and how common they are."""
-        by_word = self._terms_by_word([*dict.fromkeys(plan.words + plan.parts)])
-        terms = tuple([term for word in plan.words for term in by_word[word]])
-        extra = tuple([term for word in plan.parts for term in by_word[word]])
-        spelled: dict[str, str] = {}
-        for word, own in by_word.items():
-            for term in own:
-                spelled.setdefault(term, word)
-        # Nearly every word is one term; where one is not, words and terms go separate ways.
-        aligned = len(terms) == len(plan.words)
-        term_of = dict(zip(plan.words, terms, strict=True)) if aligned else {}
-        return Matches(
-            terms=terms,
-            extra=extra,
-            prefix=plan.prefix + "*" if plan.prefix else "",
-            total=scope.size,
-            usual_words=scope.usual_words(),
-            frequencies=scope.frequencies(spelled),
-            places=self._places(spelled, plan.prefix, ids) if spelled and ids else {},
-            weights=TEXT_WEIGHTS,
-            spelled=term_of,
-            names=frozenset([term_of[name] for name in plan.names if name in term_of]),
-        )
-
-    def _places(
-        self, spelled: Mapping[str, str], prefix: str, ids: Sequence[int]
-    ) -> dict[int, dict[str, dict[int, Sequence[int]]]]:
-        """memory → term → column → positions, read off the index by an auxiliary function."""
-        names = list(spelled)
-        phrases = [quote(word) for word in spelled.values()]
-        if prefix:
-            names.append(prefix + "*")
-            phrases.append(quote(prefix) + "*")
-        whole = {term for _, _, term in self._c.terms(prefix.encode())}
-        found: dict[int, dict[str, dict[int, Sequence[int]]]] = {}
-
-        def collect(api: Any) -> None:
-            places = {}
-            for index, name in enumerate(names):
-                columns = api.phrase_columns(index)
-                if columns:
-                    places[name] = {
-                        column: api.phrase_column_offsets(index, column) for column in columns
-                    }
-            if not whole.isdisjoint(places):
-                places.pop(prefix + "*", None)
-            found[api.rowid] = places
-
-        self._c.collect_matches(
-            collect,
-            # `+` keeps the engine from running the whole match once for every id.
-            "select recairn_collect(memories_fts) from memories_fts"
-            " where memories_fts match ? and +rowid in (select value from carray(?))",
-            (f"{TEXT_COLUMNS} : ({' OR '.join(phrases)})", apsw.carray(array("q", ids))),
-        )
-        return found
 
     def terms(self, text: str) -> list[TermAt]:
         """The index terms of a text, in its order."""
         return list(map(TermAt._make, self._c.terms(text.encode())))
 
 
-def _in_scope(expression: str, scope: TextScope) -> str:
-    """The expression, limited as far as that makes it cheaper; the filter does the rest."""
-    if scope.filter.project is None or scope.share > _NARROW:
-        return f"{TEXT_COLUMNS} : ({expression})"
-    return scope.limited(expression)
+def _joined(
+    one: Mapping[int, Sequence[int]], other: Mapping[int, Sequence[int]]
+) -> dict[int, Sequence[int]]:
+    """The places of two names that count as one."""
+    columns = {**one, **other}
+    return {column: (*one.get(column, ()), *other.get(column, ())) for column in columns}

@@ -6,6 +6,7 @@ from array import array
 
 import apsw
 
+from recairn.store.sqlite.places import ADD_SOME, in_order
 from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
 from recairn.store.statements.memory_columns import AUTHORED, authored_values, row_hashes
 
@@ -18,15 +19,11 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
+_REACH = _INSERTED.index("reach")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
 # From this many rows on they are indexed together by one statement: after every statement that
 # touches it, the full-text engine writes its pending terms out, which costs as much as the row.
 _MANY = 32
-_INDEXED = "title, content, details, keywords, category, idents, dates, reach"
-_INDEX = (
-    f"insert into memories_fts(rowid, {_INDEXED})"
-    f" select id, {_INDEXED} from memories where id in (select value from carray(?)) order by id"
-)
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 # Of a family of thousands the newest are enough.
@@ -92,7 +89,8 @@ class MemoryRows(MemoryStatements):
             return
         self._c.run_many_untriggered(insert, rows)
         ids = array("q", [row[0] for row in rows])
-        self._c.run(_INDEX, (apsw.carray(ids),))
+        listed = array("q", in_order(ids, [row[_REACH] for row in rows]))
+        self._c.run(ADD_SOME, (apsw.carray(listed),))
         from recairn.store.sqlite.tallies import count_in
 
         count_in(self._c, ids)

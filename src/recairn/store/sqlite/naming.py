@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from recairn.core.visibility import visible_tokens
 from recairn.store.rows import Named
-from recairn.store.sqlite.text_scope import quote
+from recairn.store.sqlite.places import MEMORY
+from recairn.store.sqlite.text_scope import quote, seen_stretches
 from recairn.store.statements.filters import AMONG_FEW, conditions
 
 TYPE_CHECKING = False
@@ -15,16 +15,17 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 # What the rows hold is looked at by the caller: the index does not see letters' case and signs.
-_NAMING = """
+_HOLDING = f"""
 select * from (
     select m.id, m.kind, m.scope, m.title || char(10) || m.content || char(10) || m.details
-    from memories_fts f join memories m on m.id = f.rowid
-    where f.memories_fts match ? and {where} order by f.rowid desc limit ?
+    from memories_fts f join memories m on m.id = f.rowid & {MEMORY}
+    where f.memories_fts match ? and f.rowid between ? and ? and {{where}}
+    order by {{newest}} desc limit ?
 )
-union all select * from (
-    select m.id, m.kind, m.scope, '' from memories m
-    where {few} and m.kind = 'rule' and m.scope <> '' and {where} order by m.id desc limit ?
-)
+"""
+_RULES = f"""
+select m.id, m.kind, m.scope, '' from memories m
+where {AMONG_FEW} and m.kind = 'rule' and m.scope <> '' and {{where}} order by m.id desc limit ?
 """
 
 
@@ -38,11 +39,15 @@ class NamingRows:
         if not phrases:
             return []
         asked = f"{{title content details}} : ({' OR '.join(map(quote, phrases))})"
-        if filter.project is not None:
-            seen = visible_tokens(filter.project, filter.session, filter.parent)
-            asked = f"reach : ({' OR '.join(map(quote, seen))}) AND {asked}"
         where, values = conditions(filter)
-        rows = self._c.rows(
-            _NAMING.format(where=where, few=AMONG_FEW), (asked, *values, limit, *values, limit)
-        )
-        return list(map(Named._make, rows))
+        # Within one stretch places are in the order of numbers: the engine can stop early.
+        newest = "m.id" if filter.project is None else "f.rowid"
+        holding = _HOLDING.format(where=where, newest=newest)
+        named = [
+            row
+            for low, high in seen_stretches(filter)
+            for row in self._c.rows(holding, (asked, low, high, *values, limit))
+        ]
+        named.sort(reverse=True)
+        rules = self._c.rows(_RULES.format(where=where), (*values, limit))
+        return list(map(Named._make, [*named[:limit], *rules]))

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.rows import QueryVector, Shown
+    from recairn.store.sqlite.match import Held
     from recairn.store.sqlite.vectors import Pieces
 
 # What was checked against the repository before its last change says nothing any more.
@@ -51,19 +52,20 @@ class RecallRows(TextMatching, VectorTable):
         """What may answer, by words and by meaning, scored by both arms whoever found each."""
         scope = self.text_scope(filter)
         few = self.few_passing(filter) if narrows(filter) else None
-        by_words: dict[int, float] = {}
-        if plan is not None:
-            plan = self.settled(plan, filter, scope)
-            by_words = dict(self.match_in(scope, plan, limit, few))
         by_meaning: dict[int, float] = {}
         pieces: Pieces = ()
         if vector is not None:
             near, pieces = self.match_pieces(vector.model, vector.codes, filter, limit, few)
             by_meaning = dict(near)
+        by_words: dict[int, float] = {}
+        held: Held | None = None
+        if plan is not None:
+            found, held = self.match_in(scope, plan, limit, few, by_meaning)
+            by_words = dict(found)
         facts = {row[0]: row for row in self.facts([*{*by_words, *by_meaning}])}
         ids = list(facts)
         codes = self.codes(vector.model, ids, pieces) if vector is not None else {}
-        matches = self.places(plan, scope, ids) if plan is not None and ids else None
+        matches = held.matches(ids) if held is not None and ids else None
         return Candidates._make((by_words, by_meaning, facts, codes, matches, scope.size))
 
     def few_passing(self, filter: Filter) -> set[int] | None:

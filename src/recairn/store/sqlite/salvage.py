@@ -20,6 +20,7 @@ from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes
 from recairn.store.sqlite.files import create_private, open_immutable
+from recairn.store.sqlite.places import MEMORY
 from recairn.store.statements.base import from_json
 from recairn.store.statements.memory_columns import AUTHORED, COUNTERS, as_stored, row_hash
 
@@ -44,7 +45,7 @@ _DERIVED = (
 _ID_SOURCES = (
     "select distinct memory from history where event in ('created', 'imported')",
     "select id from memories indexed by memories_by_project where project >= ''",
-    "select id from memories_fts_docsize",
+    f"select id & {MEMORY} from memories_fts_docsize",
     "select distinct memory from look_alikes",
 )
 # What stands in for a column whose value is no longer of its type.

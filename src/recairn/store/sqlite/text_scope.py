@@ -1,13 +1,14 @@
-"""What an asker sees of the full-text index, and questions in its syntax.
+"""What an asker sees of the text index, how large that is, and questions in the index's syntax.
 
-How large the scope is and how common terms are in it: figures that a process keeps for as long as
-nobody writes.
+Its rows lie together by who may see them, so a scope is a few stretches of it. Figures are kept by
+a process for as long as nobody writes.
 """
 
 from __future__ import annotations
 
 from recairn.core.visibility import visible_tokens
 from recairn.store.rows import SAMPLED
+from recairn.store.sqlite.places import LAST, stretch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,22 +16,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Filter
-    from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
-
-# All columns but one, which is a filter; to name the others instead costs a little more.
-TEXT_COLUMNS = "- reach"
-# A longer question is no phrase that anybody has written down.
-_PHRASE_WORDS = 6
 
 # Figures kept at most; each takes some 100 bytes.
 _MOST = 10_000
-# A term in fewer rows than this is counted in the asker's scope; of a commoner one the share is
-# taken. Counting costs a walk through the rows.
-_COUNTED = 2_000
-# Nearly everything: what the others hold changes no figure.
-_NEARLY_ALL = 0.95
-_HOLDING = "select count(*) from memories_fts where memories_fts match ?"
+# Whatever their state is: the index holds what is forgotten, too.
+_OF_PROJECT = (
+    "select coalesce(sum(memories), 0) from tallies where day = -1 and state in"
+    " ('open', 'expiring', 'replaced', 'forgotten') and project = ? and tier = 'project'"
+)
+_OF_ALL = "select coalesce(sum(memories), 0) from tallies where day = -1 and tier = 'global'"
+_OF_SESSION = "select count(*) from memories where session_id = ? and tier = 'session'"
+# The index begins its statistics with the number of its rows and the terms of each column.
+_STATISTICS = "select block from memories_fts_data where id = 1"
 
 
 class Figures:
@@ -61,24 +59,31 @@ class TextScope:
         self._c = connection
         self.filter = filter
         self._figures = figures
-        self.size, self.share = self._counted_size()
-
-    def _counted_size(self) -> tuple[int, float]:
-        """How many memories the scope holds, and which share of all that is; costs no count."""
-        filter = self.filter
         key = ("scope", filter.project, filter.session, filter.parent)
-        size: tuple[int, float] | None = self._figures.get(key)
-        if size is None:
-            # The full-text index begins its statistics with the number of its rows.
-            statistics = self._c.value("select block from memories_fts_data where id = 1")
-            everything = first_varint(statistics or b"\0")
-            size = everything, 1.0
-            if filter.project is not None:
-                seen = visible_tokens(filter.project, filter.session, filter.parent)
-                total = sum(self.rows_with(seen).values())
-                size = total, total / everything if everything else 1.0
-            self._figures[key] = size
-        return size
+        if key not in figures:
+            figures[key] = self._counted()
+        # How many memories it holds and where; how many there are, and the usual length of one.
+        self.size: int
+        self.stretches: Sequence[tuple[int, int]]
+        self.everything: int
+        self.usual_terms: float
+        self.size, self.stretches, self.everything, self.usual_terms = figures[key]
+
+    def _counted(self) -> tuple[int, list[tuple[int, int]], int, float]:
+        rows, *terms = varints(self._c.value(_STATISTICS) or b"\0")
+        usual = sum(terms) / max(rows, 1)
+        filter = self.filter
+        if filter.project is None:
+            return rows, [(0, LAST)], rows, usual
+        asked: list[tuple[str, tuple[str, ...]]] = [(_OF_PROJECT, (filter.project,)), (_OF_ALL, ())]
+        if filter.parent is not None:
+            asked.append((_OF_PROJECT, (filter.parent,)))
+        if filter.session:
+            asked.append((_OF_SESSION, (filter.session,)))
+        counts = [int(self._c.value(sql, values)) for sql, values in asked]
+        tokens = visible_tokens(filter.project, filter.session, filter.parent)
+        held = [token for token, count in zip(tokens, counts, strict=True) if count]
+        return sum(counts), sorted(map(stretch, dict.fromkeys(held))), rows, usual
 
     def rows_with(self, terms: Sequence[str]) -> dict[str, int]:
         """How many memories of all hold each term."""
@@ -93,27 +98,6 @@ class TextScope:
             figures.update({("rows", term): count for term, count in rows})
         return {term: figures["rows", term] for term in terms}
 
-    def frequencies(self, words: dict[str, str]) -> dict[str, int]:
-        """In how many memories of the scope each term occurs, by the word it is asked for.
-
-        Counted, or if common estimated.
-        """
-        found = self.rows_with(list(words))
-        if self.share > _NEARLY_ALL:
-            return found
-        return {
-            term: self._holding(term, words[term])
-            if 0 < rows <= _COUNTED
-            else round(rows * self.share)
-            for term, rows in found.items()
-        }
-
-    def _holding(self, term: str, word: str) -> int:
-        key = ("rows", term, self.filter.project, self.filter.session, self.filter.parent)
-        if key not in self._figures:
-            self._figures[key] = int(self._c.value(_HOLDING, (self.limited(quote(word)),)))
-        return int(self._figures[key])
-
     def usual_words(self) -> float:
         """The mean length of a memory in the scope, by its newest ones."""
         project = self.filter.project
@@ -127,53 +111,26 @@ class TextScope:
             self._figures[key] = float(mean or 1.0)
         return float(self._figures[key])
 
-    def limited(self, expression: str) -> str:
-        """The expression, limited to the text columns and to what the scope holds."""
-        limited = f"{TEXT_COLUMNS} : ({expression})"
-        filter = self.filter
-        if filter.project is None:
-            return limited
-        tokens = visible_tokens(filter.project, filter.session, filter.parent)
-        seen = " OR ".join([quote(token) for token in tokens])
-        return f"reach : ({seen}) AND {limited}"
+
+def seen_stretches(filter: Filter) -> list[tuple[int, int]]:
+    """Where in the index lies what the filter's project and session see; nothing is counted."""
+    if filter.project is None:
+        return [(0, LAST)]
+    tokens = visible_tokens(filter.project, filter.session, filter.parent)
+    return [stretch(token) for token in tokens]
 
 
-def first_varint(data: bytes) -> int:
-    """The first number of a blob in SQLite's own spelling: seven bits a byte, the highest first."""
-    value = 0
-    for byte in data[:8]:
+def varints(data: bytes) -> list[int]:
+    """The numbers of a blob in SQLite's own spelling: seven bits a byte, the highest first."""
+    numbers, value = [], 0
+    for byte in data:
         value = value << 7 | byte & 127
         if byte < 128:
-            break
-    return value
-
-
-# Questions in the syntax of the index; words are always text there, never syntax
+            numbers.append(value)
+            value = 0
+    return numbers
 
 
 def quote(word: str) -> str:
     """A string the full-text engine takes as text, never as syntax."""
     return '"' + word.replace('"', '""') + '"'
-
-
-def together(chosen: Sequence[str]) -> list[str]:
-    """The expressions for some words as a phrase and near one another; none for one or for many."""
-    if not 2 <= len(chosen) <= _PHRASE_WORDS:
-        return []
-    each = " ".join(quote(word) for word in chosen)
-    return [quote(" ".join(chosen)), f"NEAR({each}, 10)"]
-
-
-def match_expression(plan: Plan, chosen: Sequence[str], *, apart: bool = False) -> str:
-    """The three tiers as one full-text expression: phrase, nearness, any of the chosen words.
-
-    A row that holds the phrase matches all three tiers and so scores highest under BM25. Where the
-    words stand `apart` in every row, the last tier alone finds the same.
-    """
-    tiers = [quote(phrase) for phrase in plan.phrases]
-    if not apart:
-        tiers += together(chosen)
-    tiers.extend(quote(word) for word in chosen)
-    if plan.prefix and plan.prefix in chosen:
-        tiers.append(quote(plan.prefix) + "*")
-    return " OR ".join(tiers)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.sqlite.checksums import differing
+from recairn.store.sqlite.places import ADD_ALL, JOIN, REMOVE_ALL
 from recairn.store.sqlite.tallies import miscounted, recount
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 from recairn.store.statements.memory_columns import AUTHORED, row_hash
@@ -45,7 +46,8 @@ def rebuild_indexes(c: Connection) -> None:
             for column in columns:
                 nothing = "[]" if table == "compactions" else "{}"
                 c.run(f"update {table} set {column} = ? where not json_valid({column})", (nothing,))
-        c.run("insert into memories_fts(memories_fts) values ('rebuild')")
+        for statement in (REMOVE_ALL, ADD_ALL, JOIN):
+            c.run(statement)
         c.run("delete from look_alikes where memory not in (select id from memories)")
         recount(c)
         rebuild_blocks(c)
@@ -55,7 +57,7 @@ def rebuild_indexes(c: Connection) -> None:
 def _integrity(c: Connection) -> Iterator[Problem]:
     # A connection that has searched keeps an outline of the full-text index. Opening a cursor on it
     # renews that; the pragma opens none, and would take what others wrote meanwhile for damage.
-    c.rows("select rowid from memories_fts limit 1")
+    c.rows("select rowid from memories_fts where memories_fts match 'a' limit 1")
     for row in c.rows("pragma integrity_check(20)"):
         if row[0] != "ok":
             yield Problem("integrity", str(row[0]), _RESTORE)

@@ -8,7 +8,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-LATEST = 13
+LATEST = 14
 # Since then look-alike keys are made of ten words, which begin with the seven of before.
 TEN_WORDS = 13
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
@@ -54,6 +54,7 @@ def statements(version: int) -> str:
         m011_stamps,
         m012_filters,
         m013_keys,
+        m014_places,
     )
 
     return {
@@ -70,4 +71,5 @@ def statements(version: int) -> str:
         11: m011_stamps.SQLITE,
         12: m012_filters.SQLITE,
         13: m013_keys.SQLITE,
+        14: m014_places.SQLITE,
     }[version]
