@@ -124,7 +124,10 @@ SHAPES: dict[str, Shape] = {
         "flags": ["string"],
         "shortened": "boolean",
         "why": "string",
+        "since*": "Since",
     },
+    "Since": {"replaced_by": "integer?", "replaced_at": "string?", "forgotten_at": "string?"},
+    "LastSeen": {"agent": "string", "at": "string"},
     "Event": {
         "id": "integer",
         "at": "string",
@@ -244,6 +247,38 @@ _LEDGER_ROW: Shape = {
     "failure": "integer",
     "last_at": "string?",
 }
+_OVERVIEW: Shape = {
+    "version": "string",
+    "project": "string?",
+    "everywhere": "boolean",
+    "projects": [{"name": "string", "memories": "integer"}],
+    "counts": {
+        "memories": "integer",
+        "review": "integer",
+        "rules": "integer",
+        "sessions": "integer",
+        "tasks": "integer",
+    },
+    "database": "string",
+    "absent": "boolean",
+    "read_only": "boolean",
+    "author": "string",
+    "last_seen": "LastSeen?",
+    "kinds": ["string"],
+    "profiles": ["string"],
+    "sectors": ["string"],
+    "tiers": ["string"],
+    "notices": ["string"],
+}
+_HISTOGRAM: Shape = {
+    "by": "string",
+    "total": "integer",
+    "bins": [{"start": "string", "count": "integer"}],
+}
+_LISTING: Shape = {
+    "memories": ["Brief"],
+    "meta": {"returned": "integer", "total": "integer?", "next": "string?"},
+}
 _ACTED: Shape = {"memory": "Memory", "version": "string", "events": ["integer"]}
 _MOVED: Shape = {
     "change": "integer",
@@ -263,32 +298,17 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         {"key": "string"},
         {"token": "string"},
     ),
+    ("GET", "/api/first"): (
+        "What the page shows first, in one answer: the frame, the newest memories, the histogram",
+        ("project",),
+        {},
+        {"overview": _OVERVIEW, "histogram": _HISTOGRAM, "memories": _LISTING},
+    ),
     ("GET", "/api/overview"): (
         "What the frame shows: projects and counts",
         ("project",),
         {},
-        {
-            "version": "string",
-            "project": "string?",
-            "everywhere": "boolean",
-            "projects": [{"name": "string", "memories": "integer"}],
-            "counts": {
-                "memories": "integer",
-                "review": "integer",
-                "rules": "integer",
-                "sessions": "integer",
-                "tasks": "integer",
-            },
-            "database": "string",
-            "absent": "boolean",
-            "read_only": "boolean",
-            "author": "string",
-            "kinds": ["string"],
-            "profiles": ["string"],
-            "sectors": ["string"],
-            "tiers": ["string"],
-            "notices": ["string"],
-        },
+        _OVERVIEW,
     ),
     ("GET", "/api/search"): (
         "Hits, best first, each with its terms and a line of why; nothing is counted as use",
@@ -315,7 +335,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         "How many memories were made when",
         _FILTERS,
         {},
-        {"by": "string", "total": "integer", "bins": [{"start": "string", "count": "integer"}]},
+        _HISTOGRAM,
     ),
     ("POST", "/api/misses"): (
         "Notes that a search missed something",
@@ -332,10 +352,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         "One page of memories by filter; `after` is `next` of the page before",
         (*_FILTERS, "after", "order", "hidden", "limit"),
         {},
-        {
-            "memories": ["Brief"],
-            "meta": {"returned": "integer", "total": "integer?", "next": "string?"},
-        },
+        _LISTING,
     ),
     ("POST", "/api/memories/bulk"): (
         "One act on the memories named, or on all that the filter lets through;"
@@ -364,6 +381,8 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
             "history": ["Event"],
             "history_left_out": "integer",
             "handed_out": ["HandOut"],
+            "times_handed_out": "integer",
+            "times_used": "integer",
             "links": [
                 {
                     "id": "integer",

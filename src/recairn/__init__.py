@@ -73,7 +73,7 @@ if TYPE_CHECKING:
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
     from recairn.store.upkeep_rows import BackupInfo, Finding
-    from recairn.store.work_rows import HandOutRow, LastHook
+    from recairn.store.work_rows import HandOutRow, LastHook, LedgerRow
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
@@ -123,6 +123,7 @@ __all__ = [
     "Journal",
     "Label",
     "LastHook",
+    "LedgerRow",
     "LeftOut",
     "Link",
     "MemberRow",
@@ -221,6 +222,7 @@ _HOMES = {
     "Journal": "recairn.memory.journal:Journal",
     "Label": "recairn.store.memory_rows:Label",
     "LastHook": "recairn.store.work_rows:LastHook",
+    "LedgerRow": "recairn.store.work_rows:LedgerRow",
     "LeftOut": "recairn.work.turns:LeftOut",
     "Link": "recairn.recall.walks:Link",
     "MemberRow": "recairn.store.member_rows:MemberRow",

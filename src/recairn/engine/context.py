@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import HandOutRow, InjectedMemory
+    from recairn.store.work_rows import HandOutRow, InjectedMemory, LedgerRow
     from recairn.work.tasks import Task
 
     class ContextOptions(TypedDict, total=False):
@@ -274,7 +274,7 @@ class Contexts(_Parts):
         """
         from recairn.core.kinds import one_of
         from recairn.engine.options import moment
-        from recairn.store.work_rows import LedgerRow
+        from recairn.store.work_rows import LedgerRow as Row
 
         one_of("grouping", by, LEDGER_GROUPS)
         self.settle()
@@ -291,7 +291,7 @@ class Contexts(_Parts):
         data = [row._asdict() for row in rows]
         around = tokens - sum(row.tokens for row in rows)
         if by == "memory" and around and unused is None:
-            nothing = dict.fromkeys(data[0] if data else LedgerRow._fields, 0)
+            nothing = dict.fromkeys(data[0] if data else Row._fields, 0)
             last = max([row.last_at for row in rows], default=start)
             data.append({**nothing, "name": "", "times": times, "tokens": around, "last_at": last})
         used = {how: sum(row[how] for row in data) for how in ("cited", "expanded", "helpful")}
@@ -305,6 +305,10 @@ class Contexts(_Parts):
         self.settle()
         shown = limit_from({"limit": limit}, limit)
         return self.store.injections_of(self.resolve(reference), shown)
+
+    def times_handed_out(self, reference: int | str) -> LedgerRow | None:
+        """How often a memory was handed out and what became of it, added up; None for never."""
+        return next(iter(self.store.times_handed_out([self.resolve(reference)], "")), None)
 
     def handed_out(self, task: str) -> list[dict[str, Any]]:
         """Every injection for a task, oldest first, by any surface.

@@ -49,6 +49,7 @@ PARTS = {
         "expanded",
         "ledger",
         "injections_of",
+        "times_handed_out",
         "handed_out",
     ),
     "recairn.engine.documents:Documents": (

@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 
 import recairn
+from recairn.core.times import DAY
 from recairn.surfaces.web.answers import ROUTES
 from tests.repository import DOCS
 from tests.surfaces.web.serving import Served
@@ -93,6 +94,7 @@ def test_every_answer_is_as_described_and_small(town):
     question = quote(QUESTION)
     uid = town.get("/api/documents")["documents"][0]["uid"]
     asked: list[tuple[str, str, str, Any]] = [
+        ("GET", "/api/first", "", None),
         ("GET", "/api/overview", "", None),
         ("GET", "/api/overview", "?project=*", None),
         ("GET", "/api/search", f"?q={question}", None),
@@ -158,6 +160,37 @@ def test_every_answer_is_as_described_and_small(town):
     assert seen == {(method, path) for method, path, _ in ROUTES}
     trouble = town.ask("GET", "/api/memories/999")
     assert list(faults(trouble.json, {"$ref": "#/components/schemas/Error"})) == []
+
+
+def test_a_look_back_says_what_became_of_what_was_known_then(serve, tmp_path):
+    now = [1_750_000_000_000]
+    path = str(tmp_path / "memories.db")
+    with recairn.open(path, project="lantern", model="none", clock=lambda: now[0]) as memory:
+        old = memory.remember("The lamp burns oil").id
+        gone = memory.remember("Lamp oil comes by boat").id
+        now[0] += 10 * DAY
+        new = memory.remember("The lamp burns gas", supersede=old, force=True).id
+        memory.forget(gone)
+    served = serve("--project", "lantern")
+    hits = served.get("/api/search?q=lamp&as_of=2025-06-16")["hits"]
+    since = {hit["id"]: hit["since"] for hit in hits}
+    assert since[old]["replaced_by"] == new
+    assert since[old]["replaced_at"].startswith("2025-06-25")
+    assert since[gone]["forgotten_at"].startswith("2025-06-25")
+    assert "since" not in served.get("/api/search?q=lamp")["hits"][0]
+
+
+def test_the_first_sight_is_what_its_parts_say_apart(lighthouse):
+    first = lighthouse.get("/api/first")
+    assert first["overview"] == lighthouse.get("/api/overview")
+    assert first["histogram"] == lighthouse.get("/api/histogram")
+    assert first["memories"] == lighthouse.get("/api/memories?limit=10")
+
+
+def test_how_often_a_memory_was_handed_out_is_counted_whole(town):
+    shown = town.get("/api/memories/12")
+    assert shown["times_handed_out"] == len(shown["handed_out"]) > 0
+    assert shown["times_used"] == 0
 
 
 def test_a_fault_is_found():

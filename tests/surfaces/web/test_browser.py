@@ -460,12 +460,15 @@ def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
 
         # In bulk: counted first, then forgotten, then had back.
         tab.go("memories?category=infrastructure")
+        assert not page.locator("button", has_text="Forget…").is_visible()
+        page.locator("label", has_text="Tick these").click()
         page.locator("button", has_text="Forget…").click()
         page.locator("text=Forget 2 memories?").wait_for()
         assert len(served.get("/api/memories?category=infrastructure")["memories"]) == 2
         page.click("#go")
         page.locator("text=Nothing fits").wait_for()
         tab.go("memories?category=infrastructure&hidden=deleted")
+        page.locator("label", has_text="Tick these").click()
         page.locator("button", has_text="Restore…").click()
         page.click("#go")
         page.locator("text=Nothing fits").wait_for()

@@ -14,6 +14,7 @@ import apsw
 import pytest
 
 import recairn
+from recairn.surfaces.web.serve import listening as listening_socket
 from tests.surfaces.web.serving import PATIENCE_S, bound_by_permissions, surroundings
 
 pytestmark = pytest.mark.thorough
@@ -56,6 +57,16 @@ def test_it_ends_at_once_with_open_streams(serve, tmp_path, how):
     assert served.process.returncode == (0 if how == signal.SIGINT else -signal.SIGTERM)
     for stream in streams:
         stream.close()
+
+
+def test_the_body_of_an_answer_does_not_wait_until_its_head_is_confirmed():
+    with (
+        listening_socket(socket.AF_INET, "127.0.0.1", 0) as ours,
+        socket.create_connection(ours.getsockname()[:2]),
+    ):
+        taken, _ = ours.accept()
+        with taken:
+            assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_without_the_extra_it_says_what_to_install(tmp_path):

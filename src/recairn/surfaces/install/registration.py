@@ -61,6 +61,15 @@ def registrations(
     return found
 
 
+def registered(root: str, argv: Sequence[str]) -> list[Registration]:
+    """The same for those agents alone whose settings name recairn; others are not looked into."""
+    found = []
+    for scope in (USER, PROJECT) if root else (USER,):
+        place = place_for(scope, root, argv, None)
+        found += [registration(agent, place) for agent in AGENTS if mentioned(agent, place)]
+    return [each for each in found if each.state != MISSING or each.plugin]
+
+
 def registration(agent: str, place: Place) -> Registration:
     """How recairn stands in the settings of one agent."""
     try:

@@ -102,7 +102,11 @@ def listening(
     family: socket.AddressFamily, host: str, port: int, backlog: int = 64
 ) -> socket.socket:
     """A socket that listens; `backlog` callers may wait to be taken."""
-    return socket.create_server((host, port), family=family, backlog=backlog)
+    made = socket.create_server((host, port), family=family, backlog=backlog)
+    # Those it takes inherit it, and asyncio does not set it for them. Head and body of an answer
+    # are sent apart: without it the body waits 40 ms for the browser to confirm the head.
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return made
 
 
 def hosts_of(sockets: list[socket.socket]) -> set[str]:

@@ -18,6 +18,7 @@ from recairn.surfaces.web.answers import (
 
 # (method, address, what answers). docs/openapi.json describes each, and a test compares.
 ROUTES = (
+    ("GET", "/api/first", recall.first),
     ("GET", "/api/overview", recall.overview),
     ("GET", "/api/search", recall.search),
     ("GET", "/api/histogram", recall.histogram),

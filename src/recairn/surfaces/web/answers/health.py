@@ -29,11 +29,9 @@ def health(memory: Recairn, asked: Asked) -> dict[str, Any]:
 def _registered() -> list[dict[str, Any]]:
     """Where recairn stands in the settings of agents; those it is not in are left out."""
     from recairn.host.project import root_of
-    from recairn.surfaces.install.registration import MISSING, registrations
+    from recairn.surfaces.install.registration import registered
 
-    found = registrations(root_of(os.getcwd()) or "", sys.argv, None)
     return [
         {"agent": each.agent, "scope": each.scope, "state": each.state, "plugin": each.plugin}
-        for each in found
-        if each.state != MISSING or each.plugin
+        for each in registered(root_of(os.getcwd()) or "", sys.argv)
     ]

@@ -28,6 +28,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     number = memory.resolve(asked.path["id"])
     record = _wanted(memory, number, asked.text("as_of"))
     history = memory.history(number)
+    given = memory.times_handed_out(number)
     return {
         **memory_json(record),
         "version": memory.version(number),
@@ -43,6 +44,8 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
             {**hand_out_json(each), "query": clipped(each.query, _CHANGE)}
             for each in memory.injections_of(number, limit=_HANDED_OUT)
         ],
+        "times_handed_out": 0 if given is None else given.times,
+        "times_used": 0 if given is None else given.cited + given.expanded + given.helpful,
         "links": _links(memory, number),
     }
 

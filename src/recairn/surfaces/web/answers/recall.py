@@ -7,16 +7,20 @@ from recairn.core.times import iso
 from recairn.surfaces.render.json_objects import search_json
 from recairn.surfaces.render.why import reasons
 from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
+from recairn.surfaces.web.asked import Asked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.work.sessions import Session
 
 _PAGE, _MOST_PAGE = 25, 50
 _HITS, _MOST_HITS = 10, 15
+# The newest memories of the first sight.
+_FIRST = 10
 # Parameters of an address that are filters of the engine, as they are.
 _TEXTS = ("sector", "tier", "category", "source_ref", "in_session", "author", "trust")
 _TIMES = ("since", "before", "as_of")
@@ -57,7 +61,21 @@ def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
     document = search_json(result)
     lines = reasons(result.hits)
     document["hits"] = [_hit(hit, why) for hit, why in zip(document["hits"], lines, strict=True)]
+    if "as_of" in chosen:
+        for hit in document["hits"]:
+            hit["since"] = _since(memory, hit["id"])
     return document
+
+
+def _since(memory: Recairn, number: int) -> dict[str, Any]:
+    """What became of a memory that an earlier day is looked at with."""
+    now = memory.get(number)
+    later = None if now is None or now.superseded_by is None else memory.get(now.superseded_by)
+    return {
+        "replaced_by": None if later is None else later.id,
+        "replaced_at": None if later is None else iso(later.created_at),
+        "forgotten_at": None if now is None else iso(now.deleted_at),
+    }
 
 
 def _hit(document: dict[str, Any], why: str) -> dict[str, Any]:
@@ -125,12 +143,31 @@ def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "absent": memory.absent,
         "read_only": memory.read_only,
         "author": memory.author,
+        "last_seen": _last_seen(sessions),
         "kinds": list(KINDS),
         "profiles": list(PROFILES),
         "sectors": list(SECTORS),
         "tiers": list(TIERS),
         "notices": [each for each in (memory.home_notice, memory.mirror_notice) if each],
     }
+
+
+def first(memory: Recairn, asked: Asked) -> dict[str, Any]:
+    """What the page shows first, in one answer: the frame, the newest memories, the histogram."""
+    newest = Asked(query={**asked.query, "limit": str(_FIRST)})
+    return {
+        "overview": overview(memory, asked),
+        "histogram": histogram(memory, asked),
+        "memories": listing(memory, newest),
+    }
+
+
+def _last_seen(sessions: Sequence[Session]) -> dict[str, Any] | None:
+    """Which agent was heard of last, and when."""
+    if not sessions:
+        return None
+    last = max(sessions, key=lambda session: session.last_seen_at)
+    return {"agent": clipped(last.agent, 40), "at": iso(last.last_seen_at)}
 
 
 def missed(memory: Recairn, asked: Asked) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 // The frame: where we are (all of it stands in the address), keys, messages, and what changes by itself.
 import { render } from './lit-html-3.3.3/lit-html.js';
 import { enter, get, post, gone, listen, query } from './api.js';
-import { html, nothing, t, plain, many } from './parts.js';
+import { html, nothing, t, plain, many, ago, nameOf } from './parts.js';
 
 export const PLACES = [
   ['search', 'Search', 's'], ['review', 'Review', 'r'], ['sessions', 'Sessions', 'e'], ['rules', 'Rules', 'u'],
@@ -9,9 +9,15 @@ export const PLACES = [
   ['memories', 'Memories', 'm'], ['documents', 'Documents', 'd'], ['graph', 'Graph', 'g'], ['projects', 'Projects', 'p'], ['health', 'Health', 'h'],
 ];
 const FILES = { memory: 'memory', session: 'sessions', task: 'tasks', document: 'documents', more: 'more' };
+/** What is done, and every message about it, is loaded with the first act; `load` tells where the server is gone. */
+let acts = null;
+const later = (name) => async (...words) => {
+  const found = await (acts ??= import('./acts.js').catch(() => acts = null));
+  return found ? found[name](...words) : load();
+};
 export const app = {
-  route: null, place: null, data: null, trouble: null, overview: null, toasts: [], lastAct: null, live: true,
-  go, set, refresh, draw, act, undo, toast, get: ask, post: tell,
+  route: null, place: null, data: null, trouble: null, overview: null, toasts: [], live: true,
+  go, set, refresh, draw, act: later('act'), undo: later('undo'), toast: later('toast'), get: ask, post: tell,
 };
 
 // The address
@@ -39,6 +45,12 @@ function set(params, { reload = true } = {}) {
 function ask(path, params) { return get(path, { project: app.route.params.project, ...params }); }
 function tell(path, body, params) { return post(path, body, { project: app.route.params.project, ...params }); }
 
+/** The looks of what a first search does not show. */
+let looked = null;
+export const looks = () => looked ??= new Promise((wake) => {
+  document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: '/places.css', onload: wake, onerror: () => { looked = null; wake(); } }));
+});
+
 let turn = 0;
 async function load({ quiet = false } = {}) {
   const mine = ++turn;
@@ -46,7 +58,7 @@ async function load({ quiet = false } = {}) {
   const file = FILES[name] ?? (PLACES.some((each) => each?.[0] === name) ? name : 'search');
   try {
     const opened = import(`./${file}.js`).catch(gone);
-    const [place, overview, data] = await Promise.all([opened, ask('/api/overview'), opened.then((each) => each.load(app.route, app))]);
+    const [place, overview, data] = await Promise.all([opened, ask('/api/overview'), opened.then((each) => each.load(app.route, app)), file === 'search' || looks()]);
     if (mine !== turn) return;
     Object.assign(app, { place, overview, data, trouble: null });
   } catch (trouble) {
@@ -62,6 +74,7 @@ function refresh() { return load({ quiet: true }); }
 
 async function arrive() {
   const before = app.route;
+  app.came ||= !!before;
   app.route = read();
   await load();
   if (before && (before.name !== app.route.name || before.id !== app.route.id)) {
@@ -70,81 +83,22 @@ async function arrive() {
   }
 }
 
-// Acts, and taking them back
+// Keys: what they do is loaded with the first one.
 
-/** Does something, says so with a way back, and shows the place anew. */
-async function act(words, path, body, params) {
-  try {
-    const done = await tell(path, body, params);
-    const back = path.endsWith('/undo') ? null : done.back ?? (done.events?.length ? { events: done.events } : done.change ? { change: done.change } : null);
-    if (words) toast(words, back);
-    await refresh();
-    return done;
-  } catch (trouble) {
-    if (trouble.conflict) throw trouble;
-    toast(trouble.hint ? `${trouble.message}: ${trouble.hint}` : trouble.message);
-    return null;
-  }
-}
-
-async function undo(back = app.lastAct) {
-  if (!back) return toast('There is nothing to undo here');
-  if (back === app.lastAct) app.lastAct = null;
-  app.toasts = app.toasts.filter((each) => each.back !== back);
-  await act('Taken back', '/api/undo', back);
-}
-
-function toast(words, back = null) {
-  const one = { words, back };
-  if (back) app.lastAct = back;
-  app.toasts = [...app.toasts.slice(-2), one];
-  draw();
-  setTimeout(() => {
-    if (document.querySelector('.toasts:hover, .toasts:focus-within')) return;
-    app.toasts = app.toasts.filter((each) => each !== one);
-    draw();
-  }, 12000);
-}
-
-// Keys
-
-export const keysOn = () => localStorage.getItem('recairn.keys') !== 'off';
-async function showKeys() { (await import('./keys.js')).show(); }
-let waiting = false;
+let keys = null, coming = null;
+/** One promise for all, so that keys pressed meanwhile keep their order. */
+const loadKeys = () => coming ??= looks().then(() => import('./keys.js')).then((found) => keys = found).finally(() => { coming = null; });
+const showKeys = async () => (keys ?? await loadKeys()).show();
 
 function pressed(event) {
-  const inField = event.target.closest?.('input:not([type=range]):not([type=checkbox]), textarea, select, dialog');
-  if (event.key === 'Escape' && inField && !event.target.closest('dialog')) return event.target.blur();
-  if (inField || event.ctrlKey || event.metaKey || event.altKey || !keysOn()) return undefined;
-  if (event.key === 'Enter' && event.target.closest?.('a, button')) return undefined;
-  const found = waiting ? goKey(event.key) : own(event.key) ?? common(event.key);
-  waiting = !waiting && event.key === 'g';
-  if (found) { event.preventDefault(); found(); }
-  return undefined;
-}
-
-const goKey = (key) => { const found = PLACES.find((each) => each?.[2] === key); return found && (() => go(found[0])); };
-const own = (key) => app.place?.keys?.(app.data, app.route, app)?.[key];
-
-function common(key) {
-  return {
-    '/': () => { const field = document.querySelector('#question'); if (field) field.select(); else go('search'); },
-    '?': showKeys,
-    Escape: () => history.back(),
-    u: () => undo(),
-    j: () => step(1), k: () => step(-1),
-  }[key];
-}
-
-function step(by) {
-  const all = [...document.querySelectorAll('main a.item, main .rows a')];
-  const at = all.indexOf(document.activeElement);
-  all[Math.max(0, Math.min(all.length - 1, at + by))]?.focus();
+  if (keys) return keys.pressed(event);
+  if (event.key === '/' && !event.target.closest?.('input, textarea, select')) event.preventDefault();
+  return loadKeys().then((found) => found.pressed(event), () => {});
 }
 
 // Drawing
 
-const count = (name) => app.overview?.counts[name];
+const count = (name) => name === 'projects' ? app.overview?.projects.length : app.overview?.counts[name];
 const HOME = { session: 'sessions', document: 'documents', task: 'tasks', memory: 'memories' };
 const current = (name) => name === (HOME[app.route?.name] ?? app.route?.name) ? 'page' : nothing;
 
@@ -164,10 +118,16 @@ function picker() {
     <option value="*" ?selected=${chosen === '*'}>All projects</option></select>`;
 }
 
-const state = () => !app.live ? 'not connected' : !app.overview ? '' : app.overview.absent ? 'no database yet' : app.overview.read_only ? 'read only' : `live · ${plain(app.overview.author)}`;
+function state() {
+  const { overview, live } = app;
+  if (!live) return 'not connected';
+  if (!overview || overview.absent) return overview ? 'no database yet' : '';
+  const seen = overview.last_seen;
+  return [overview.read_only && 'read only', overview.author !== 'person' && `you act as ${plain(nameOf(overview.author))}`, seen && `${plain(seen.agent || 'an agent')} seen ${ago(seen.at)}`, 'live'].filter(Boolean).join(' · ');
+}
 
-const troubleView = ({ kind, message, hint, status }) => html`<div class="card empty"><h1>${TITLES[kind] ?? (status === 401 ? 'This page needs a key' : 'That did not work')}</h1><p>${t(message)}</p>${
-  hint ? html`<code class="command">${t(hint)}</code>` : nothing}<button class="button" @click=${() => load()}>Try again</button></div>`;
+const troubleView = ({ kind, message, hint, status }) => html`<div class="card empty"><h1>${TITLES[kind] ?? (status === 401 ? 'This page needs a key' : 'That did not work')}</h1><p class="wrap">${t(message)}</p>${
+  hint ? /^recairn( [\w-]+){1,2}$/.test(hint) ? html`<code class="command">${t(hint)}</code>` : html`<p class="soft wrap">${t(hint)}</p>` : nothing}<button class="button" @click=${() => load()}>Try again</button></div>`;
 const TITLES = {
   StoreBusy: 'The database is busy', StoreReadOnly: 'The database can only be read', StoreAbsent: 'There is no database yet', StoreDamaged: 'The database is damaged',
   StoreFull: 'The disk is full', SchemaTooNew: 'The database is newer than this recairn', NotFound: 'There is nothing here', Gone: 'The server is gone',
@@ -182,7 +142,7 @@ function draw() {
     picker()}<span class=${app.live ? 'state' : 'state off'}>${state()}</span><button class="button keys-button" @click=${showKeys}>Keys <kbd>?</kbd></button></header>
     <div class="body">${side()}<main id="main" tabindex="-1" data-at=${app.at ?? ''}>${app.trouble ? troubleView(app.trouble) : place && data ? [notices(), place.view(data, route, app)] : html`<p class="soft">Loading…</p>`}</main></div>
     ${bottom()}<div class="toasts" role="status">${app.toasts.map((each) => html`<div class="toast"><span>${t(each.words)}</span>${
-      each.back ? html`<button class="button" @click=${() => undo(each.back)}>Undo</button>` : nothing}</div>`)}</div>`, frame);
+      each.back ? html`<button class="button" @click=${() => app.undo(each.back)}>Undo</button>` : nothing}</div>`)}</div>`, frame);
 }
 
 const notices = () => app.overview?.notices.map((text) => html`<p class="card note small">${t(text)}</p>`);

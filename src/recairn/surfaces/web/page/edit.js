@@ -1,4 +1,4 @@
-// Writing: editing, replacing and correcting a memory, what to do when somebody was faster, and what changed.
+// Writing: editing, replacing and correcting a memory, what is seldom done, what to do when somebody was faster, and what changed.
 import { html, nothing, t, when } from './parts.js';
 
 // What is being written: { id, mode: edit | replace | correct, seen, expect, accept, changes, content, conflict }
@@ -14,6 +14,18 @@ export function begin(memory, mode, app, more = {}) {
   document.querySelector('#draft')?.focus();
 }
 export function cancel(app) { draft = null; app.draw(); }
+
+/** What is chosen from the list of further acts. */
+export function further(name, memory, app) {
+  const act = (words, what, body) => app.act(`#${memory.id} ${words}`, path(memory, what), body);
+  if (name.startsWith('to ')) return act(`is moved to ${name.slice(3)}`, 'move', { project: name.slice(3) });
+  return {
+    correct: () => begin(memory, 'correct', app),
+    pin: () => act(memory.pinned ? 'is unpinned' : 'is pinned', 'pin', { pinned: !memory.pinned }),
+    expire: () => act('has expired', 'expire'),
+    promote: () => act('is seen more widely', 'promote'),
+  }[name]?.();
+}
 
 async function save(event, memory, app) {
   event.preventDefault();

@@ -1,5 +1,5 @@
 // One memory: may I trust it? Its text, its life, and everything that can be done to it.
-import { html, svg, nothing, t, plain, place as address, when, day, plural, short, doubts } from './parts.js';
+import { html, svg, nothing, t, plain, place as address, when, day, plural, short, doubts, nameOf } from './parts.js';
 import { link } from './app.js';
 
 // Loaded when somebody wants to write.
@@ -41,27 +41,20 @@ function actions(memory, app) {
   const button = (words, key, run, kind = '') => html`<button class="button ${kind}" @click=${run}>${words}${key ? html` <kbd>${key}</kbd>` : nothing}</button>`;
   if (fixed(app)) return html`<p class="small soft">Only to be read here.</p>`;
   if (memory.deleted_at || (memory.expires_at && new Date(memory.expires_at) <= new Date())) return html`<div class="row">${button('Restore', 'Del', () => restore(memory, app), 'main')}</div>`;
-  const more = (event) => { const run = MORE[event.target.value]; event.target.value = ''; run?.(memory, app); };
+  const more = async (event) => { const name = event.target.value; event.target.value = ''; (await loadEditor()).further(name, memory, app); };
   return html`<div class="row">${memory.trust === 'unverified' ? [button('Accept', 'a', () => accept(memory, app), 'main'), button('Drop', 'x', () => drop(memory, app))] : nothing}${
     button('Edit', 'e', () => write(memory, 'edit', app))}${button('Replace', 's', () => write(memory, 'replace', app))}${button('Helped', '+', () => rate(memory, app, 1))}${
     button('Did not help', '−', () => rate(memory, app, 0))}${button('Forget', 'Del', () => forget(memory, app), 'bad')}
-    <select aria-label="More to do" @change=${more}><option value="">More…</option><option value="correct">Correct</option><option value="pin">${memory.pinned ? 'Unpin' : 'Pin'}</option><option value="expire">Expire now</option>${
+    <select class="more" aria-label="More to do" @change=${more}><option value="">More…</option><option value="correct">Correct</option><option value="pin">${memory.pinned ? 'Unpin' : 'Pin'}</option><option value="expire">Expire now</option>${
       memory.tier === 'global' ? nothing : html`<option value="promote">${memory.tier === 'session' ? 'For the project' : 'For all projects'}</option>`}${
       app.overview.projects.filter((each) => each.name !== memory.project).map((each) => html`<option value="to ${each.name}">Move to ${plain(each.name)}</option>`)}</select></div>`;
 }
-
-const MORE = new Proxy({
-  correct: (memory, app) => write(memory, 'correct', app),
-  pin: (memory, app) => app.act(`#${memory.id} is ${memory.pinned ? 'unpinned' : 'pinned'}`, path(memory, 'pin'), { pinned: !memory.pinned }),
-  expire: (memory, app) => app.act(`#${memory.id} has expired`, path(memory, 'expire')),
-  promote: (memory, app) => app.act(`#${memory.id} is seen more widely`, path(memory, 'promote')),
-}, { get: (all, name) => name.startsWith('to ') ? (memory, app) => app.act(`#${memory.id} is moved to ${name.slice(3)}`, path(memory, 'move'), { project: name.slice(3) }) : all[name] });
 
 // Looks
 
 export function memoryView(memory, app, { hit, rank, whole } = {}) {
   const size = whole ? html`<h1 class="wrap">${t(memory.title || memory.content)}</h1>` : html`<h2 class="wrap">${t(memory.title || memory.content)}</h2>`;
-  return html`<div class="stack"><div class="meta"><a class="mono" href=${link(`memory/${memory.id}`)}>#${memory.id}</a><span>${t(memory.kind)}</span>${memory.category ? html`<span>${t(memory.category)}</span>` : nothing}${
+  return html`<div class="stack"><div class="meta">${whole ? nothing : html`<a class="mono" href=${link(`memory/${memory.id}`, { as_of: app.route.params.as_of })}>#${memory.id}</a>`}<span>${t(memory.kind)}</span>${memory.category ? html`<span>${t(memory.category)}</span>` : nothing}${
     memory.trust === 'verified' ? html`<span class="tag good">verified</span>` : nothing}${doubts(memory)}</div>
     ${draft()?.id === memory.id ? editor.form(memory, app) : html`${size}${memory.title && memory.title !== memory.content ? html`<p class="wrap">${t(memory.content)}</p>` : nothing}${actions(memory, app)}`}
     ${facts(memory)}${hit ? why(hit, rank) : nothing}${chain(memory)}${whole ? editor.versions(memory) : [life(memory, app), links(memory)]}</div>`;
@@ -73,7 +66,7 @@ const shown = (value) => Array.isArray(value) ? value.map((each) => short(each, 
 
 function facts(memory) {
   const rows = [...Object.entries(memory.fields ?? {}), ['keywords', memory.keywords], ['scope', memory.scope], ['branch', memory.branch], ['stale', memory.stale], ['project', memory.tier === 'global' ? 'all projects' : memory.project],
-    ['author', memory.author], ['source_ref', memory.source_ref], ['session', memory.session], ['expires_at', memory.expires_at && day(memory.expires_at)]].filter(([, value]) => value !== '' && value != null && value !== false && !(Array.isArray(value) && !value.length));
+    ['author', nameOf(memory.author)], ['written', day(memory.created_at)], ['source_ref', memory.source_ref], ['session', memory.session], ['expires_at', memory.expires_at && day(memory.expires_at)]].filter(([, value]) => value !== '' && value != null && value !== false && !(Array.isArray(value) && !value.length));
   return html`<dl class="facts">${rows.map(([key, value]) => html`<dt>${t(named(key))}</dt><dd>${key === 'session' ? html`<a href=${link(`session/${encodeURIComponent(value)}`)}>${t(value)}</a>` : key === 'source_ref' ? address(value) : t(shown(value))}</dd>`)}</dl>`;
 }
 
@@ -99,15 +92,22 @@ function why(hit, rank) {
 const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };
 
 function life(memory, app) {
-  const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(entry.author.replace(/^agent:/, ''))}` : entry.event === 'created' ? ' by hand' : '';
+  const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(nameOf(entry.author))}` : entry.event === 'created' ? ' by hand' : '';
+  const before = memory.chain[memory.chain.findIndex((generation) => generation.some((each) => each.id === memory.id)) - 1] ?? [];
+  const more = ({ event, changes, reason }) => {
+    const edge = changes.edge?.after ?? changes.edge?.before;
+    if (edge?.target) return html` to <a href=${link(`memory/${edge.target}`)}>#${edge.target}</a> <span class="soft">(${t(String(edge.relation).replaceAll('_', ' '))})</span>`;
+    if (event === 'created' && before.length) return html`; replaced ${before.map((each) => html`<a href=${link(`memory/${each.id}`)}>#${each.id}</a> `)}`;
+    return reason && event !== 'rated' ? html` <span class="soft">(${t(short(reason, 120))})</span>` : nothing;
+  };
   const undone = new Set(memory.history.map((event) => event.undo_of).filter(Boolean));
   const verb = ({ event, reason }) => event === 'rated' ? parseFloat(reason) < .5 ? 'did not help' : 'helped' : VERBS[event] ?? t(event);
   const took = memory.history.map((event) => ({ at: event.at, what: html`${undone.has(event.id) ? html`<del>${verb(event)}</del>` : event.undo_of ? 'taken back' : verb(event)}${who(event)}${
-    event.reason ? html` <span class="soft">(${t(short(event.reason, 120))})</span>` : nothing}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !fixed(app) ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
-  const out = memory.handed_out, used = out.filter((entry) => entry.used).length;
+    more(event)}${event.event !== 'created' && !event.undo_of && !undone.has(event.id) && !fixed(app) ? html` <button class="link" @click=${() => app.act('Taken back', '/api/undo', { events: [event.id] })}>undo</button>` : nothing}` }));
+  const out = memory.handed_out;
   const told = (entry) => html`<dt>${when(entry.at)}</dt><dd>${t(entry.agent || entry.surface)}${entry.session ? html` in <a href=${link(`session/${encodeURIComponent(entry.session)}`)}>${t(short(entry.session, 24))}</a>` : nothing}, ${plural(entry.tokens, 'token')}${entry.used ? html`, <b>${t(entry.used)}</b>` : nothing}</dd>`;
   return html`<section class="stack"><h2 class="sub">Life</h2>${memory.history_left_out ? html`<p class="small soft">${plural(memory.history_left_out, 'older entry', 'older entries')}: recairn history ${memory.id}</p>` : nothing}
-    <dl class="facts">${took.map((entry) => html`<dt>${when(entry.at)}</dt><dd>${entry.what}</dd>`)}</dl>${out.length ? html`<details class="small"><summary>handed out ${out.length < 40 ? '' : 'at least '}${plural(out.length, 'time')}, ${used ? `${used} seen used` : 'not seen used'}</summary><dl class="facts">${out.map(told)}</dl></details>` : html`<p class="small soft">never handed out</p>`}</section>`;
+    <dl class="facts">${took.map((entry) => html`<dt>${when(entry.at)}</dt><dd>${entry.what}</dd>`)}</dl>${out.length ? html`<details class="small"><summary>handed out ${plural(memory.times_handed_out, 'time')}, ${memory.times_used ? `${memory.times_used} seen used` : 'not seen used'}</summary><dl class="facts">${out.map(told)}</dl>${out.length < memory.times_handed_out ? html`<p class="soft">and before that: recairn ledger</p>` : nothing}</details>` : html`<p class="small soft">never handed out</p>`}</section>`;
 }
 
 const chain = (memory) => memory.chain.length > 1 ? html`<p class="small"><span class="soft">Replaced:</span> ${memory.chain.map((generation, at) => html`${at ? ' → ' : ''}${generation.map((each) => each.id === memory.id ? html`<b>#${each.id}</b> ` : html`<a href=${link(`memory/${each.id}`)} title=${plain(short(each.content))}>#${each.id}</a> `)}`)}</p>` : nothing;

@@ -32,10 +32,13 @@ export const short = (value, length = 140) => {
 export const place = (value) => /^https?:\/\/[^\s]+$/i.test(value ?? '')
   ? html`<a href=${value} rel="noopener noreferrer" target="_blank">${t(value)}</a>` : t(value);
 
+// Written by hand: the browser's own formats cost more at first use than all the rest of a first sight.
+const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+/** The day of a time in words, where the reader is. */
+export const day = (at) => utcDay(new Date(at) - new Date(at).getTimezoneOffset() * 60000);
+export const utcDay = (at) => { const [year, month, date] = new Date(at).toISOString().slice(0, 10).split('-'); return `${Number(date)} ${MONTHS[month - 1]} ${year}`; };
+export const clock = (at) => new Date(at).toTimeString().slice(0, 5);
 const days = (ms) => ms / 86400000;
-const date = (at, more) => new Date(at).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', year: 'numeric', ...more });
-export const day = (at) => date(at);
-export const utcDay = (at) => date(at, { timeZone: 'UTC' });
 
 export function ago(at) {
   if (!at) return 'never';
@@ -50,17 +53,19 @@ export function ago(at) {
   return day(at);
 }
 
-export const when = (at) => at ? html`<time datetime=${at} title=${new Date(at).toLocaleString('en-GB')}>${ago(at)}</time>` : nothing;
-export const many = (count) => Number(count ?? 0).toLocaleString('en-GB');
+export const when = (at) => at ? html`<time datetime=${at} title="${day(at)}, ${clock(at)}">${ago(at)}</time>` : nothing;
+export const many = (count) => String(Number(count ?? 0)).replace(/\B(?=(\d{3})+$)/g, ',');
 export const plural = (count, one, more = `${one}s`) => `${many(count)} ${count === 1 ? one : more}`;
 export const percent = (share) => `${Math.round(100 * Math.min(1, share))} %`;
 
-/** What a reader must know before believing a memory. */
+/** What a reader must know before believing a memory; `since` is what became of it after the day that is looked at. */
 export function doubts(memory) {
   const gone = memory.expires_at && new Date(memory.expires_at) <= new Date();
   return [
     memory.superseded_by && html`<span class="tag warn">replaced by #${memory.superseded_by.id ?? memory.superseded_by}${
       memory.superseded_by.created_at ? ` on ${day(memory.superseded_by.created_at)}` : ''}</span>`,
+    memory.since?.replaced_by && html`<span class="tag warn">replaced by #${memory.since.replaced_by} on ${day(memory.since.replaced_at)}</span>`,
+    memory.since?.forgotten_at && html`<span class="tag bad">forgotten on ${day(memory.since.forgotten_at)}</span>`,
     memory.trust === 'unverified' && html`<span class="tag warn">to review</span>`,
     memory.deleted_at && html`<span class="tag bad">forgotten</span>`,
     !memory.deleted_at && gone && html`<span class="tag bad">expired</span>`,
@@ -69,7 +74,9 @@ export function doubts(memory) {
   ].map((tag) => tag || nothing);
 }
 
-const byWhom = (author) => !author || author === 'person' || author === 'document' ? nothing : html`<span>by ${t(author.replace(/^agent:/, ''))}</span>`;
+/** The name of an author without its role: `agent:codex` is codex, `hook:claude-code` what that picked up by itself. */
+export const nameOf = (author) => author === 'person' ? 'a person' : String(author ?? '').replace(/^(agent|hook):/, '');
+const byWhom = (author) => !author || author === 'person' || author === 'document' ? nothing : html`<span>${author.startsWith('hook:') ? 'picked up by' : 'by'} ${t(nameOf(author))}</span>`;
 
 export const meta = (memory, { project } = {}) => html`<div class="meta"><span class="mono">#${memory.id}</span><span>${t(memory.kind)}</span>${
   memory.category ? html`<span>${t(memory.category)}</span>` : nothing}${

@@ -1,5 +1,5 @@
 // Review: what was picked up, one at a time, by keyboard.
-import { html, nothing, t, plural, when, short, meta, empty } from './parts.js';
+import { html, nothing, t, plural, when, short, meta, nameOf, empty } from './parts.js';
 import { link } from './app.js';
 import { accept, drop, memoryKeys, loadEditor } from './memory.js';
 import { begin, editing, form } from './edit.js';
@@ -21,9 +21,9 @@ export function view({ candidates, total, at, one, similar }, route, app) {
       <h2 class="wrap">${t(one.title || one.content)}</h2>${one.title ? html`<p class="wrap">${t(one.content)}</p>` : nothing}
       ${Object.keys(one.fields).length ? html`<dl class="facts">${Object.entries(one.fields).map(([key, value]) => html`<dt>${t(key.replaceAll('_', ' '))}</dt><dd>${t(Array.isArray(value) ? value.join('; ') : value)}</dd>`)}</dl>` : nothing}
       <div class="row">${button('Accept', 'a', () => accept(one, app), 'main')}${button('Edit and accept', 'e', () => begin(one, 'edit', app, { accept: true }))}${button('Drop', 'x', () => drop(one, app), 'bad')}</div>
-      <div class="row small soft">${button('Before', 'k', () => to(-1)(candidates, at, app))}${button('Next', 'j', () => to(1)(candidates, at, app))}</div>`}</article>
-    <aside class="stack"><section class="card stack"><h2 class="sub">Where it came from</h2><p class="small wrap">${t(one.source_ref || one.source_type)}</p>${one.prompt ? html`<blockquote class="small wrap">${t(short(one.prompt, 600))}</blockquote>` : nothing}
-      <p class="small soft">picked up ${when(one.created_at)} ${one.author ? html`by ${t(one.author)}` : nothing}</p>${one.session ? html`<p class="small"><a href=${link(`session/${encodeURIComponent(one.session)}`)}>the session</a></p>` : nothing}</section>
+      <div class="row small soft">${at ? button('Before', 'k', () => to(-1)(candidates, at, app)) : nothing}${at + 1 < candidates.length ? button('Later', 'j', () => to(1)(candidates, at, app)) : nothing}</div>`}</article>
+    <aside class="stack"><section class="card stack"><h2 class="sub">Where it came from</h2>${one.prompt ? html`<blockquote class="small wrap">${t(short(one.prompt, 600))}</blockquote>` : nothing}
+      <p class="small soft wrap">picked up ${when(one.created_at)}${one.author ? html` by ${t(nameOf(one.author))}` : nothing}${one.session ? html` in <a href=${link(`session/${encodeURIComponent(one.session)}`)}>a session</a>` : one.source_ref ? html`, ${t(one.source_ref)}` : nothing}</p></section>
     <section class="card stack"><h2 class="sub">Similar</h2>${similar.length ? html`<ul class="stack small">${similar.map((each) => html`<li><a href=${link(`memory/${each.id}`)}>#${each.id}</a> ${t(short(each.title || each.content, 120))}</li>`)}</ul>` : html`<p class="small soft">nothing like it is known</p>`}</section></aside></div>`;
 }
 

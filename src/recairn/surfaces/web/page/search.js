@@ -30,7 +30,7 @@ export async function load(route, app) {
   return { made, found, recent, nearest, listed, chosen, memory };
 }
 
-export const title = (data, route) => route.params.q ? `${route.params.q}` : 'Search';
+export const title = (data, route) => route.params.q || 'Search';
 
 export function view(data, route, app) {
   const { params } = route;
@@ -40,7 +40,7 @@ export function view(data, route, app) {
     <div class="row chips" role="group" aria-label="Filters">
       <select class=${params.kind ? 'chip on' : 'chip'} aria-label="Kind" @change=${(event) => app.set({ kind: event.target.value, m: '' })}><option value="">All kinds</option>${
         app.overview.kinds.map((kind) => html`<option ?selected=${kind === params.kind}>${kind}</option>`)}</select>
-      ${chip(app, 'trust', 'verified', 'Verified only')}${chip(app, 'replaced', '1', 'With replaced')}${chip(app, 'docs', '1', 'Documents too')}${chip(app, 'deep', '1', 'Deep')}
+      ${chip(app, 'trust', 'verified', 'Verified only', 'nothing that only an agent says')}${chip(app, 'replaced', '1', 'With replaced', 'also what is replaced by now')}${chip(app, 'docs', '1', 'Documents too', 'also pieces of files and pages')}${chip(app, 'deep', '1', 'Deep', 'reads the best twenty again; slower')}
       <select class=${params.profile ? 'chip on' : 'chip'} aria-label="Profile" @change=${(event) => app.set({ profile: event.target.value })}><option value="">Profile: default</option>${
         app.overview.profiles.filter((each) => each !== 'default').map((name) => html`<option value=${name} ?selected=${name === params.profile}>Profile: ${name}</option>`)}</select></div>
     ${slider(data.made, params, app)}${past(data, params, app)}
@@ -49,7 +49,7 @@ export function view(data, route, app) {
       data.memory ? html`<aside class="card" aria-label="The memory">${panel.memoryView(data.memory, app, hitOf(data))}</aside>` : nothing}</div>` : missed.none(data, params, app, (hit) => entry(hit, { chosen: null }, { params }, app))}`;
 }
 
-const chip = (app, name, value, words) => html`<button class="chip" aria-pressed=${String(app.route.params[name] === value)} @click=${() => app.set({ [name]: app.route.params[name] === value ? '' : value, m: '' })}>${words}</button>`;
+const chip = (app, name, value, words, about) => html`<button class="chip" title=${about} aria-pressed=${String(app.route.params[name] === value)} @click=${() => app.set({ [name]: app.route.params[name] === value ? '' : value, m: '' })}>${words}</button>`;
 
 // As of
 
@@ -59,10 +59,10 @@ function slider(made, params, app) {
   const at = params.as_of ? Math.max(0, Math.min(span, Math.round((new Date(params.as_of) - first) / DAY))) : span;
   const width = { day: 1, week: 7, month: 30 }[made.by] ?? 1, step = 1000 / (span + width), top = Math.max(...made.bins.map((bin) => bin.count));
   const move = (event) => { const day = Number(event.target.value); app.set({ as_of: day >= span ? '' : iso(first + day * DAY) }); };
-  return html`<div class="asof"><label class="label" for="asof"><b>As of</b> ${params.as_of ? utcDay(params.as_of) : 'now'}</label>
+  return html`<div class="asof"><label class="label" for="asof"><b>As of</b> ${params.as_of ? utcDay(params.as_of) : 'now'}<span class="tiny soft">since ${utcDay(first)}</span></label>
     <svg viewBox="0 0 1000 28" preserveAspectRatio="none" aria-hidden="true">${made.bins.map((bin) => {
       const height = 4 + 24 * bin.count / top, x = step * (new Date(bin.start) - first) / DAY;
-      return svg`<rect class="given" x=${x} y=${28 - height} width=${Math.max(3, step * width - 2)} height=${height}></rect>`;
+      return svg`<rect class=${params.as_of && bin.start.slice(0, 10) > params.as_of ? 'given late' : 'given'} x=${x} y=${28 - height} width=${Math.max(3, step * width - 2)} height=${height}></rect>`;
     })}</svg><input id="asof" type="range" min="0" max=${span} .value=${String(at)} @change=${move} aria-valuetext=${params.as_of ? utcDay(params.as_of) : 'now'}></div>`;
 }
 
@@ -79,7 +79,8 @@ const heading = (data, params) => data.found ? html`<div class="row spread small
   <span class="row"><span><span class="dot words"></span>words</span><span><span class="dot meaning"></span>meaning</span><span><span class="dot agree"></span>agreement</span></span></div>${data.found.meta.notices.map((text) => html`<p class="small soft">${t(text)}</p>`)}`
   : html`<h2 class="small soft">${data.recent.meta.total > data.listed.length ? `The newest of ${plural(data.recent.meta.total, 'memory', 'memories')}` : 'The newest memories'}</h2>`;
 
-const marked = (hit) => hit.spans?.some((span) => span.mark) && !hit.title ? hit.spans.map((span) => span.mark ? html`<mark>${t(span.text)}</mark>` : t(span.text)) : t(short(hit.title ? `${hit.title}: ${hit.content}` : hit.content, 260));
+const spans = (hit) => hit.spans?.some((span) => span.mark) ? hit.spans.map((span) => span.mark ? html`<mark>${t(span.text)}</mark>` : t(span.text)) : t(short(hit.content, 260));
+const marked = (hit) => hit.title ? html`<b>${t(short(hit.title, 120))}</b> ${spans(hit)}` : spans(hit);
 
 function entry(hit, data, route, app) {
   const on = data.chosen?.id === hit.id;

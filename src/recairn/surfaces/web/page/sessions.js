@@ -1,6 +1,6 @@
 // Sessions, and one of them: what did the agent know, and when?
-import { html, nothing, t, plain, plural, many, when, day, percent, short, empty } from './parts.js';
-import { plot, legend, clock } from './plots.js';
+import { html, nothing, t, plain, plural, many, when, day, clock, percent, short, empty } from './parts.js';
+import { plot, legend } from './plots.js';
 import { link } from './app.js';
 
 export const load = async (route, app) => route.name === 'session'
@@ -10,8 +10,11 @@ export const view = (data, route, app) => route.name === 'session' ? one(data, r
 
 const all = ({ sessions }, app) => html`<h1>Sessions</h1>${sessions.length ? html`<ol class="list">${sessions.map((each) => html`<li><a class="item" href=${link(`session/${encodeURIComponent(each.id)}`)}>
   <span class="headline"><b class="wrap">${t(each.summary || `${each.agent || 'an agent'} in ${each.project || 'no project'}`)}</b><span class=${each.state === 'open' ? 'tag good' : 'tag'}>${each.state}</span></span>
-  <span class="meta"><span class="mono">${t(short(each.id, 28))}</span><span>${t(each.agent)}</span>${each.project !== app.overview.project ? html`<span>${t(each.project)}</span>` : nothing}${each.branch ? html`<span>${t(each.branch)}</span>` : nothing}<span>${when(each.started_at)}</span><span>${plural(each.memories, 'memory', 'memories')}</span></span></a></li>`)}</ol>`
+  <span class="meta"><span class="mono">${t(short(each.id, 28))}</span><span>${t(each.agent)}</span>${each.project !== app.overview.project ? html`<span>${t(each.project)}</span>` : nothing}${each.branch ? html`<span>${t(each.branch)}</span>` : nothing}<span>${when(each.started_at)}</span><span>${used(each.uses)}</span></span></a></li>`)}</ol>`
   : empty('No session yet', 'A session appears here as soon as an agent with hooks begins one.', 'recairn install claude')}`;
+
+const WORDS = { created: 'kept', recalled: 'given' };
+const used = (uses) => Object.entries(uses).map(([name, count]) => `${many(count)} ${WORDS[name] ?? name}`).join(', ') || 'nothing given or kept';
 
 const EVENTS = { start: 'Start', prompt: 'Prompt', edit: 'Edit', test: 'Test', stop: 'Stop', compact: 'Compacted', end: 'End', context: 'Context', search: 'Search' };
 
@@ -28,9 +31,9 @@ function one({ session, turns, kept, notes, more, from }, route, app) {
   const moments = [...turns.map((turn, at) => ({ at: turn.at, view: (date) => turnView(turn, called[at], date) })), ...kept.map((each) => ({ at: each.at, view: (date) => keptView(each, app, date) }))].sort((a, b) => a.at < b.at ? -1 : 1);
   const talks = turns.map((turn, at) => ({ label: called[at].replace('Prompt ', ''), given: turn.tokens, used: sum(turn.given.filter((each) => each.used)), event: turn.event })).filter((row) => row.given || row.event === 'prompt');
   return html`<div><p class="small"><a href=${link('sessions')}>Sessions</a> / <span class="mono">${t(short(session.id, 40))}</span></p><div class="title"><h1>What ${t(session.agent || 'the agent')} knew, and when</h1><span class="small soft">${t(about)}</span></div></div>
-    <div class="card tiles"><div><b>${many(sum(out))}</b><span>tokens handed out, in ${out.length} of ${plural(turns.length, 'turn')}</span></div><div><b>${many(sum(used))}</b><span>of them seen used</span></div><div><b>${given.length}</b><span>memories given</span></div><div><b>${kept.length}</b><span>${kept.length === 1 ? 'memory' : 'memories'} kept by the agent</span></div></div>
+    <div class="card tiles"><div><b>${many(sum(out))}</b><span>tokens handed out, in ${out.length} of ${plural(turns.length, 'turn')}</span></div><div><b>${many(sum(used))}</b><span>of them seen used</span></div><div><b>${given.length}</b><span>memories given</span></div><div><b>${kept.length}</b><span>${kept.length === 1 ? 'memory' : 'memories'} kept</span></div></div>
     <div class="cols">${moments.length ? html`<ol class="list">${moments.map((moment, at) => moment.view(day(moment.at) === day(moments[at - 1]?.at ?? session.started_at) && at ? '' : day(moment.at)))}${more ? html`<li class="item"><a href=${link(`session/${encodeURIComponent(session.id)}`, { from: from + turns.length })}>Later turns</a></li>` : nothing}</ol>` : empty('Nothing is noted of this session', 'Turns are noted by the hooks of an agent.', 'recairn install --status')}
-    <aside class="stack"><section class="card stack"><h2 class="sub">Tokens by turn</h2>${plot(talks, { width: 248, height: 130 })}${legend}</section>
+    <aside class="stack"><section class="card stack"><h2 class="sub">Tokens by turn</h2>${plot(talks, { width: 248, height: 130, labels: 8 })}${legend}</section>
     <section class="card stack"><h2 class="sub">Done in the session</h2>${notes.files.length || notes.tests.length ? html`<ul class="small stack">${notes.files.map((each) => html`<li>edited <code>${t(first(each))}</code></li>`)}${notes.tests.map((each) => html`<li>ran <code>${t(first(each))}</code></li>`)}</ul>` : html`<p class="small soft">nothing was noted</p>`}</section>
     ${session.summary ? html`<section class="card stack"><h2 class="sub">Summary</h2><p class="small wrap">${t(session.summary)}</p></section>` : nothing}
     <section class="card stack"><h2 class="sub">Take back</h2><p class="small soft">Undo everything this session wrote. What it was given stays noted.</p><div><button class="button bad" @click=${() => takeBack(session, app)}>Undo the session…</button></div></section></aside></div>`;
@@ -46,7 +49,7 @@ const turnView = (turn, called, date) => html`<li class="turn"><div>${date ? htm
   turn.outcome ? html`<p class="small">Then: ${t(turn.outcome)}</p>` : nothing}</div></li>`;
 
 const keptView = ({ at, memory }, app, date) => html`<li class="turn"><div>${date ? html`<span class="tiny soft">${date}</span>` : nothing}<span class="small soft">${clock(at)}</span> <b>Kept</b></div><div><p class="wrap"><a href=${link(`memory/${memory.id}`)}>#${memory.id}</a> ${t(memory.title || memory.content)} <span class="soft">${t(memory.kind)}</span></p><div class="row">${
-  memory.trust === 'unverified' && !memory.deleted_at ? html`<button class="button" @click=${() => app.act(`#${memory.id} is accepted`, `/api/memories/${memory.id}/accept`)}>Fine</button>` : nothing}${
+  memory.trust === 'unverified' && !memory.deleted_at ? html`<button class="button" @click=${() => app.act(`#${memory.id} is accepted`, `/api/memories/${memory.id}/accept`)}>Accept</button>` : nothing}${
   memory.deleted_at ? html`<span class="tag bad">forgotten</span>` : html`<button class="button bad" @click=${() => app.act(`#${memory.id} is forgotten`, `/api/memories/${memory.id}/forget`)}>Forget</button>`}</div></div></li>`;
 
 /** First says how much it is; the second press does it, and the toast takes it back. */

@@ -7,9 +7,8 @@ export const load = async ({ params }, app) => params.prompt ? app.post('/api/tr
 export function view(data, { params }, app) {
   const ask = (event) => { event.preventDefault(); const { prompt, tokens, files } = event.target; app.set({ prompt: prompt.value.trim(), tokens: tokens.value, files: files.value.trim() }); };
   return html`<div class="title"><h1>Try</h1><span class="small soft">what an agent would get; nothing is noted</span></div>
-    <form class="card stack" @submit=${ask}><label class="stack">Prompt<textarea class="field" id="question" name="prompt" required rows="3" .value=${params.prompt ?? ''}></textarea></label>
-      <div class="row"><label class="stack">Tokens<input class="field" name="tokens" type="number" min="0" max="100000" placeholder="as set" .value=${params.tokens ?? ''}></label><label class="stack">Files at work<input class="field" name="files" placeholder="src/pay.py" .value=${params.files ?? ''}></label></div>
-      <div><button class="button main">Try</button></div></form>
+    <form class="card stack" @submit=${ask}><label class="stack">Prompt<textarea class="field" id="question" name="prompt" required .value=${params.prompt ?? ''}></textarea></label>
+      <div class="row ends"><label class="stack">Tokens<input class="field" name="tokens" type="number" min="0" max="100000" placeholder="as set" .value=${params.tokens ?? ''}></label><label class="stack">Files at work<input class="field" name="files" placeholder="src/pay.py" .value=${params.files ?? ''}></label><button class="button main">Try</button></div></form>
     ${data.text == null ? nothing : result(data)}`;
 }
 
