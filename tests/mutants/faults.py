@@ -97,7 +97,7 @@ DURABILITY = (
     Fault(
         "what a row held before stays in the sum of its table",
         "store/sqlite/connection.py",
-        "total -= schema.checksum(table, old)",
+        "total -= self.checksum(table, old)",
         "total -= 0",
         "tests/store/test_checksums.py",
     ),

@@ -16,7 +16,8 @@ from recairn.store.postgres.schema.m006_members import SUMMED as OF_MEMBERS
 from recairn.store.postgres.schema.m009_devices import SUMMED as OF_DEVICES
 from recairn.store.postgres.schema.m011_stamps import SUMMED as OF_STAMPS
 from recairn.store.sqlite import SqliteStore
-from recairn.store.sqlite.schema import SUMMED, checksum
+from recairn.store.sqlite.connection import Connection
+from recairn.store.sqlite.schema import SUMMED
 from recairn.store.statements.memory_columns import AUTHORED
 from tests.corpus import PROJECT
 from tests.postgres_server import OWNER
@@ -140,8 +141,8 @@ def test_every_table_of_a_file_is_summed_or_made_from_others(tmp_path):
     counted = {
         name
         for at, name in enumerate(columns)
-        if checksum("memories", tuple(columns))
-        != checksum("memories", (*columns[:at], "another", *columns[at + 1 :]))
+        if Connection.checksum("memories", tuple(columns))
+        != Connection.checksum("memories", (*columns[:at], "another", *columns[at + 1 :]))
     }
     assert counted | set(AUTHORED) == set(columns)
 

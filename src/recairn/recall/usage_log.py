@@ -21,28 +21,27 @@ _LEFT_OUT = 50
 
 
 def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]) -> None:
-    """Records past searches, given as (result, request, tool, time), in one transaction."""
-    with store.transaction():
-        for result, request, tool, at in searches:
-            session = request.filter.session
-            ids = [hit.memory.id for hit in result.hits]
-            used = [hit.memory.id for hit in result.hits if not hit.below_floor]
-            if used:
-                store.record_use(used, at=at, source=tool, session=session)
-            store.log_query(
-                {
-                    "at": at,
-                    "query": loggable(request.query[:_LOGGED_QUERY]),
-                    "tool": tool,
-                    "mode": request.mode,
-                    "profile": request.profile.name,
-                    "project": request.filter.project,
-                    "session_id": session,
-                    "results": len(ids),
-                    "result_ids": "[" + ",".join(map(str, ids)) + "]",
-                    "duration_ms": result.meta.duration_ms,
-                }
-            )
+    """Records past searches: (result, request, tool, time) of each; in the caller's transaction."""
+    for result, request, tool, at in searches:
+        session = request.filter.session
+        ids = [hit.memory.id for hit in result.hits]
+        used = [hit.memory.id for hit in result.hits if not hit.below_floor]
+        if used:
+            store.record_use(used, at=at, source=tool, session=session)
+        store.log_query(
+            {
+                "at": at,
+                "query": loggable(request.query[:_LOGGED_QUERY]),
+                "tool": tool,
+                "mode": request.mode,
+                "profile": request.profile.name,
+                "project": request.filter.project,
+                "session_id": session,
+                "results": len(ids),
+                "result_ids": "[" + ",".join(map(str, ids)) + "]",
+                "duration_ms": result.meta.duration_ms,
+            }
+        )
 
 
 def log_injection(

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
         def finish(self, *, commit: bool) -> None: ...
 
+    class Flushing(Protocol):
+        """A connection that can put off flushing, and wait less."""
+
         def relax(self, patience_s: float) -> None: ...
 
         def insist(self) -> None: ...
@@ -46,7 +49,7 @@ class Bookkeeping:
 
     __slots__ = ("_connection", "_patience_s")
 
-    def __init__(self, connection: Transactions, patience_s: float) -> None:
+    def __init__(self, connection: Flushing, patience_s: float) -> None:
         self._connection = connection
         self._patience_s = patience_s
 

@@ -7,6 +7,7 @@ from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
 from recairn.store.statements.places import PlaceStatements
 from recairn.store.statements.settings import SettingStatements
+from recairn.store.transaction import Bookkeeping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,7 +36,6 @@ if TYPE_CHECKING:
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
     from recairn.store.statements.traces import TraceStatements
-    from recairn.store.transaction import Bookkeeping, Transaction
 
     class _Parts(
         RecallRows,
@@ -95,13 +95,13 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
     def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:
         return Connection(path, read_only=read_only, patience_s=patience_s)
 
-    def transaction(self) -> Transaction:
+    def transaction(self) -> Connection:
         self.wrote = self.wrote or not self._c.relaxed
-        return self._c.transaction()
+        return self._c
 
     def bookkeeping(self, patience_s: float) -> Bookkeeping:
         """Inside, writes wait only so long for others, and may be lost with the power."""
-        return self._c.bookkeeping(patience_s)
+        return Bookkeeping(self._c, patience_s)
 
     def verify(self) -> Report:
         from recairn.store.sqlite.verify import verify
@@ -134,7 +134,7 @@ class SqliteStore(_Parts, PlaceStatements, SettingStatements):
 
     def scrub(self) -> str:
         """Moves the write-ahead log into the database file and empties it; else says why not."""
-        with self._c.bookkeeping(_LOG_PATIENCE_S):
+        with self.bookkeeping(_LOG_PATIENCE_S):
             ((is_kept, _, _),) = self._c.rows("pragma wal_checkpoint(truncate)")
         if not is_kept:
             return ""

@@ -42,5 +42,5 @@ class AbsentConnection(Connection):
             f"pragma user_version={schema.LATEST}; pragma application_id={APPLICATION_ID}"
         )
 
-    def begin(self) -> None:
+    def __enter__(self) -> None:
         raise StoreAbsent(f"there is no database at {self.path}", 'recairn add "…" makes one')

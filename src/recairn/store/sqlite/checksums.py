@@ -5,16 +5,17 @@ from __future__ import annotations
 import apsw
 
 from recairn.core.errors import StoreError
-from recairn.store.sqlite.schema import MODULUS, SUMMED, checksum
+from recairn.store.sqlite.schema import MODULUS, SUMMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import Any
 
     from recairn.store.sqlite.connection import Connection
 
 
-def remake(db: apsw.Connection) -> None:
+def remake(db: apsw.Connection, checksum: Callable[[str, tuple[Any, ...]], int]) -> None:
     """Adds up what is there now, whoever wrote it; inside the caller's transaction."""
     db.execute("delete from checksums")
     for table in sorted(SUMMED):
@@ -43,5 +44,5 @@ def _fits(c: Connection, table: str) -> bool:
     for row in c.iterate(wanted.format(table), (table,)):
         sums.add(row[0])
         if any(value is not None for value in row[1:]):
-            total += checksum(table, row[1:])
+            total += c.checksum(table, row[1:])
     return sums == {total % MODULUS}

@@ -7,6 +7,7 @@ descriptor would drop the locks SQLite holds on it (POSIX semantics).
 from __future__ import annotations
 
 import os
+from zlib import crc32
 
 import apsw
 
@@ -24,13 +25,14 @@ from recairn.store.sqlite.files import (
     STATEMENT_CACHE,
     Patience,
     check_writable,
-    copy_pages,
+    copy_to_file,
     create_private,
     file_identity,
     open_immutable,
     open_read_only,
+    run_in_copy,
 )
-from recairn.store.transaction import Bookkeeping, Transaction, half_done
+from recairn.store.transaction import half_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,6 +48,8 @@ APPLICATION_ID = 0x7263726E
 # Pages a long-lived process keeps, at most: with them, scoring vectors is twice as fast.
 CACHE_KIB = 65_536
 _ADD = f"update checksums set value = (value + ?) & {schema.MODULUS - 1} where name = ?"
+# Where a memory's counters lie, the hash that covers its other columns, and its stamps.
+_COUNTERS, _HASH, _STAMPS = slice(21, 30), 42, 45
 IDENTITY = (
     "select application_id, user_version, (select count(*) from sqlite_schema)"
     " from pragma_application_id, pragma_user_version"
@@ -67,7 +71,7 @@ def check_engine(version: tuple[int, ...]) -> None:
 
 
 class Connection:
-    """Runs statements, owns the transaction, and turns engine errors into ours."""
+    """Runs statements, is the transaction, and turns engine errors into ours."""
 
     def __init__(
         self,
@@ -82,7 +86,7 @@ class Connection:
         self.path = path
         self.read_only = read_only or immutable
         self._immutable = immutable
-        self._patience_s = patience_s
+        self._patience_s, self._patience = patience_s, Patience(patience_s)
         self._depth = 0
         self._doomed = False
         self._process = os.getpid()
@@ -122,7 +126,7 @@ class Connection:
         return open_read_only(self.path, self._patience_s)
 
     def _prepare(self) -> None:
-        self._db.set_busy_handler(Patience(self._patience_s))
+        self._db.set_busy_handler(self._patience)
         # Book-keeping alone is not worth the checkpoint at close: 10-20 ms of a search.
         self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         self._db.execute("pragma foreign_keys=on; pragma synchronous=full; pragma secure_delete=on")
@@ -163,21 +167,30 @@ class Connection:
         except UnicodeDecodeError:
             return  # a damaged row: `verify` speaks of it, and goes on to until it is repaired
         if new is not None:
-            total += schema.checksum(table, new)
+            total += self.checksum(table, new)
         if old is not None:
-            total -= schema.checksum(table, old)
+            total -= self.checksum(table, old)
         self._sums[table] = total
+
+    @staticmethod
+    def checksum(table: str, row: tuple[Any, ...]) -> int:
+        """What a row adds to the sum of its table; one flipped bit always makes it another number.
+
+        `ascii` spells every value alike in all versions of Python.
+        """
+        if table == "memories":
+            row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])
+        return crc32(ascii(row).encode())
 
     def _switch_to_wal(self) -> None:
         """The engine does not wait for this lock by itself where two processes would deadlock."""
-        patience = Patience(self._patience_s)
         attempt = 0
         while True:
             try:
                 self._db.pragma("journal_mode", "wal")
                 return
             except apsw.BusyError:
-                if not patience(attempt):
+                if not self._patience(attempt):
                     raise
                 attempt += 1
 
@@ -199,7 +212,7 @@ class Connection:
         """Takes what is there now for what was written, inside a transaction."""
         from recairn.store.sqlite.checksums import remake
 
-        remake(self._db)
+        remake(self._db, self.checksum)
         self._sums.clear()
 
     # Running statements
@@ -298,10 +311,11 @@ class Connection:
 
     # Transactions
 
-    def transaction(self) -> Transaction:
-        return Transaction(self)
+    def transaction(self) -> Connection:
+        """From begin to commit; nested ones join the outermost."""
+        return self
 
-    def begin(self) -> None:
+    def __enter__(self) -> None:
         if self._depth == 0:
             if self.read_only:
                 check_writable(self.path)
@@ -316,10 +330,15 @@ class Connection:
                 self._db.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0)
         self._depth += 1
 
-    def finish(self, *, commit: bool) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         """Ends one level; the outermost commits, or undoes everything if any level failed."""
         self._depth -= 1
-        if not commit:
+        if kind is not None:
             self._doomed = True
         if self._depth > 0:
             return
@@ -328,7 +347,7 @@ class Connection:
                 self._commit()
                 return
             self._roll_back()
-        if commit:
+        if kind is None:
             raise half_done(self.path)
 
     def _commit(self) -> None:
@@ -377,44 +396,27 @@ class Connection:
     def in_transaction(self) -> bool:
         return self._depth > 0
 
-    def bookkeeping(self, patience_s: float) -> Bookkeeping:
-        return Bookkeeping(self, patience_s)
-
     def relax(self, patience_s: float) -> None:
         """Counters need no flush to disk of their own: the next durable write brings them along."""
         self.relaxed = True
-        self._db.set_busy_handler(Patience(patience_s))
+        self._patience.seconds = patience_s
         self._db.execute("pragma synchronous=normal")
 
     def insist(self) -> None:
         self.relaxed = False
-        self._db.set_busy_handler(Patience(self._patience_s))
+        self._patience.seconds = self._patience_s
         self._db.execute("pragma synchronous=full")
 
     def backup_to(self, path: str) -> None:
         """Copies the whole database into a new file while others go on writing."""
         create_private(path)
         with translated(path):
-            target = apsw.Connection(path)
-            try:
-                copy_pages(self._db, target)
-                # A backup is one file: no -wal beside it.
-                target.pragma("journal_mode", "delete")
-            finally:
-                target.close()
+            copy_to_file(self._db, path)
 
     def check_in_copy(self, sql: str) -> None:
-        """Runs a statement in a passing copy: what only a writer may ask of a read-only file.
-
-        The copy is SQLite's own temporary file, which has no name and goes with the connection.
-        """
+        """Runs a statement in a passing copy: what only a writer may ask of a read-only file."""
         with translated(self.path):
-            scratch = apsw.Connection("")
-            try:
-                copy_pages(self._db, scratch)
-                scratch.execute(sql)
-            finally:
-                scratch.close(True)
+            run_in_copy(self._db, sql)
 
     def close(self) -> None:
         self.closed = True

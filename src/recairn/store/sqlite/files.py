@@ -19,13 +19,13 @@ class Patience:
     """A busy handler with short, growing sleeps: twice the throughput of SQLite's own."""
 
     def __init__(self, seconds: float) -> None:
-        self._seconds = seconds
+        self.seconds = seconds
         self._until = 0.0
 
     def __call__(self, attempt: int) -> bool:
         now = time.monotonic()
         if attempt == 0:
-            self._until = now + self._seconds
+            self._until = now + self.seconds
         if now >= self._until:
             return False
         time.sleep(min(0.0005 * (attempt + 1), 0.025))
@@ -37,6 +37,26 @@ def copy_pages(source: apsw.Connection, target: apsw.Connection) -> None:
     with target.backup("main", source, "main") as copying:
         # In one step: between two, another process's write would make it begin again.
         copying.step()
+
+
+def copy_to_file(source: apsw.Connection, path: str) -> None:
+    """Copies a database into a new file: one file, no -wal beside it."""
+    target = apsw.Connection(path)
+    try:
+        copy_pages(source, target)
+        target.pragma("journal_mode", "delete")
+    finally:
+        target.close()
+
+
+def run_in_copy(source: apsw.Connection, sql: str) -> None:
+    """Runs a statement in SQLite's own temporary file, which has no name and goes with its end."""
+    scratch = apsw.Connection("")
+    try:
+        copy_pages(source, scratch)
+        scratch.execute(sql)
+    finally:
+        scratch.close(True)
 
 
 def open_read_only(path: str, patience_s: float = 30.0) -> apsw.Connection:

@@ -2,12 +2,6 @@
 
 from __future__ import annotations
 
-from zlib import crc32
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
 LATEST = 14
 # Since then look-alike keys are made of ten words, which begin with the seven of before.
 TEN_WORDS = 13
@@ -24,18 +18,6 @@ SUMMED = frozenset(
 )
 # Sums stay below it, so that adding two of them is still a whole number to the engine.
 MODULUS = 1 << 62
-# Where a memory's counters lie, the hash that covers its other columns, and its stamps.
-_COUNTERS, _HASH, _STAMPS = slice(21, 30), 42, 45
-
-
-def checksum(table: str, row: tuple[Any, ...]) -> int:
-    """What a row adds to the sum of its table; one flipped bit always makes it another number.
-
-    `ascii` spells every value alike in all versions of Python.
-    """
-    if table == "memories":
-        row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])
-    return crc32(ascii(row).encode())
 
 
 def statements(version: int) -> str:
