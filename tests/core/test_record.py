@@ -5,7 +5,7 @@ import pickle
 
 import pytest
 
-from recairn.core.model import Memory, Similar, Term
+from recairn.core.model import Memory, Similar
 from recairn.core.record import as_dict, as_tuple, record, replace
 
 
@@ -71,7 +71,7 @@ def test_equal_values_are_equal_records(buoy):
     assert buoy("north") == buoy("north", 3.0)
     assert buoy("north") != buoy("south")
     assert buoy("north") != ("north", 3.0, ())
-    assert Term(1.0, 2.0).__eq__(Similar(1, "u", "t", "c", 1.0)) is False
+    assert buoy("north").__eq__(Similar(1, "u", "t", "c", 1.0)) is False
     with pytest.raises(TypeError, match="unhashable"):
         hash(buoy("north"))
 
@@ -90,15 +90,15 @@ def test_replace_copies_with_changes(buoy):
 
 
 def test_records_survive_copying_and_pickling():
-    term = Term(0.5, 1.0, "tilt")
-    assert copy.deepcopy(term) == term
-    assert pickle.loads(pickle.dumps(term)) == term
+    alike = Similar(1, "u", "t", "c", 0.5)
+    assert copy.deepcopy(alike) == alike
+    assert pickle.loads(pickle.dumps(alike)) == alike
 
 
 def test_records_can_be_matched():
-    match Term(0.5, 1.0):
-        case Term(value, weight, effect):
-            assert (value, weight, effect) == (0.5, 1.0, "add")
+    match Similar(1, "u", "t", "c", 0.5):
+        case Similar(id, uid, _, _, similarity):
+            assert (id, uid, similarity) == (1, "u", 0.5)
 
 
 def test_a_memory_has_the_fields_of_the_data_model():

@@ -33,16 +33,16 @@ DURABILITY = (
     Fault(
         "after book-keeping writes stay unflushed",
         "store/sqlite/connection.py",
-        "        self._db.set_busy_handler(Patience(self._patience_s))\n"
+        "        self._patience.seconds = self._patience_s\n"
         '        self._db.execute("pragma synchronous=full")',
-        "        self._db.set_busy_handler(Patience(self._patience_s))",
+        "        self._patience.seconds = self._patience_s",
         "tests/store/test_sqlite_only.py",
     ),
     Fault(
         "a failed part of a transaction is committed with the rest",
         "store/sqlite/connection.py",
-        "        if not commit:\n            self._doomed = True",
-        "        if not commit and self._depth == 0:\n            self._doomed = True",
+        "        if kind is not None:\n            self._doomed = True",
+        "        if kind is not None and self._depth == 0:\n            self._doomed = True",
         "tests/durability/test_transactions.py tests/store/test_contract.py",
     ),
     Fault(
@@ -117,7 +117,7 @@ DURABILITY = (
     ),
     Fault(
         "counters of a memory are in no sum",
-        "store/sqlite/schema/__init__.py",
+        "store/sqlite/connection.py",
         "row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])",
         "row = (row[0], row[_HASH], row[_STAMPS])",
         "tests/store/test_checksums.py",
@@ -345,14 +345,14 @@ RANKING = (
     ),
     Fault(
         "strangers are answers",
-        "ranking/selection.py",
-        "return not keyword > 0.0 and not _near(cosine, floor)",
-        "return False",
+        "ranking/score.py",
+        "if scored.facts.keyword > 0.0 or _near(scored.facts.cosine, floor)",
+        "if True",
         "tests/ranking/test_selection.py tests/recall",
     ),
     Fault(
         "near repetitions are not folded away",
-        "ranking/selection.py",
+        "ranking/score.py",
         "if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:",
         "if False:",
         "tests/ranking/test_selection.py tests/recall",

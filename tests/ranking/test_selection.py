@@ -6,7 +6,7 @@ import pytest
 
 from recairn.core.record import replace
 from recairn.ranking.profiles import PROFILES
-from recairn.ranking.selection import Floor, answers, floor_for, selected
+from recairn.ranking.score import Floor, answers, floor_for, selected
 from tests.ranking.made_up import angled, entry
 
 DEFAULT = PROFILES["default"]

@@ -6,6 +6,7 @@ Times are integer milliseconds UTC; importance, confidence, salience and score l
 from __future__ import annotations
 
 from recairn.core.record import record
+from recairn.core.row import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -178,8 +179,7 @@ class Vectors:
     pieces: Sequence[bytes]
 
 
-@record
-class Term:
+class Term(Row):
     """One part of a score: a signal's value in 0..1, its weight, and how it enters.
 
     add: + weight·value. gate: × (1 − weight·(1 − value)). boost: × (1 + weight·value).

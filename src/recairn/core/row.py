@@ -20,7 +20,7 @@ else:
         _fields = ()
 
         def __init_subclass__(cls):
-            cls._fields = tuple(cls.__annotations__)
+            cls._fields = cls.__match_args__ = tuple(cls.__annotations__)
             cls._defaults = tuple(
                 cls.__dict__[name] for name in cls._fields if name in cls.__dict__
             )

@@ -1,4 +1,7 @@
-"""From facts to terms, and from terms to an order."""
+"""From facts to terms, from terms to an order, and from that to hits.
+
+What is an answer at all, and what only repeats a better one, is decided here too.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,22 @@ import math
 from bisect import insort
 
 from recairn.core.model import Term, added, factor, total
+from recairn.core.record import record
 from recairn.core.row import Row
-from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS
+from recairn.ranking.cosine import cosines
+from recairn.ranking.profiles import assumed
+from recairn.ranking.signals import OF_THE_QUESTION, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from recairn.core.model import Facts
     from recairn.ranking.profiles import Profile
     from recairn.ranking.signals import Context
 
-    Weighed = list[tuple[str, Callable[[Facts, Context], float], float, str]]
+    # Name, weight and effect of each signal.
+    Weighed = list[tuple[str, float, str]]
 
 # Above this a score is pressed into what is left to 1, where its profile can lead beyond 1.
 _ROOM_FROM = 0.99
@@ -36,10 +43,19 @@ class Scored(Row):
     @property
     def terms(self) -> dict[str, Term]:
         """The terms of the score, one for each signal the profile weighs, in its order."""
+        values, weights = self.values, self.profile.weights
         return {
-            name: Term(self.values[name], weight.weight, weight.effect)
-            for name, weight in self.profile.weights.items()
+            name: Term._make((values[name], weight.weight, weight.effect))
+            for name, weight in weights.items()
         }
+
+    @property
+    def bounded_terms(self) -> dict[str, Term]:
+        """The same, and the one that keeps the score within 1 where they lead beyond."""
+        ceiling = self.ceiling
+        return (
+            self.terms if ceiling == 1.0 else {**self.terms, "ceiling": Term(ceiling, 1.0, "gate")}
+        )
 
     @property
     def ceiling(self) -> float:
@@ -58,6 +74,11 @@ class Scored(Row):
         pressed = _ROOM_FROM + (1.0 - _ROOM_FROM) * (self.score - _ROOM_FROM) / (most - _ROOM_FROM)
         # Nine digits, cut off: no rounding leads beyond 1.
         return math.floor(pressed / self.score * 1e9) / 1e9
+
+
+def reaching(ranking: Sequence[Scored], least: float) -> list[Scored]:
+    """What of a ranking scores at least so much."""
+    return [scored for scored in ranking if scored.score * scored.ceiling >= least]
 
 
 def ranked(
@@ -84,11 +105,11 @@ def ranked(
         if hope * largest < bar:
             break
         facts = facts_of(memory)
-        values = {name: signal(facts, context) for name, signal, _, _ in weighing}
+        values = values_of([name for name, _, _ in weighing], facts, context)
         times = factor(_parts(weighing, values))
         if hope * times < bar:
             continue
-        values.update({name: signal(facts, context) for name, signal, _, _ in adding})
+        values.update(values_of([name for name, _, _ in adding], facts, context))
         score = added(_parts(adding, values)) * times
         insort(best, score)
         scored.append(Scored._make((score, facts, profile, values)))
@@ -97,17 +118,14 @@ def ranked(
 
 
 def _split(profile: Profile) -> tuple[Weighed, Weighed]:
-    """The signals that are added, and those that multiply, with name, weight and effect."""
-    weighed = [
-        (name, SIGNALS[name], weight.weight, weight.effect)
-        for name, weight in profile.weights.items()
-    ]
-    adding = [signal for signal in weighed if signal[3] == "add"]
-    return adding, [signal for signal in weighed if signal[3] != "add"]
+    """The signals that are added, and those that multiply."""
+    weighed = [(name, weight.weight, weight.effect) for name, weight in profile.weights.items()]
+    adding = [signal for signal in weighed if signal[2] == "add"]
+    return adding, [signal for signal in weighed if signal[2] != "add"]
 
 
 def _parts(weighed: Weighed, values: Mapping[str, float]) -> list[tuple[float, float, str]]:
-    return [(values[name], weight, effect) for name, _, weight, effect in weighed]
+    return [(values[name], weight, effect) for name, weight, effect in weighed]
 
 
 def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> float:
@@ -118,9 +136,134 @@ def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> 
     """
     steady = not context.wordings and context.sectors is None
     steady &= all(0.0 <= weight.weight <= 1.0 for weight in profile.weights.values())
-    parts = []
-    for name, weight in profile.weights.items():
-        known = ideal if steady and name not in OF_THE_QUESTION else None
-        value = 1.0 if known is None else SIGNALS[name](known, context)
-        parts.append((value, weight.weight, weight.effect))
-    return factor(parts)
+    values = dict.fromkeys(profile.weights, 1.0)
+    if steady and ideal is not None:
+        values.update(values_of(profile.weights.keys() - OF_THE_QUESTION, ideal, context))
+    return factor(
+        [(values[name], weight.weight, weight.effect) for name, weight in profile.weights.items()]
+    )
+
+
+# Memories in a scope from which on the calibrated floor holds as it is.
+_MANY = 3000
+# One of so many best must be a clear answer; otherwise there is none.
+_LOOKED_AT = 3
+
+
+@record
+class Floor:
+    """Where something is still an answer in a scope.
+
+    `near` is the cosine from which on what shares no word with the question is no stranger. One of
+    the best has to be clear: its cosine, and `words` times the share of the question that it holds,
+    make `clear`, which is what chance alone reaches among so many.
+    """
+
+    near: float
+    clear: float
+    words: float
+
+
+def floor_for(profile: Profile, model: str | None, memories: int) -> Floor | None:
+    """The floor in a scope of so many memories; None where the profile has none for the model.
+
+    The nearest of many strangers is nearer, and holds more of the words, than that of a few.
+    """
+    known = assumed(model)
+    usual = known.floor or 0.0
+    floor = 0.0 if profile.floors is None else profile.floors.get(model or "", usual)
+    if profile.floors is None or (model is not None and not floor):
+        return None
+    tenfolds = math.log10(max(1, memories))
+    clear = min(start + more * tenfolds for start, more in (known.few, known.many))
+    near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
+    return Floor(near, clear - (usual - floor), known.words)
+
+
+def answers(
+    ranking: Sequence[Scored], floor: Floor | None, leaders: Callable[[], Iterable[Facts]] = tuple
+) -> list[Scored]:
+    """What is left of a ranking when strangers are taken out; nothing when no best one is clear.
+
+    A stranger shares no word with the question and is not near in meaning. The best are those of
+    the ranking, and where age or use put others first, the most relevant ones: `leaders`.
+    """
+    known = [
+        scored
+        for scored in ranking
+        if scored.facts.keyword > 0.0 or _near(scored.facts.cosine, floor)
+    ]
+    if any(_is_clear(scored.facts, floor) for scored in known[:_LOOKED_AT]):
+        return known
+    return known if any(_is_clear(facts, floor) for facts in leaders()) else []
+
+
+def _is_clear(facts: Facts, floor: Floor | None) -> bool:
+    if floor is None:
+        return True
+    return (facts.cosine or 0.0) + floor.words * facts.coverage >= floor.clear
+
+
+def contenders(
+    most: Mapping[int, float],
+    scores: Mapping[int, float],
+    cosines: Mapping[int, float],
+    floor: Floor | None,
+) -> dict[int, float]:
+    """Those of the candidates, with what they can reach, that are no strangers to the question.
+
+    A stranger, by its keyword score and cosine, is no answer however it ranks.
+    """
+    return {
+        memory: hope
+        for memory, hope in most.items()
+        if scores[memory] > 0.0 or _near(cosines.get(memory), floor)
+    }
+
+
+def _near(cosine: float | None, floor: Floor | None) -> bool:
+    return cosine is not None and cosine >= (0.0 if floor is None else floor.near)
+
+
+def decisive(profile: Profile, limit: int) -> int | None:
+    """How many of a ranking decide which hits are selected; None: all of them."""
+    if profile.fold is None and profile.per_source is None and profile.diversity is None:
+        return max(limit, _LOOKED_AT)
+    return None
+
+
+def selected(
+    ranking: Sequence[Scored],
+    vectors: Mapping[int, Sequence[bytes]],
+    profile: Profile,
+    limit: int,
+) -> list[Scored]:
+    """The best, without what the profile folds away or caps."""
+    if decisive(profile, limit) is not None:
+        return list(ranking[:limit])
+    chosen: list[Scored] = []
+    nearest: dict[int, float] = {}
+    sources: dict[str, int] = {}
+    left = list(ranking)
+    while left and len(chosen) < limit:
+        best = max(left, key=lambda one: (_worth(one, nearest, profile.diversity), -one.facts.id))
+        left.remove(best)
+        facts = best.facts
+        if profile.fold is not None and nearest.get(facts.id, 0.0) >= profile.fold:
+            continue
+        if profile.per_source is not None and facts.source_ref:
+            sources[facts.source_ref] = sources.get(facts.source_ref, 0) + 1
+            if sources[facts.source_ref] > profile.per_source:
+                continue
+        chosen.append(best)
+        if vectors.get(facts.id):
+            for other, cosine in cosines(vectors[facts.id][0], vectors).items():
+                nearest[other] = max(nearest.get(other, 0.0), cosine)
+    return chosen
+
+
+def _worth(entry: Scored, nearest: Mapping[int, float], diversity: float | None) -> float:
+    """Maximal marginal relevance: λ·score − (1 − λ)·nearness to what was chosen."""
+    if diversity is None:
+        return entry.score
+    return diversity * entry.score - (1.0 - diversity) * nearest.get(entry.facts.id, 0.0)

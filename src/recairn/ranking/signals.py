@@ -246,6 +246,12 @@ SIGNALS: dict[str, Callable[[Facts, Context], float]] = {
     "standing": standing,
 }
 
+
+def values_of(names: Iterable[str], facts: Facts, context: Context) -> dict[str, float]:
+    """What the signals of these names say of a candidate."""
+    return {name: SIGNALS[name](facts, context) for name in names}
+
+
 # What these say is not in a memory's row: it depends on the question.
 OF_THE_QUESTION = frozenset(
     ("keyword", "semantic", "agreement", "matched", "cosine", "fused_rank", "top_place")

@@ -5,16 +5,22 @@ from __future__ import annotations
 import time
 
 from recairn.core.memory_text import flags_of
-from recairn.core.model import Facts, Hit, SearchMeta, SearchResult, Term
+from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
-from recairn.ranking.cosine import cosines
+from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
 from recairn.ranking.profiles import for_model, reweighted, share_of
-from recairn.ranking.residual import near_meanings
-from recairn.ranking.score import ranked
-from recairn.ranking.selection import answers, decisive, floor_for, is_stranger, selected
+from recairn.ranking.score import (
+    answers,
+    contenders,
+    decisive,
+    floor_for,
+    ranked,
+    reaching,
+    selected,
+)
 from recairn.ranking.signals import Context, best_of
 
 TYPE_CHECKING = False
@@ -26,8 +32,7 @@ if TYPE_CHECKING:
     from recairn.embed.index import Meaning
     from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
-    from recairn.ranking.score import Scored
-    from recairn.ranking.selection import Floor
+    from recairn.ranking.score import Floor, Scored
     from recairn.store.contract.base import Store
     from recairn.store.rows import Candidates, QueryVector
 
@@ -99,12 +104,13 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     )
     judged = judge(plan, vector, candidates)
     arms = relevance(judged.scores, judged.unsaid, candidates.codes, share_of(profile))
-    at = now if request.filter.as_of is None else request.filter.as_of
-    home = request.filter.project or request.filter.home
+    at, home = request.filter.as_of, request.filter.project or request.filter.home
     said = _wordings(candidates) if profile.verbatim else {}
-    context = Context(at, home, arms, said, profile.sectors)
+    context = Context(now if at is None else at, home, arms, said, profile.sectors)
     floor = _floor(profile, vector, request, candidates.scope)
-    most = contenders(arms.most(profile), judged, request, floor)
+    most = arms.most(profile)
+    if not request.below_floor:
+        most = contenders(most, judged.scores, judged.cosines, floor)
     enough = _enough(profile, request)
     rows = [candidates.facts[memory] for memory in most]
     ideal = best_of(rows, context.now) if rows and enough is not None else None
@@ -115,10 +121,9 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     else:
         good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
-    best = ranking if request.below_floor else good
-    offered = _offered(best, request, store, meaning, notices)
+    best = _offered(ranking if request.below_floor else good, request, store, meaning, notices)
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
-    chosen = selected(offered, candidates.codes, profile, wanted)
+    chosen = selected(best, candidates.codes, profile, wanted)
     hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
     hits = surrounded(hits, request, store)
     meta = SearchMeta(
@@ -159,7 +164,7 @@ def _offered(
         )
         notices += [notice] if notice else []
         ranking = [*best, *ranking[_READ:]]
-    return [each for each in ranking if each.score * each.ceiling >= request.min_score]
+    return reaching(ranking, request.min_score)
 
 
 def _bearing(
@@ -266,20 +271,6 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
     return Judged(candidates, scores, coverage, near, unsaid)
 
 
-def contenders(
-    most: dict[int, float], judged: Judged, request: Request, floor: Floor | None
-) -> dict[int, float]:
-    """Those of the candidates, with what they can reach, that are worth scoring."""
-    if request.below_floor:
-        return most
-    scores, near = judged.scores, judged.cosines
-    return {
-        memory: hope
-        for memory, hope in most.items()
-        if not is_stranger(scores[memory], near.get(memory), floor)
-    }
-
-
 def _floor(
     profile: Profile, vector: QueryVector | None, request: Request, scope: int
 ) -> Floor | None:
@@ -309,7 +300,7 @@ def hits_of(
         hits.append(
             Hit(
                 memory=row.memory,
-                terms=_terms(scored),
+                terms=scored.bounded_terms,
                 match=_match(scored.facts, judged.candidates),
                 snippet=snippet(
                     text, store.terms(text), wanted, plan.prefix, lines=row.memory.kind == "chunk"
@@ -322,14 +313,6 @@ def hits_of(
             )
         )
     return tuple(hits)
-
-
-def _terms(scored: Scored) -> dict[str, Term]:
-    """The terms of a score, and the one that keeps it within 1 where they lead beyond."""
-    ceiling = scored.ceiling
-    return (
-        scored.terms if ceiling == 1.0 else {**scored.terms, "ceiling": Term(ceiling, 1.0, "gate")}
-    )
 
 
 def surrounded(hits: tuple[Hit, ...], request: Request, store: Store) -> tuple[Hit, ...]:

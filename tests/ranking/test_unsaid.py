@@ -6,8 +6,8 @@ import pytest
 
 from recairn.core.model import Said
 from recairn.core.record import replace
+from recairn.ranking.cosine import near_meanings
 from recairn.ranking.lexical import Matches, rarity
-from recairn.ranking.residual import near_meanings
 from tests.ranking.made_up import angled, codes, cosine
 
 FOG, HORN = codes(127), codes(0, 127)
