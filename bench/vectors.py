@@ -26,8 +26,8 @@ from pathlib import Path
 import numpy
 
 import recairn
+from recairn.core.kinds import reach_tokens
 from recairn.core.model import Filter, Vectors
-from recairn.core.visibility import reach_tokens
 from recairn.store.quantise import codes_of
 from recairn.store.sqlite import SqliteStore
 

@@ -6,7 +6,7 @@ import socket
 import hypothesis
 import pytest
 
-from recairn.host.agent import VARIABLES as AGENT_VARIABLES
+from recairn.host.project import VARIABLES as AGENT_VARIABLES
 from tests.corpus import ELSEWHERE, MEMORIES, Clock, opened, place
 
 # The gate must give the same answer twice; `run.py test --hypothesis-profile=explore` digs deeper,

@@ -8,10 +8,9 @@ from typing import Any
 
 import recairn
 from recairn.core.derived import keys_of_row
-from recairn.core.kinds import fields_text
+from recairn.core.kinds import fields_text, reach_tokens
 from recairn.core.record import as_dict
 from recairn.core.times import DAY
-from recairn.core.visibility import reach_tokens
 
 # 2026-11-15T12:00:00Z, when the tests take place.
 NOW = 1_794_744_000_000

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.core.concepts import MAX_CONCEPTS, concepts, guess_sector
+from recairn.core.derived import MAX_CONCEPTS, concepts, guess_sector
 from recairn.core.kinds import SECTORS
 from recairn.core.words import mixed_case, words
 

@@ -85,8 +85,8 @@ def test_what_lies_beside_memories_stops_nobody_either(database, capsys, table, 
 
 
 def test_an_agent_is_told_which_memory_is_damaged(database):
+    from recairn.surfaces.mcp.dispatch import Desk
     from recairn.surfaces.mcp.server import Connection
-    from recairn.surfaces.mcp.session import Desk
 
     break_(database, "memories", "fields", "id = 1")
     connection = Connection(Desk(str(database), "p"))

@@ -86,7 +86,7 @@ import recairn
 from recairn.store.sqlite import doctor
 from recairn.surfaces.cli import main
 from recairn.core.errors import RecairnError
-from recairn.surfaces.mcp.session import Desk
+from recairn.surfaces.mcp.dispatch import Desk
 from recairn.surfaces.mcp.server import Connection
 
 folder, kind = sys.argv[1], sys.argv[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recairn.core.author import PERSON
-from recairn.host.agent import author_here
+from recairn.host.project import author_here
 
 
 def test_where_nothing_speaks_of_an_agent_a_person_types():

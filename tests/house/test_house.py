@@ -84,9 +84,7 @@ TWO_IDEAS = {
     "prompts": "a person's words in a transcript | what MCP calls prompts",
     "protocol": "what an embedding model promises | JSON-RPC and MCP",
     "schema": "tables of the database | JSON Schema of a tool's parameters",
-    "session": "a hook's course of a session | the memory behind an MCP server",
     "tables": "what travels between databases | aligned columns of text",
-    "tools": "what an agent's tools touched | what MCP calls tools",
     "values": "what may be a secret | what other programs wrote, read leniently",
 }
 

@@ -10,7 +10,7 @@ from tests.repository import SOURCE
 STARTERS = {
     "host/program.py": "git, and programs of the settings",
     "host/background.py": "recairn itself, to exchange with a team after a session",
-    "surfaces/cli/text_input.py": "the person's editor",
+    "surfaces/cli/call.py": "the person's editor",
     "surfaces/cli/actions/learning.py": "what `recairn observe` is given",
     "surfaces/bench/prompts.py": "recairn itself, as agents start its hook",
     "embed/download.py": "pip or uv, to fetch a model",

@@ -17,8 +17,8 @@ import pytest
 import recairn
 from recairn.host.git import git, line_times
 from recairn.surfaces.cli import main
+from recairn.surfaces.mcp.dispatch import Desk
 from recairn.surfaces.mcp.server import Connection
-from recairn.surfaces.mcp.session import Desk
 from tests.checkouts import Checkout
 from tests.corpus import Clock
 

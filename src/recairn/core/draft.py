@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.author import UNKNOWN
-from recairn.core.concepts import guess_sector
-from recairn.core.derived import ALONE, derived, text_keys
+from recairn.core.derived import ALONE, derived, guess_sector, text_keys
 from recairn.core.errors import BadInput
 from recairn.core.fence import without_blocks
 from recairn.core.guard import clean_text
@@ -20,11 +19,11 @@ from recairn.core.kinds import (
     fields_text,
     kind_named,
     one_of,
+    reach_tokens,
 )
 from recairn.core.memory_text import joined_text
 from recairn.core.record import record
 from recairn.core.times import check, date_words
-from recairn.core.visibility import reach_tokens
 from recairn.core.words import words
 
 TYPE_CHECKING = False

@@ -10,8 +10,8 @@ import time
 from math import hypot
 
 from recairn.core.errors import RecairnError
+from recairn.core.kinds import reach_tokens
 from recairn.core.model import Said, Vectors
-from recairn.core.visibility import reach_tokens
 from recairn.embed.models import fingerprint, load
 from recairn.store.quantise import codes_of
 from recairn.store.rows import QueryVector

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import Ambiguous, NotFound
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.core.model import Act
 from recairn.core.times import DAY, now_ms
 from recairn.engine.options import filter_from

@@ -166,7 +166,7 @@ class Importing(Transfer, Writing):
         self, source: Source, origin: Origin, wishes: Mapping[str, Any]
     ) -> ImportSummary:
         from recairn.core.author import Writer
-        from recairn.core.guard.log_text import plain_name
+        from recairn.core.guard import plain_name
         from recairn.sources.import_run import ImportRun
         from recairn.sources.jsonl import is_export
         from recairn.sources.target import Target

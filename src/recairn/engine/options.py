@@ -119,7 +119,7 @@ def _session_name(name: str | None) -> str | None:
     """A session as it is kept: a search is logged under it, and no name holds a secret."""
     if not name:
         return None
-    from recairn.core.guard.log_text import plain_name
+    from recairn.core.guard import plain_name
 
     return plain_name(name)
 

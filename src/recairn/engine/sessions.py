@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.author import AGENT, HOOK
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.core.times import DAY
 from recairn.engine.base import TURNS_KEPT, place, user
 from recairn.host.project import root_of

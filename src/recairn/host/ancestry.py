@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.core.record import record
 from recairn.host.git import git
 from recairn.host.git_settings import origin_of

@@ -1,16 +1,16 @@
-"""Which project a folder belongs to, and where its database lies."""
+"""Where a process stands: the project of its folder, the database there, and who types."""
 
 from __future__ import annotations
 
 import os
 
 from recairn.core.errors import BadInput
-from recairn.core.guard import clean_text
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import clean_text, plain_name
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.host.trust import Trust
+
 
 _OWN_FOLDER = ".recairn"
 _DATABASE = "memory.db"
@@ -25,8 +25,7 @@ _OTHERS_WRITE = 0o002
 # Files of a git folder as old as itself: git never writes the first one again, the second rarely.
 _UNCHANGING = ("description", "config")
 
-# What agents set to the session that a command or server of theirs runs in. It stands here since
-# every command loads this module.
+# What agents set to the session that a command or server of theirs runs in.
 AGENT_SESSIONS = ("CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "COPILOT_AGENT_SESSION_ID")
 
 
@@ -305,3 +304,37 @@ def data_folder() -> str:
 def models_folder() -> str:
     """Where pulled embedding models lie, for all databases of the user."""
     return os.environ.get("RECAIRN_MODELS") or os.path.join(data_folder(), "models")
+
+
+# What agents set for the commands they run; what only configures one is not among them.
+_SIGNS = {
+    "CLAUDECODE": "claude-code",
+    "CODEX_THREAD_ID": "codex",
+    "CODEX_CI": "codex",
+    "CODEX_SANDBOX": "codex",
+    "CODEX_SANDBOX_NETWORK_DISABLED": "codex",
+    "GEMINI_CLI": "gemini",
+    "OPENCODE": "opencode",
+    "CURSOR_AGENT": "cursor",
+    "COPILOT_CLI": "copilot",
+    "COPILOT_AGENT": "copilot",
+    "GOOSE_TERMINAL": "goose",
+    "AMP_CURRENT_THREAD_ID": "amp",
+}
+# Those whose value is the agent's name: ours, and the one that several agents share.
+_NAMING = ("RECAIRN_AGENT", "AI_AGENT")
+VARIABLES = (*_NAMING, *_SIGNS, *AGENT_SESSIONS)
+
+
+def author_here() -> str:
+    """The author of what is typed in this environment. No variable says that it is a person."""
+    from recairn.core.author import PERSON, agent_named
+
+    for variable in _NAMING:
+        name = os.environ.get(variable)
+        if name:
+            return agent_named(name)
+    for variable, name in _SIGNS.items():
+        if os.environ.get(variable):
+            return agent_named(name)
+    return PERSON

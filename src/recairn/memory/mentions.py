@@ -6,8 +6,8 @@ unlinked stays in the store as ended, and so is never made again.
 
 from __future__ import annotations
 
+from recairn.core.kinds import project_token
 from recairn.core.model import Edge
-from recairn.core.visibility import project_token
 from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from recairn.core.kinds import visible_tokens
 from recairn.core.query_syntax import leaving_out, read_query
 from recairn.core.record import record, replace
 from recairn.core.times import day
-from recairn.core.visibility import visible_tokens
 from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False

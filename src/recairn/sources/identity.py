@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.core.record import as_tuple, replace
 from recairn.sources.deferred_links import REPLACED
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.guard.log_text import loggable
+from recairn.core.guard import loggable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

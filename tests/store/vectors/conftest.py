@@ -8,8 +8,8 @@ import numpy
 import pytest
 
 import recairn
+from recairn.core.kinds import reach_tokens
 from recairn.core.model import Filter, Vectors
-from recairn.core.visibility import reach_tokens
 from tests.corpus import Clock
 
 NOON = Clock()()

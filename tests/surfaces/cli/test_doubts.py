@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from recairn.surfaces.mcp.dispatch import Desk
 from recairn.surfaces.mcp.server import Connection
-from recairn.surfaces.mcp.session import Desk
 from tests.checkouts import Checkout, needs_git
 from tests.corpus import Clock, place
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from recairn.surfaces.cli.command import Command
-from recairn.surfaces.cli.parse import option_from, parse, resolve, word_from
+from recairn.surfaces.cli.parse import Usage, option_from, parse, resolve, word_from
 from recairn.surfaces.cli.synonyms import SYNONYMS
 from recairn.surfaces.cli.table import commands, spellings
-from recairn.surfaces.cli.types import Usage
 
 ROWS = commands()
 

@@ -15,10 +15,9 @@ from recairn.core.kinds import KINDS
 from recairn.surfaces.cli.completion import script
 from recairn.surfaces.cli.fields import ALL_FIELDS, FIELD_OF
 from recairn.surfaces.cli.help import command_help, overview
-from recairn.surfaces.cli.parse import options_of, parse, resolve, words_of
+from recairn.surfaces.cli.parse import choices, options_of, parse, resolve, words_of
 from recairn.surfaces.cli.reference import markdown
 from recairn.surfaces.cli.table import FAMILIES, commands, spellings
-from recairn.surfaces.cli.types import choices
 from tests.repository import DOCS
 
 HERE = Path(__file__).resolve().parent

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from recairn.surfaces.mcp.dispatch import Desk
 from recairn.surfaces.mcp.server import Connection
-from recairn.surfaces.mcp.session import Desk
 from tests.corpus import ELSEWHERE, MEMORIES, PROJECT, opened, place
 
 HANDSHAKE = "2025-11-25"

@@ -8,10 +8,9 @@ import string
 from typing import Any
 
 from recairn.core.times import now_ms
-from recairn.surfaces.mcp.protocol import ProtocolError
+from recairn.surfaces.mcp.protocol import TOOLSETS, ProtocolError, offered
 from recairn.surfaces.mcp.server import Batch, Work
 from recairn.surfaces.mcp.stdio import parsed
-from recairn.surfaces.mcp.tools import TOOLSETS, offered
 from tests.corpus import opened
 
 from .conftest import STATELESS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from recairn.surfaces.mcp.session import Desk
+from recairn.surfaces.mcp.dispatch import Desk
 from tests.corpus import opened
 
 from .conftest import Agent

@@ -9,7 +9,7 @@ import pytest
 
 from recairn.core.times import now_ms
 from recairn.core.token_estimate import estimate
-from recairn.surfaces.mcp.tools import TOOLSETS, offered
+from recairn.surfaces.mcp.protocol import TOOLSETS, offered
 from recairn.surfaces.mcp.trim import MOST, fitted, size
 from recairn.surfaces.render.json_objects import search_json
 from tests.corpus import opened

@@ -134,7 +134,7 @@ def bound_by_permissions() -> None:
 
 def surroundings(home: Path) -> dict[str, str]:
     """What a person's shell gives the process; no agent's, and no other database."""
-    from recairn.host.agent import VARIABLES
+    from recairn.host.project import VARIABLES
 
     kept = {
         name: value

@@ -5,8 +5,8 @@ The parts of that statement are here; `recall` puts them together with those of 
 
 from __future__ import annotations
 
+from recairn.core.kinds import visible_tokens
 from recairn.core.record import replace
-from recairn.core.visibility import visible_tokens
 from recairn.ranking.lexical import Matches
 from recairn.store.memory_rows import Text
 from recairn.store.postgres.postings import unpacked

@@ -13,9 +13,8 @@ import apsw
 from recairn.core.derived import text_columns
 from recairn.core.errors import StoreDamaged
 from recairn.core.ids import new_uid
-from recairn.core.kinds import KINDS, SECTORS, SOURCE_TYPES, TIERS
+from recairn.core.kinds import KINDS, SECTORS, SOURCE_TYPES, TIERS, reach_tokens
 from recairn.core.record import record
-from recairn.core.visibility import reach_tokens
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes

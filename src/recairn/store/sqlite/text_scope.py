@@ -6,7 +6,7 @@ a process for as long as nobody writes.
 
 from __future__ import annotations
 
-from recairn.core.visibility import visible_tokens
+from recairn.core.kinds import visible_tokens
 from recairn.store.rows import SAMPLED
 from recairn.store.sqlite.places import LAST, stretch
 

@@ -13,7 +13,7 @@ from zlib import crc32
 import apsw
 
 from recairn.core.errors import ModelFailed
-from recairn.core.visibility import visible_tokens
+from recairn.core.kinds import visible_tokens
 from recairn.store.quantise import cosines_of, hamming, sketch, within
 from recairn.store.rows import Match, ModelRow, VectorCount
 from recairn.store.statements.filters import conditions, narrows

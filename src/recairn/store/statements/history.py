@@ -44,7 +44,7 @@ class HistoryStatements(Statements):
     def writer(self) -> str:
         """Who writes through this store: who was named, else who types in this environment."""
         if not self.author:
-            from recairn.host.agent import author_here
+            from recairn.host.project import author_here
 
             self.author = author_here()
         return self.author

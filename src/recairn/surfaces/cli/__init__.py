@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.errors import RecairnError
+    from recairn.surfaces.cli.call import Screen
     from recairn.surfaces.cli.command import Command
-    from recairn.surfaces.cli.screen import Screen
 
 # Objects made before unused ones are first looked for; a command that ends at once makes fewer.
 _BEFORE_COLLECTING = 100_000
@@ -117,7 +117,7 @@ def _answer(words: list[str]) -> int:
         return status
     except RecairnError as error:
         from recairn.core.errors import BadOption
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         hint = f"\n  hint: {_way_out(error, words)}" if error.hint else ""
         _screen(words).note(f"recairn: {error.message}{hint}")
@@ -160,7 +160,7 @@ def _prepare_streams() -> None:
 
 
 def _screen(words: list[str]) -> Screen:
-    from recairn.surfaces.cli.screen import Screen
+    from recairn.surfaces.cli.call import Screen
 
     return Screen(colour="--no-color" not in words)
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from recairn.core.kinds import one_of
-from recairn.surfaces.cli.parse import GLOBAL_OPTIONS, by_name, options_of, words_of
+from recairn.surfaces.cli.parse import FILES, GLOBAL_OPTIONS, by_name, choices, options_of, words_of
 from recairn.surfaces.cli.table import FAMILIES, commands, spellings
-from recairn.surfaces.cli.types import FILES, choices
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from recairn.core.errors import BadInput
 from recairn.core.kinds import FLAG, KINDS, LIST, NUMBER, kind_named
 from recairn.core.times import now_ms
 from recairn.engine.options import moment
-from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.cli.parse import Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from types import TracebackType
     from typing import Any
 
-    from recairn.surfaces.cli.screen import Screen
+    from recairn.surfaces.cli.call import Screen
 
 # Seconds between two counter lines: often enough to be seen moving.
 _EVERY_S = 0.1

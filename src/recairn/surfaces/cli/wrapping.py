@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.render.marks import without_marks
+from recairn.surfaces.render.text import without_marks
 
 # Columns that the rest of a line stands to the right, by how the line begins: below the text of a
 # hit, which has such an indent itself, or a little.

@@ -1,4 +1,4 @@
-"""Events in one shape, whoever sent them.
+"""Events in one shape, whoever sent them, and what goes back.
 
 Claude Code and Codex send the same fields. Gemini names some events differently, Cursor and Copilot
 spell names and fields in camelCase.
@@ -7,15 +7,17 @@ spell names and fields in camelCase.
 from __future__ import annotations
 
 import os
+import sys
 
 from recairn.core.argv import split
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
+
 
 # Every spelling of agents, in lower case → our name, which is Claude Code's.
 _NAMES = {
@@ -162,3 +164,52 @@ def _agent(sender_name: str, payload: Mapping[str, Any]) -> str:
     if ".codex" in path or "rollout-" in path or "turn_id" in payload:
         return "codex"
     return "gemini" if ".gemini" in path else "claude"
+
+
+# Agents that show the person a line beside what the model reads.
+_TELLING = ("claude", "codex", "gemini", "opencode")
+
+
+def inject(event: HookEvent, text: str, told: str = "") -> None:
+    """Injects a text: the model behind the agent reads it, the person what is `told` of it."""
+    if event.agent == "cursor":
+        # Before a prompt, Cursor also wants to hear whether to go on.
+        verdict = {"continue": True} if event.name == "UserPromptSubmit" else {}
+        _say({**verdict, "additional_context": text})
+    elif event.agent == "copilot":
+        _say({"additionalContext": text})
+    else:
+        output = {"hookEventName": event.sender_name or event.name, "additionalContext": text}
+        line = {"systemMessage": told} if told and event.agent in _TELLING else {}
+        _say({**line, "hookSpecificOutput": output})
+
+
+def told_of(memories: int, tokens: int, about: str = "") -> str:
+    """The line for the person: `recairn: 2 memories about src/lamp.py, 96 tokens`."""
+    count = f"{memories} memor{'y' if memories == 1 else 'ies'}"
+    return f"recairn: {count}{f' about {about}' if about else ''}, {tokens} tokens (recairn last)"
+
+
+def ask(event: HookEvent, question: str) -> None:
+    """Asks an agent that is about to stop, which goes on to answer.
+
+    Claude Code shows a decision to block as an error of the hook, and what comes as context as the
+    note it is; the others know the decision alone.
+    """
+    if event.agent == "cursor":
+        _say({"followup_message": question})
+    elif event.agent == "claude":
+        output = {"hookEventName": event.sender_name or event.name, "additionalContext": question}
+        told = "recairn asks the agent whether there is something to keep"
+        _say({"systemMessage": told, "hookSpecificOutput": output})
+    else:
+        _say({"decision": "block", "reason": question})
+
+
+def _say(answer: dict[str, Any]) -> None:
+    """Writes the answer in one piece; it is out before anything else is done."""
+    from recairn.core.fastjson import dumps
+
+    # ASCII alone: it survives every encoding a standard output can have.
+    sys.stdout.write(dumps(answer) + "\n")
+    sys.stdout.flush()

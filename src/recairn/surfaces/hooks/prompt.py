@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.surfaces.hooks.access import HookSettings, event_memory
-from recairn.surfaces.hooks.answer import inject, told_of
+from recairn.surfaces.hooks.event import inject, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from recairn.surfaces.hooks.access import HookSettings, event_memory
-from recairn.surfaces.hooks.answer import ask, inject, told_of
+from recairn.surfaces.hooks.event import ask, inject, told_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -231,7 +231,7 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
     if not found:
         return False
     from recairn.surfaces.hooks.access import HookSettings
-    from recairn.surfaces.hooks.answer import inject, told_of
+    from recairn.surfaces.hooks.event import inject, told_of
 
     settings = HookSettings(memory)
     room = settings.moment_chars(moment)

@@ -6,12 +6,12 @@ from functools import partial
 from urllib.parse import parse_qs
 
 from recairn.core.author import agent_named
-from recairn.core.guard.log_text import plain_name
+from recairn.core.guard import plain_name
 from recairn.surfaces.hub.gate import CALLER, HEADERS_READ
+from recairn.surfaces.mcp.dispatch import Desk
 from recairn.surfaces.mcp.http import ONCE, answer, takes_json
+from recairn.surfaces.mcp.protocol import sets_named
 from recairn.surfaces.mcp.server import Connection
-from recairn.surfaces.mcp.session import Desk
-from recairn.surfaces.mcp.tools import sets_named
 from recairn.surfaces.web.border import Refusal, body_of
 
 TYPE_CHECKING = False

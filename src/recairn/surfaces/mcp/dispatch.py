@@ -1,23 +1,34 @@
-"""Running what a client asked for on the memory, and turning trouble into words it can act on."""
+"""Running what a client asked for on the memory, and turning trouble into words it can act on.
+
+The memory is opened at the first call, and opened anew when trouble has passed: a server lives for
+hours. Meanwhile the database may be locked, replaced by a backup, or deleted, and agent sessions
+begin and end. One thread uses a desk.
+"""
 
 from __future__ import annotations
 
+import os
+
 from recairn.core.errors import NotFound, RecairnError, StoreAbsent, StoreError
+from recairn.core.guard import plain_name
 from recairn.core.lazy import load
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.protocol import STATELESS, STRUCTURED_SINCE, ProtocolError
-from recairn.surfaces.mcp.schema import read
-from recairn.surfaces.mcp.tools import Call, Cancelled
+from recairn.surfaces.mcp.protocol import (
+    STATELESS,
+    STRUCTURED_SINCE,
+    Call,
+    Cancelled,
+    ProtocolError,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.engine import Recairn
     from recairn.surfaces.mcp.prompts import Prompt
-    from recairn.surfaces.mcp.protocol import Message, Request
+    from recairn.surfaces.mcp.protocol import Message, Request, Tool
     from recairn.surfaces.mcp.server import Work
-    from recairn.surfaces.mcp.session import Desk
-    from recairn.surfaces.mcp.tools import Tool
 
 
 # How the names of our own tools begin, which hints may speak of.
@@ -26,6 +37,8 @@ _DEFAULT = "recairn_"
 
 def call_tool(tool: Tool, request: Request, desk: Desk, work: Work, version: str) -> Message:
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
+    from recairn.surfaces.mcp.schema import read
+
     try:
         arguments = request.params.get("arguments")
         checked = read(tool.name, tool.takes, {} if arguments is None else arguments)
@@ -128,3 +141,82 @@ def fault(trouble: Exception) -> str:
 
 def _text(text: str) -> Message:
     return {"type": "text", "text": text}
+
+
+class Desk:
+    """Opens the memory that calls act on."""
+
+    def __init__(self, path: str | None = None, project: str | None = None) -> None:
+        # What the program that calls is named; it is the author of what it writes.
+        self.client = ""
+        self._path = path
+        self._project = project
+        self._memory: Recairn | None = None
+        self._file: tuple[str, int, int] | None = None
+        self._session: str | None = None
+
+    def memory(self, caller: str | None = None, *, create: bool = False) -> Recairn:
+        """The open memory, in the session of the caller, or else the one that is open here now.
+
+        Where there is no database, none is made unless `create` says so.
+
+        The caller's is the one its message names, or the environment it has started this server in
+        (after Claude Code's /clear that is the one before, which its hook has ended).
+        """
+        if self._memory is not None and (self._memory.read_only or self._file != self._file_now()):
+            self.close()  # what could not be written may be writable again
+        if self._memory is None:
+            from recairn.engine import open_as_allowed
+
+            self._memory = open_as_allowed(self._path, project=self._project, create=create)
+            self._file = self._file_now()
+            self._session = self._memory.session
+            self._memory.keeps_apart = True
+        self._memory.name_no_other()
+        self._memory.author = self._author()
+        # The agent's hooks begin a session after this server has started, and end it before.
+        self._memory.session = plain_name(caller) if caller else self._session
+        from recairn.host.project import session_here
+
+        author = self._memory.author
+        self._memory.join_session(session_here(), of=author if ":" in author else "")
+        return self._memory
+
+    def _author(self) -> str:
+        """The agent that calls, whatever its environment says: no tool is called by a person."""
+        from recairn.core.author import PERSON, agent_named
+
+        if self.client:
+            return agent_named(self.client)
+        from recairn.host.project import author_here
+
+        here = author_here()
+        return agent_named("") if here == PERSON else here
+
+    def _file_now(self) -> tuple[str, int, int] | None:
+        """Which file is the database at this moment; None when there is none."""
+        from recairn.host.project import database_path
+
+        path = database_path(self._path, os.getcwd())
+        try:
+            status = os.stat(path)
+        except OSError:
+            return None
+        return path, status.st_dev, status.st_ino
+
+    def settle(self) -> None:
+        """Does the book-keeping that no answer waits for; trouble with it is no trouble."""
+        if self._memory is not None:
+            try:
+                self._memory.settle()
+            except Exception:
+                self.close()
+
+    def close(self) -> None:
+        """Closes the memory; the next call opens it again."""
+        memory, self._memory = self._memory, None
+        if memory is not None:
+            try:
+                memory.close()
+            except Exception:
+                return  # the database is out of reach, and so is what close would have written

@@ -116,8 +116,8 @@ def handed_over(memory: Recairn, arguments: dict[str, str]) -> str:
             f" next steps, what blocks it, and open questions.\nMy note: {note}"
         )
     from recairn.core.times import now_ms
-    from recairn.surfaces.render.marks import without_marks
     from recairn.surfaces.render.sessions import resumed_text
+    from recairn.surfaces.render.text import without_marks
 
     resumed = memory.resume(candidates=False)
     if not resumed.handoffs:

@@ -8,8 +8,14 @@ from __future__ import annotations
 
 from recairn import __version__
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.protocol import BATCHES, HANDSHAKE, STATELESS, ProtocolError
-from recairn.surfaces.mcp.tools import Cancelled, offered
+from recairn.surfaces.mcp.protocol import (
+    BATCHES,
+    HANDSHAKE,
+    STATELESS,
+    Cancelled,
+    ProtocolError,
+    offered,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from recairn.surfaces.mcp.protocol import Message, Request
-    from recairn.surfaces.mcp.session import Desk
-    from recairn.surfaces.mcp.tools import Tool
+    from recairn.surfaces.mcp.dispatch import Desk
+    from recairn.surfaces.mcp.protocol import Message, Request, Tool
 
     Answer = Callable[["Work"], Message]
     Outcome = Message | list[Message] | None
@@ -313,7 +318,7 @@ class Connection:
 
     def _call_tool(self, request: Request, version: str) -> Answer:
         from recairn.core.kinds import nearest
-        from recairn.surfaces.mcp.tools import CHANGES
+        from recairn.surfaces.mcp.protocol import CHANGES
 
         name = protocol.text_param(request.params, "name", "tools/call")
         tool = self._tools.get(name)

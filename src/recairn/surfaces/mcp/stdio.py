@@ -15,10 +15,9 @@ from recairn.core.argv import split
 from recairn.core.errors import BadInput, RecairnError
 from recairn.core.fastjson import loads
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.protocol import ProtocolError
+from recairn.surfaces.mcp.dispatch import Desk
+from recairn.surfaces.mcp.protocol import NOTHING, ProtocolError, sets_named
 from recairn.surfaces.mcp.server import Batch, Connection, Work
-from recairn.surfaces.mcp.session import Desk
-from recairn.surfaces.mcp.tools import NOTHING, sets_named
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

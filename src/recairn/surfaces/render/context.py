@@ -5,8 +5,7 @@ from __future__ import annotations
 from recairn.core.memory_text import flags_of, kind_name
 from recairn.core.times import iso
 from recairn.core.words import one_line
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import headline, memories, percent
+from recairn.surfaces.render.text import headline, memories, percent, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,8 +6,7 @@ from recairn.core.times import age, iso
 from recairn.core.words import one_line
 from recairn.sources.documents.collection import changes_json
 from recairn.surfaces.render.json_objects import marked_html
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import indented, percent, place_of
+from recairn.surfaces.render.text import indented, percent, place_of, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

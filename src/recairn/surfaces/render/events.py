@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import TIMES
-from recairn.surfaces.render.marks import styled, without_marks
+from recairn.surfaces.render.text import styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

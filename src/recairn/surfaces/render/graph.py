@@ -7,8 +7,7 @@ from recairn.core.record import as_dict
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import memory_json
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import circumstances, headline
+from recairn.surfaces.render.text import circumstances, headline, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.words import one_line
 from recairn.sources.format import BESIDES, COUNTS
-from recairn.surfaces.render.marks import without_marks
+from recairn.surfaces.render.text import without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

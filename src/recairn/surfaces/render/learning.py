@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import indented, memories
+from recairn.surfaces.render.text import indented, memories, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

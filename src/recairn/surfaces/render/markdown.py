@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
-from recairn.surfaces.render.marks import without_marks
-from recairn.surfaces.render.text import details, doubts, headline
+from recairn.surfaces.render.text import details, doubts, headline, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

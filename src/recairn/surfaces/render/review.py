@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.words import one_line
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import circumstances, headline
+from recairn.surfaces.render.text import circumstances, headline, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

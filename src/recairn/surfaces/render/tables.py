@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.model import Term, total
-from recairn.surfaces.render.marks import without_marks
+from recairn.surfaces.render.text import without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

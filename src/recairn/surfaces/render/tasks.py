@@ -5,8 +5,7 @@ from __future__ import annotations
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso
 from recairn.core.words import one_line
-from recairn.surfaces.render.marks import styled, without_marks
-from recairn.surfaces.render.text import indented
+from recairn.surfaces.render.text import indented, styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,11 +1,10 @@
-"""Memories and hits as text for people."""
+"""Memories and hits as text for people, with marks for styles that a surface colours or drops."""
 
 from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import age, iso
 from recairn.core.words import FIELD_MARK, MARK_OFF, MARK_ON, one_line, with_article
-from recairn.surfaces.render.marks import styled, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +12,21 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory, Remembered, SearchResult
+
+
+# Snippets arrive with the first and the last of these around the words that matched.
+STYLE_MARKS = {"hit": MARK_ON, "bold": "\ue010", "dim": "\ue011", "name": "\ue012", "end": MARK_OFF}
+_NO_MARKS = {ord(mark): None for mark in STYLE_MARKS.values()}
+
+
+def styled(text: str, style: str) -> str:
+    return f"{STYLE_MARKS[style]}{text}{MARK_OFF}"
+
+
+def without_marks(text: str) -> str:
+    """The text without style marks."""
+    return text.translate(_NO_MARKS)
+
 
 # Characters of a memory that a list shows; `show` has the rest.
 PREVIEW = 200

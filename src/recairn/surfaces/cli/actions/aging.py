@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def correct(call: Call) -> None:
-    from recairn.surfaces.cli.text_input import piped_text
+    from recairn.surfaces.cli.call import piped_text
 
     arguments = call.arguments
     text = piped_text() if arguments["text"] == ["-"] else " ".join(arguments["text"])
@@ -39,7 +39,7 @@ def correct(call: Call) -> None:
 def pin(call: Call) -> None:
     arguments = call.arguments
     if not (arguments["id"] or "into" in arguments or "refresh" in arguments):
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         raise Usage("pin needs memories, --into or --refresh", "for example: recairn pin 42")
     with call.open() as memory:
@@ -53,7 +53,7 @@ def pin(call: Call) -> None:
 def unpin(call: Call) -> None:
     arguments = call.arguments
     if not (arguments["id"] or "from" in arguments):
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         raise Usage("unpin needs memories or --from", "for example: recairn unpin 42")
     with call.open() as memory:
@@ -117,7 +117,7 @@ def promote(call: Call) -> None:
 def expire(call: Call) -> None:
     from recairn.surfaces.cli.actions.remember import change_memories
     from recairn.surfaces.cli.fields import later
-    from recairn.surfaces.cli.types import Usage
+    from recairn.surfaces.cli.parse import Usage
 
     arguments = call.arguments
     force = "force" in arguments

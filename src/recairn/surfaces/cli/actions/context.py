@@ -18,7 +18,7 @@ def context(call: Call) -> None:
     arguments = call.arguments
     options: dict[str, Any] = call.chosen(*_OPTIONS)
     if arguments.get("prompt") == "-":
-        from recairn.surfaces.cli.text_input import piped_text
+        from recairn.surfaces.cli.call import piped_text
 
         options["prompt"] = piped_text()
     options["files"] = arguments.get("file", ())
@@ -112,7 +112,7 @@ def _injections_of(call: Call) -> None:
 def _handed_out(call: Call, options: dict[str, Any]) -> None:
     """The contexts of one task."""
     from recairn.core.times import now_ms
-    from recairn.surfaces.cli.types import Usage
+    from recairn.surfaces.cli.parse import Usage
 
     if options:
         name = f"--{next(iter(options)).replace('_', '-')}"

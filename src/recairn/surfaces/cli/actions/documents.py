@@ -22,8 +22,8 @@ _SHOWN = 5
 
 
 def add(call: Call) -> int:
+    from recairn.surfaces.cli.parse import Usage
     from recairn.surfaces.cli.progress import Bar
-    from recairn.surfaces.cli.types import Usage
 
     paths = call.arguments["path"]
     if _STDIN in paths:
@@ -75,7 +75,7 @@ def remove(call: Call) -> int:
 
 
 def _options(call: Call) -> dict[str, Any]:
-    from recairn.surfaces.cli.types import Usage
+    from recairn.surfaces.cli.parse import Usage
 
     options: dict[str, Any] = {"dry_run": "dry_run" in call.arguments}
     if "max_mb" in call.arguments:
@@ -159,7 +159,7 @@ def _is_meant(chunk: Memory, reference: str, line: int | None) -> bool:
 
 
 def search(call: Call) -> None:
-    from recairn.surfaces.cli.text_input import text_from
+    from recairn.surfaces.cli.call import text_from
     from recairn.surfaces.render.documents import hits_json, hits_text, pieces
 
     query = text_from(call.arguments["query"], "what to look for", call)

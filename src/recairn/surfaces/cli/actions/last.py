@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.turns import last_text, turn_json
 
 TYPE_CHECKING = False

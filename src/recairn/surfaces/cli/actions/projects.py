@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.times import age, now_ms
-from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.projects import change_json, destination, project_json
 from recairn.surfaces.render.text import memories
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso, now_ms
-from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.cli.parse import Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ def miss(call: Call) -> None:
     if "drop" in arguments:
         _drop_miss(call, arguments["drop"])
         return
-    from recairn.surfaces.cli.text_input import text_from
+    from recairn.surfaces.cli.call import text_from
 
     query = text_from(arguments["query"], "the query that failed", call)
     with call.open() as memory:

@@ -25,7 +25,7 @@ _RECENT = 10
 
 
 def search(call: Call) -> None:
-    from recairn.surfaces.cli.text_input import text_from
+    from recairn.surfaces.cli.call import text_from
 
     arguments = call.arguments
     query = text_from(arguments["query"], "what to look for", call)

@@ -6,8 +6,8 @@ from recairn.core.ids import row_number
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
 from recairn.core.words import one_line
-from recairn.surfaces.cli.text_input import edited_text, piped_text, text_from
-from recairn.surfaces.cli.types import Usage
+from recairn.surfaces.cli.call import edited_text, piped_text, text_from
+from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
 from recairn.surfaces.render.text import headline, whereabouts
 

@@ -86,7 +86,7 @@ def _decide(call: Call, memory: Recairn, candidate: Memory, counts: dict[str, in
             return True
         if answer in ("a", "e"):
             if answer == "e":
-                from recairn.surfaces.cli.text_input import edited_text
+                from recairn.surfaces.cli.call import edited_text
 
                 memory.accept_edited(candidate.id, content=edited_text(candidate.content).strip())
             else:
@@ -127,7 +127,7 @@ def _picked(call: Call) -> dict[str, Any] | None:
     arguments = call.arguments
     picked = call.chosen("all_projects", *_FILTERS)
     if ("all" in arguments) == bool(arguments["id"]) or (picked and "all" not in arguments):
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         raise Usage(
             f"{call.command.name} takes the numbers of candidates, or --all and filters",
@@ -179,8 +179,8 @@ def drop(call: Call) -> None:
 
 
 def edit(call: Call) -> None:
-    from recairn.surfaces.cli.text_input import edited_text, piped_text
-    from recairn.surfaces.cli.types import Usage
+    from recairn.surfaces.cli.call import edited_text, piped_text
+    from recairn.surfaces.cli.parse import Usage
 
     arguments = call.arguments
     words = arguments["text"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import iso, now_ms
-from recairn.surfaces.cli.text_input import text_from
+from recairn.surfaces.cli.call import text_from
 from recairn.surfaces.render import sessions as render
 
 TYPE_CHECKING = False

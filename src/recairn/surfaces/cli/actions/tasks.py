@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
-from recairn.surfaces.cli.text_input import text_from
+from recairn.surfaces.cli.call import text_from
 from recairn.surfaces.render import tasks as render
 
 TYPE_CHECKING = False
@@ -88,7 +88,7 @@ def block(call: Call) -> None:
 def undo(call: Call) -> None:
     """`undo --task`."""
     if "dry_run" in call.arguments:
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         raise Usage("--dry-run says nothing of a task", "recairn task show ID has its events")
     with call.open() as memory:
@@ -99,7 +99,7 @@ def undo(call: Call) -> None:
 def edit(call: Call) -> None:
     changes = call.chosen(*_FIELDS, "title")
     if not changes:
-        from recairn.surfaces.cli.types import Usage
+        from recairn.surfaces.cli.parse import Usage
 
         raise Usage("nothing to change", f"for example: {call.command.examples[0]}")
     with call.open() as memory:

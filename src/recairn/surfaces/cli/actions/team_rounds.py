@@ -41,7 +41,7 @@ def _token(call: Call) -> str:
     """The token that an admin gave, never from the command line: that is seen by all."""
     path = call.arguments.get("token_file")
     if path == "-":
-        from recairn.surfaces.cli.text_input import text_from
+        from recairn.surfaces.cli.call import text_from
 
         token = text_from(["-"], "the token", call)
     elif path:

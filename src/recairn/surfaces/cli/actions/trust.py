@@ -36,7 +36,7 @@ def answer(call: Call) -> None:
 
 def _trust(call: Call) -> None:
     from recairn.core.author import PERSON
-    from recairn.host.agent import author_here
+    from recairn.host.project import author_here
 
     path = _database(call)
     if author_here() != PERSON:

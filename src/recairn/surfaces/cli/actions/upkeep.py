@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from recairn.core.record import as_dict
 from recairn.core.times import iso
-from recairn.surfaces.render.marks import styled
 from recairn.surfaces.render.overview import backup_json as _backup_json
-from recairn.surfaces.render.text import memories
+from recairn.surfaces.render.text import memories, styled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

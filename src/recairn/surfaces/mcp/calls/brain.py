@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory
-    from recairn.surfaces.mcp.tools import Call
+    from recairn.surfaces.mcp.protocol import Call
 
 # The signals of the profile `brain` by Project Brain's names.
 _SIGNALS = {

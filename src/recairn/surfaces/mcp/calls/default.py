@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
-    from recairn.surfaces.mcp.tools import Call
+    from recairn.surfaces.mcp.protocol import Call
 
 # Characters of a memory's text that one answer of `get` holds.
 _PAGE = 6_000

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory
-    from recairn.surfaces.mcp.tools import Call
+    from recairn.surfaces.mcp.protocol import Call
 
 _TYPE_OF = {kind: name for name, kind in KIND_OF.items()}
 

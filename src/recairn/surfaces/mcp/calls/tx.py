@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory, SearchResult
-    from recairn.surfaces.mcp.tools import Call
+    from recairn.surfaces.mcp.protocol import Call
 
 # The signals by the names tx gives to their values: those of the profile `tx`, and the usual ones.
 _SCORES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.surfaces.mcp.protocol import ADDS, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import (
     answers,
     choice,
@@ -12,7 +13,6 @@ from recairn.surfaces.mcp.schema import (
     text,
     whole,
 )
-from recairn.surfaces.mcp.tools import ADDS, READS, SETS, Tool
 
 _CALLS = "recairn.surfaces.mcp.calls.brain:"
 # What Project Brain keeps in tables of their own; everything else is a memory.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.kinds import KINDS, SECTORS, TIERS
+from recairn.surfaces.mcp.protocol import ADDS, CHANGES, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import (
     answers,
     choice,
@@ -13,7 +14,6 @@ from recairn.surfaces.mcp.schema import (
     text,
     whole,
 )
-from recairn.surfaces.mcp.tools import ADDS, CHANGES, READS, SETS, Tool
 
 _CALLS = "recairn.surfaces.mcp.calls.ccmemory:"
 _ID = text("42 or a uid")

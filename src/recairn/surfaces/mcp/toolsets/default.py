@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.kinds import KINDS, TIERS
+from recairn.surfaces.mcp.protocol import ADDS, CHANGES, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import (
     answers,
     choice,
@@ -14,7 +15,6 @@ from recairn.surfaces.mcp.schema import (
     text,
     whole,
 )
-from recairn.surfaces.mcp.tools import ADDS, CHANGES, READS, SETS, Tool
 
 _CALLS = "recairn.surfaces.mcp.calls.default:"
 _WRITTEN = [kind for kind in KINDS if kind != "chunk"]

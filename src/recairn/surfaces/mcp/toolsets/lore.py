@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.surfaces.mcp.protocol import READS, Tool
 from recairn.surfaces.mcp.schema import answers, choice, parameters, text, whole
-from recairn.surfaces.mcp.tools import READS, Tool
 
 # What Lore calls its records, and the kinds they are here.
 KIND_OF = {"decision": "decision", "pattern": "pattern", "transfer": "handoff"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.surfaces.mcp.protocol import ADDS, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import answers, choice, listed, number, parameters, text, whole
-from recairn.surfaces.mcp.tools import ADDS, READS, SETS, Tool
 
 _CALLS = "recairn.surfaces.mcp.calls.tx:"
 SOURCES = ("compaction", "run", "manual", "claude_md")
