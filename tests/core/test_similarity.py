@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.core.similarity import (
+from recairn.core.derived import (
     NEAR_DUPLICATE,
     contradiction,
     least_shared,

@@ -139,7 +139,7 @@ class Writing(Base):
 
 def _similar_above(store: Store) -> float:
     """The share of common words from which on two texts look alike."""
-    from recairn.core.similarity import NEAR_DUPLICATE
+    from recairn.core.derived import NEAR_DUPLICATE
 
     try:
         return float(store.config().get("add.similar_above", NEAR_DUPLICATE))

@@ -6,12 +6,12 @@ ends with something else. Texts that differ in a number or a denial are never al
 
 from __future__ import annotations
 
+from recairn.core.derived import near_duplicate, overlap, subject_words
 from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import Refused
 from recairn.core.memory_text import whole_text
 from recairn.core.model import Act, Draft, Edge
 from recairn.core.record import record, replace
-from recairn.core.similarity import near_duplicate, overlap, subject_words
 from recairn.core.words import words
 from recairn.host.program import PATIENCE_S, answer_of
 from recairn.memory import lifecycle, links

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.similarity import near_duplicate
+from recairn.core.derived import near_duplicate
 from recairn.core.words import normalised, words
 
 # From this share of common words on two sentences say the same; less than two whole texts need,

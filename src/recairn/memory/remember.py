@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from itertools import islice
 
-from recairn.core.derived import name_of
+from recairn.core.derived import (
+    NEAR_DUPLICATE,
+    alikeness,
+    least_shared,
+    name_of,
+    opposition,
+    overlap,
+)
 from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.kinds import KINDS, checked_fields
@@ -16,7 +23,6 @@ from recairn.core.memory_text import joined_text
 from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
 from recairn.core.record import record
 from recairn.core.salience import decayed, lifted
-from recairn.core.similarity import NEAR_DUPLICATE, alikeness, least_shared, opposition, overlap
 from recairn.core.words import normalised, one_line, words
 from recairn.memory import link_state
 from recairn.memory.lookup import known_memory

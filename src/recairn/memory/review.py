@@ -78,8 +78,8 @@ def withdraw_repeated(store: Store, session: str, act: Act) -> list[int]:
 
 def _says(other: Memory, candidate: Memory) -> bool:
     """Whether a memory says what a candidate says, in whatever words around it."""
+    from recairn.core.derived import contradiction, subject_words
     from recairn.core.memory_text import whole_text
-    from recairn.core.similarity import contradiction, subject_words
     from recairn.core.words import words
 
     text = whole_text(other)

@@ -171,7 +171,7 @@ def _says_the_same(one: Candidate, other: Candidate) -> bool:
     small, large = sorted((len(one.words), len(other.words)))
     if small < _ALIKE * large or len(one.words & other.words) < _ALIKE * large:
         return False
-    from recairn.core.similarity import NEAR_DUPLICATE, near_duplicate
+    from recairn.core.derived import NEAR_DUPLICATE, near_duplicate
 
     return near_duplicate(one.text, other.text) >= NEAR_DUPLICATE
 

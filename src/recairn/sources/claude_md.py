@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 import re
 
+from recairn.core.derived import overlap
 from recairn.core.model import Draft
-from recairn.core.similarity import overlap
 from recairn.core.words import normalised, words
 from recairn.host.git import line_times
 from recairn.sources.format import Omission, Record, Source, content_key

@@ -6,12 +6,12 @@ telling sentences. A program named in `compaction.command` may write it instead.
 
 from __future__ import annotations
 
+from recairn.core.derived import subject_words
 from recairn.core.draft import MAX_KEYWORDS, MAX_REFERENCE
 from recairn.core.errors import Refused
 from recairn.core.memory_text import kind_name
 from recairn.core.model import Draft, Edge, TaskFilter
 from recairn.core.record import record
-from recairn.core.similarity import subject_words
 from recairn.core.words import one_line, words
 from recairn.host.program import answer_of
 from recairn.memory import links

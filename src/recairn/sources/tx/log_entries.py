@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import re
 
+from recairn.core.derived import overlap
 from recairn.core.errors import BadInput
 from recairn.core.record import record
-from recairn.core.similarity import overlap
 from recairn.core.words import words
 from recairn.sources.format import Fault, Omission
 from recairn.sources.readers.files import log_lines

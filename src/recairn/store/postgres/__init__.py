@@ -8,7 +8,7 @@ from recairn.store.postgres.basics import BasicStatements
 from recairn.store.postgres.opening import opened
 from recairn.store.postgres.parts import PARTS
 from recairn.store.postgres.recall import RecallRows
-from recairn.store.statements.places import PlaceStatements
+from recairn.store.statements.surroundings import SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ _GROWING = (
 )
 
 
-class PostgresStore(_Parts, BasicStatements, RecallRows, PlaceStatements):
+class PostgresStore(_Parts, BasicStatements, RecallRows, SurroundingStatements):
     """Keeps every promise of the contract in the tables of one team."""
 
     absent = False

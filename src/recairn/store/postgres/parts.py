@@ -71,7 +71,6 @@ PARTS = {
         "_numbers_by_key",
     ),
     "recairn.store.statements.history:HistoryStatements": (
-        "writer",
         "note",
         "_queue",
         "history",
@@ -224,7 +223,6 @@ PARTS = {
         "session_uses",
         "of_session_tier",
         "neighbours",
-        "current_session",
         "set_current_session",
     ),
     "recairn.store.statements.stats:StatStatements": (
@@ -241,7 +239,6 @@ PARTS = {
         "dependents",
         "task_events",
         "_log",
-        "current_task",
         "set_current_task",
         "leave_task",
     ),

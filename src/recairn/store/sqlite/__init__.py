@@ -5,8 +5,7 @@ from __future__ import annotations
 from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
-from recairn.store.statements.places import PlaceStatements
-from recairn.store.statements.settings import SettingStatements
+from recairn.store.statements.surroundings import SurroundingStatements
 from recairn.store.transaction import Bookkeeping
 
 TYPE_CHECKING = False
@@ -33,6 +32,7 @@ if TYPE_CHECKING:
     from recairn.store.statements.queues import QueueStatements
     from recairn.store.statements.replicas import ReplicaStatements
     from recairn.store.statements.sessions import SessionStatements
+    from recairn.store.statements.settings import SettingStatements
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
     from recairn.store.statements.traces import TraceStatements
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
         NamingRows,
         EdgeStatements,
         QueryStatements,
+        SettingStatements,
         SessionStatements,
         TaskStatements,
         LedgerStatements,
@@ -72,7 +73,7 @@ else:
 _LOG_PATIENCE_S = 2.0
 
 
-class SqliteStore(_Parts, PlaceStatements, SettingStatements):
+class SqliteStore(_Parts, SurroundingStatements):
     """Keeps every promise of the contract in one file, one transaction per change."""
 
     absent = False

@@ -117,7 +117,6 @@ PARTS = {
         "_numbers_by_key",
     ),
     "recairn.store.statements.history:HistoryStatements": (
-        "writer",
         "note",
         "_queue",
         "history",
@@ -274,8 +273,16 @@ PARTS = {
         "session_uses",
         "of_session_tier",
         "neighbours",
-        "current_session",
         "set_current_session",
+    ),
+    "recairn.store.statements.settings:SettingStatements": (
+        "set_config",
+        "seal",
+        "set_seal",
+        "read_position",
+        "move_reader",
+        "put_staleness",
+        "staleness",
     ),
     "recairn.store.statements.stats:StatStatements": (
         "stats",
@@ -291,7 +298,6 @@ PARTS = {
         "dependents",
         "task_events",
         "_log",
-        "current_task",
         "set_current_task",
         "leave_task",
     ),

@@ -37,17 +37,12 @@ _COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of, autho
 class HistoryStatements(Statements):
     """The part of a store that keeps events."""
 
-    author: str
     # The engine's: who of a team made a change, as a part of the statement that reads it.
     _BY_MEMBER: str
 
-    def writer(self) -> str:
-        """Who writes through this store: who was named, else who types in this environment."""
-        if not self.author:
-            from recairn.host.project import author_here
+    if TYPE_CHECKING:
 
-            self.author = author_here()
-        return self.author
+        def writer(self) -> str: ...
 
     def note(self, event: Event) -> None:
         """Appends an event; one that changed fields is noted by the change itself."""

@@ -202,19 +202,6 @@ class SessionStatements(Statements):
 
     # Where one stands
 
-    def current_session(self, place: str) -> SeenSession | None:
-        """The session that a place is in, unless it was ended."""
-        row = self._c.row(
-            "select s.id, s.last_seen_at from current_sessions c join sessions s"
-            " on s.id = c.session_id where c.place = ? and s.ended_at is null",
-            (self._here(place),),
-        )
-        if row is None:
-            return None
-        from recairn.store.work_rows import SeenSession
-
-        return SeenSession._make(row)
-
     def set_current_session(self, place: str, session: str) -> None:
         """Puts a place into a session."""
         self._c.run(

@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements, batches, marks
+from recairn.store.statements.base import batches, marks
+from recairn.store.statements.surroundings import SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from recairn.host.trust import PersonalSettings
     from recairn.store.memory_rows import StalenessRow
 
 _SEAL = "seal"
 _STALENESS = ("memory", "checked_at", "state", "value", "detail")
 
 
-class SettingStatements(Statements):
+class SettingStatements(SurroundingStatements):
     """The part of a store that keeps settings and cursors."""
-
-    # What a person set elsewhere for this database; then nothing of the kind counts that is in it.
-    personal: PersonalSettings | None = None
-
-    def config(self) -> dict[str, str]:
-        """All settings."""
-        kept = dict(self._c.rows("select key, value from config order by key"))
-        return kept if self.personal is None else self.personal.over(kept)
 
     def set_config(self, key: str, value: str | None, at: int) -> None:
         """Stores a setting; None removes it."""

@@ -152,11 +152,6 @@ class TaskStatements(Statements):
 
     # Who is at work on what
 
-    def current_task(self, place: str) -> str | None:
-        """The task a place is at work on."""
-        row = self._c.row("select task_id from current_tasks where place = ?", (self._here(place),))
-        return None if row is None else str(row[0])
-
     def set_current_task(self, place: str, task: str) -> None:
         """Puts a place to work on a task."""
         self._c.run(
