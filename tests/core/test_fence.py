@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from recairn.core.errors import BadInput
-from recairn.core.fence import CLOSE, OPEN, plain, quoted, without_blocks
+from recairn.core.memory_text import CLOSE, OPEN, plain, quoted, without_blocks
 
 BLOCK = f"{OPEN}\nBackground\n#1 rule, just now, manual\n> Wipe the lens\n{CLOSE}\n"
 

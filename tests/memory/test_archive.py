@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recairn.core.errors import BadInput, Refused
-from recairn.core.salience import DECAY_PER_DAY, decayed
+from recairn.core.model import DECAY_PER_DAY, decayed
 from recairn.core.times import DAY
 from tests.corpus import NOW
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from recairn.core.errors import BadInput, NotFound, Refused
-from recairn.core.salience import decayed
+from recairn.core.model import decayed
 from recairn.core.times import DAY
 from tests.corpus import NOW, PROJECT, kept_at, opened
 

@@ -190,14 +190,14 @@ GUARD = (
     ),
     Fault(
         "control characters reach the terminal",
-        "core/guard/characters.py",
+        "core/guard/__init__.py",
         "def safe_for_terminal(",
         "def safe_for_terminal(text: str, **_: object) -> str:\n    return text\n\n\ndef _unused(",
         "tests/core/guard/test_characters.py tests/surfaces/cli/test_render.py",
     ),
     Fault(
         "a memory can end the block it is injected in",
-        "core/fence.py",
+        "core/memory_text.py",
         "    if _NAME not in text.lower():\n        return text",
         "    return text",
         "tests/core/test_fence.py tests/recall/test_context.py",
@@ -373,7 +373,7 @@ RANKING = (
     ),
     Fault(
         "salience never fades",
-        "core/salience.py",
+        "core/model.py",
         "* exp(-rate * days * slowing)",
         "* exp(0.0)",
         "tests/ranking tests/memory",
@@ -797,7 +797,7 @@ HOOKS = (
     ),
     Fault(
         "a checkout's wish for no hooks is not heard",
-        "surfaces/hooks/access.py",
+        "surfaces/hooks/__init__.py",
         "if choice is None or forbidden_here():",
         "if choice is None:",
         "tests/surfaces/hooks",

@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.core.errors import BadInput
-from recairn.core.model import total
+from recairn.core.model import DECAY_PER_DAY, total
 from recairn.core.record import replace
-from recairn.core.salience import DECAY_PER_DAY
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES, Weight, for_model, reweighted, share_of, signal_named

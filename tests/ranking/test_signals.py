@@ -6,9 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.core.model import Facts
+from recairn.core.model import DECAY_PER_DAY, Facts, decayed
 from recairn.core.record import replace
-from recairn.core.salience import DECAY_PER_DAY, decayed
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
 from recairn.ranking.profiles import PROFILES

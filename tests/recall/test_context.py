@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 from recairn.core.errors import BadInput, Refused
-from recairn.core.fence import CLOSE, OPEN
+from recairn.core.memory_text import CLOSE, OPEN
 from recairn.core.times import DAY
 from recairn.core.token_estimate import estimate
 from tests.corpus import NOW, opened

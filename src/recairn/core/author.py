@@ -42,9 +42,9 @@ def author_named(role: str, name: str = "") -> str:
     """The author of a role; the name is cleaned, and of a long one the end is kept."""
     if not name:
         return role
-    from recairn.core.guard import clean_text, redact
+    from recairn.core.guard import loggable
 
-    plain = " ".join(redact(clean_text(name))[0].split())
+    plain = " ".join(loggable(name).split())
     if len(plain) > _LONGEST:
         plain = f"…{plain[1 - _LONGEST :]}"
     return f"{role}:{plain}" if plain else role

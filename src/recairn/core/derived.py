@@ -10,8 +10,8 @@ from itertools import pairwise
 from zlib import crc32
 
 from recairn.core.kinds import KINDS, fields_text, reach_tokens
+from recairn.core.lazy import compiled
 from recairn.core.memory_text import joined_text
-from recairn.core.regex import compiled
 from recairn.core.scopes import is_file_name
 from recairn.core.times import date_words
 from recairn.core.words import (

@@ -5,7 +5,6 @@ from __future__ import annotations
 from recairn.core.author import UNKNOWN
 from recairn.core.derived import ALONE, derived, guess_sector, text_keys
 from recairn.core.errors import BadInput
-from recairn.core.fence import without_blocks
 from recairn.core.guard import clean_text
 from recairn.core.guard.redaction import redact_secrets
 from recairn.core.ids import new_uid
@@ -21,7 +20,7 @@ from recairn.core.kinds import (
     one_of,
     reach_tokens,
 )
-from recairn.core.memory_text import joined_text
+from recairn.core.memory_text import joined_text, without_blocks
 from recairn.core.record import record
 from recairn.core.times import check, date_words
 from recairn.core.words import words

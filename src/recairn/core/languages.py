@@ -9,7 +9,7 @@ adjectives, and the most usual ones of verbs, no dictionary.
 
 from __future__ import annotations
 
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import re
     from collections.abc import Mapping, Sequence
     from typing import Any
 
@@ -51,3 +52,16 @@ def assemble(home: type, parts: Mapping[str, Sequence[str]]) -> None:
     for part, names in parts.items():
         for name in names:
             setattr(home, name, Later(home, part, name))
+
+
+_compiled: dict[str, re.Pattern[str]] = {}
+
+
+def compiled(source: str) -> re.Pattern[str]:
+    """The pattern; a process that never asks for one imports nothing."""
+    pattern = _compiled.get(source)
+    if pattern is None:
+        import re
+
+        pattern = _compiled[source] = re.compile(source)
+    return pattern

@@ -6,8 +6,8 @@ write so; the prompts of an agent, full of code and options of commands, are nev
 
 from __future__ import annotations
 
+from recairn.core.lazy import compiled
 from recairn.core.record import record
-from recairn.core.regex import compiled
 from recairn.core.time_words import span_in
 from recairn.core.words import STOP_WORDS, words
 

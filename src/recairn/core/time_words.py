@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import time
 
+from recairn.core.lazy import compiled
 from recairn.core.record import record
-from recairn.core.regex import compiled
 from recairn.core.times import DAY
 
 TYPE_CHECKING = False

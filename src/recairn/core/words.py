@@ -6,8 +6,8 @@ and stems (porter unicode61); the functions here agree with it on where a word e
 
 from __future__ import annotations
 
+from recairn.core.lazy import compiled
 from recairn.core.record import record
-from recairn.core.regex import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

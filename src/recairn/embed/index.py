@@ -156,9 +156,11 @@ class Meaning:
 
     # Writing
 
-    def pieces(self, texts: Sequence[str]) -> list[list[bytes]]:
+    def pieces(
+        self, texts: Sequence[str], settings: Mapping[str, str] | None = None
+    ) -> list[list[bytes]]:
         """The codes of each text, one or more pieces; empty lists where the model failed."""
-        return self._pieces(self._writer(), texts)
+        return self._pieces(self._writer(settings), texts)
 
     def _pieces(self, name: str, texts: Sequence[str]) -> list[list[bytes]]:
         self._made_with = None
@@ -222,11 +224,12 @@ class Meaning:
         except RecairnError as error:
             self.notice = _with_hint("stored without a vector", error)
 
-    def _writer(self) -> str:
+    def _writer(self, settings: Mapping[str, str] | None = None) -> str:
         """The model that writes, or none: the active one, so that what is written is found."""
         wanted = self._wanted
         if wanted is None:
-            wanted = self._store.config().get("embedding.model")
+            settings = self._store.config() if settings is None else settings
+            wanted = settings.get("embedding.model")
         return NO_MODEL if wanted == NO_MODEL else self._writing_name(wanted or DEFAULT_MODEL)
 
     def _writing_name(self, otherwise: str) -> str:
@@ -242,6 +245,8 @@ class Meaning:
         active = self._store.active_model()
         if active is not None and active.name != embedder.name:
             return None
+        if active is not None and active.fingerprint == fingerprint(embedder):
+            return active.id
         return self._registered(embedder, now)
 
     def _registered(self, embedder: Embedder, now: int) -> int:

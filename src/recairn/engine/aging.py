@@ -176,7 +176,7 @@ class Tending(Changing):
         return faded
 
     def _faded(self, before: int | None, below: float | None, everywhere: bool) -> list[Memory]:
-        from recairn.core.salience import decayed
+        from recairn.core.model import decayed
         from recairn.memory.lifecycle import may_be_archived
 
         now = self._clock()

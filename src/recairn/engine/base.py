@@ -70,6 +70,11 @@ def user() -> str:
     return os.environ.get("USER") or str(os.getuid())
 
 
+def allowed_in(settings: Mapping[str, str]) -> Sequence[str]:
+    """What the settings declare not to be a secret."""
+    return tuple(line for line in settings.get(ALLOWED, "").splitlines() if line)
+
+
 class _FirstUse:
     """Vectors and models of a memory, made when they are first asked for: many a hook never does.
 
@@ -370,8 +375,16 @@ class Base:
 
     def _allowed(self) -> Sequence[str]:
         """What the user declared not to be a secret."""
-        listed = self.store.config().get(ALLOWED, "")
-        return tuple(line for line in listed.splitlines() if line)
+        return allowed_in(self.store.config())
+
+    def _work_places(self) -> list[str]:
+        """Where the current task is looked for: the session knows better than the checkout."""
+        return [*([] if self.session is None else [f"session: {self.session}"]), place()]
+
+    def _task_here(self) -> str | None:
+        """The id of the task that this session, or else this checkout, is at work on."""
+        found = (self.store.current_task(here) for here in self._work_places())
+        return next((task for task in found if task is not None), None)
 
     def _act(self, reason: str = "") -> Act:
         from recairn.core.draft import MAX_REFERENCE, Cleaner

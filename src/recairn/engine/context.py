@@ -242,8 +242,8 @@ class Contexts(_Parts):
         """The task an injection serves; with a prompt that is the current one, until it is done."""
         if result.task is not None:
             return result.task.id
-        task = self.current_task()
-        return None if task is None or task.status == "done" else task.id
+        here = self._task_here()
+        return None if here is None or self.task(here).status == "done" else here
 
     def inject(self, result: ContextResult) -> str:
         """Writes a context to `.recairn/context.md` of the checkout, and archives it; the path.

@@ -311,7 +311,6 @@ PARTS = {
         "dependents",
         "task_events",
         "current_task",
-        "_work_places",
     ),
     "recairn.engine.team_exchange:TeamExchange": (
         "shares",

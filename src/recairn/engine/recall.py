@@ -89,6 +89,9 @@ class Reading(Base):
     def get(self, reference: int | str) -> Memory | None:
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
         self.settle()
+        memory = self.store.get(reference) if isinstance(reference, int) else None
+        if memory is not None:
+            return memory
         found = self.store.find(str(reference).strip())
         return self.store.get(found[0]) if len(found) == 1 else None
 

@@ -8,7 +8,7 @@ from recairn.core.kinds import fields_text, one_of
 from recairn.core.memory_text import joined_text
 from recairn.core.model import Draft
 from recairn.core.record import replace
-from recairn.engine.base import Base
+from recairn.engine.base import Base, allowed_in
 from recairn.engine.options import DOOR, draft_from
 
 TYPE_CHECKING = False
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from recairn.core.draft import Prepared
     from recairn.core.keyword_arguments import DraftOptions
     from recairn.core.model import Remembered
-    from recairn.store.contract.base import Store
 
 
 # Sources in which `#42` means one of our memories; in others it is somebody else's number.
@@ -48,11 +47,12 @@ class Writing(Base):
         for target in (replaced, joined):
             if target is not None:
                 self._guard_rule(target)
+        settings = self.store.config()
         door = Door(
-            self.meaning, "add" if force else "ask", replaced, joined, _similar_above(self.store)
+            self.meaning, "add" if force else "ask", replaced, joined, _similar_above(settings)
         )
-        prepared = self._prepared(draft)
-        pieces = self.meaning.pieces([prepared.text])[0]
+        prepared = self._prepared(draft, allow=allowed_in(settings))
+        pieces = self.meaning.pieces([prepared.text], settings)[0]
         self.settle()
         outcome = remember(self.store, prepared, door, pieces)
         if outcome.id is not None:
@@ -82,7 +82,7 @@ class Writing(Base):
         self.settle()
         self._move_in()
         cited: list[int] = []
-        door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store))
+        door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store.config()))
         results = remember_all(self.store, self._all_prepared(drafts, cited), door)
         self._used(list(dict.fromkeys(cited))[:_MANY_CITED], "cited")
         added = [each.id for each in results if each.status == "added" and each.id is not None]
@@ -137,12 +137,12 @@ class Writing(Base):
         return draft if name == draft.project else replace(draft, project=name)
 
 
-def _similar_above(store: Store) -> float:
+def _similar_above(settings: Mapping[str, str]) -> float:
     """The share of common words from which on two texts look alike."""
     from recairn.core.derived import NEAR_DUPLICATE
 
     try:
-        return float(store.config().get("add.similar_above", NEAR_DUPLICATE))
+        return float(settings.get("add.similar_above", NEAR_DUPLICATE))
     except ValueError:
         return NEAR_DUPLICATE
 

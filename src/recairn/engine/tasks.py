@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.engine.base import Base, place
+from recairn.engine.base import Base
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,12 +204,5 @@ class Tasks(Base):
 
     def current_task(self) -> Task | None:
         """The task that this session, or else this checkout, is at work on."""
-        for here in self._work_places():
-            found = self.store.current_task(here)
-            if found is not None:
-                return self.task(found)
-        return None
-
-    def _work_places(self) -> list[str]:
-        """Where the current task is looked for: the session knows better than the checkout."""
-        return [*([] if self.session is None else [f"session: {self.session}"]), place()]
+        found = self._task_here()
+        return None if found is None else self.task(found)

@@ -8,9 +8,8 @@ from __future__ import annotations
 from recairn.core.draft import MAX_TITLE, Cleaner, check_span, unit
 from recairn.core.errors import BadInput, Refused
 from recairn.core.kinds import KINDS, SECTORS, TIERS, TRUSTS, kind_named, nearest, one_of
-from recairn.core.model import Event
+from recairn.core.model import DEEMPHASIZED, REINFORCED, Event, decayed, lifted, lowered
 from recairn.core.record import as_dict, replace
-from recairn.core.salience import DEEMPHASIZED, REINFORCED, decayed, lifted, lowered
 from recairn.core.times import check
 from recairn.memory.authority import allowed_edit, guard_return, guard_rise, guard_rule
 from recairn.memory.lookup import known_memory

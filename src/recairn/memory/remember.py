@@ -20,9 +20,8 @@ from recairn.core.draft import MAX_CONTENT
 from recairn.core.errors import BadInput
 from recairn.core.kinds import KINDS, checked_fields
 from recairn.core.memory_text import joined_text
-from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors
+from recairn.core.model import Act, Edge, Event, Remembered, Similar, Vectors, decayed, lifted
 from recairn.core.record import record
-from recairn.core.salience import decayed, lifted
 from recairn.core.words import normalised, one_line, words
 from recairn.memory import link_state
 from recairn.memory.lookup import known_memory
@@ -81,7 +80,7 @@ def remember(
             if similar:
                 return Remembered(None, None, "needs_decision", similar, prepared.warnings)
         conflicts = _contradictions(prepared.text, alike, door.supersede) if alike else {}
-        memory = store.put([NewMemory(row, prepared.keys)])[0]
+        memory = store.put([NewMemory._make((row, prepared.keys))])[0]
         link_mentions(store, [memory], [prepared])
         _put_vectors(store, door, [memory], [prepared], [pieces])
         if door.supersede is not None:
@@ -206,7 +205,7 @@ def _put_ready(
     ready: list[tuple[Prepared, Sequence[bytes]]],
     results: list[Remembered],
 ) -> None:
-    ids = store.put([NewMemory(draft.row, draft.keys) for draft, _ in ready])
+    ids = store.put([NewMemory._make((draft.row, draft.keys)) for draft, _ in ready])
     link_mentions(store, ids, [draft for draft, _ in ready])
     results += [
         Remembered(

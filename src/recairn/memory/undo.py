@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput, NotFound, Refused
-from recairn.core.model import Edge, Event
+from recairn.core.model import Edge, Event, decayed
 from recairn.core.record import as_dict, record, replace
-from recairn.core.salience import decayed
 from recairn.memory import link_state, links
 from recairn.memory.lifecycle import MOVED, successors
 from recairn.memory.lookup import known_memory, other_project

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 
-from recairn.core.model import Facts
+from recairn.core.model import Facts, decayed
 from recairn.core.record import record
-from recairn.core.salience import decayed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

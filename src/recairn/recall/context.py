@@ -7,8 +7,7 @@ is shortened at a sentence end, or left out with the reason (`left_out`).
 
 from __future__ import annotations
 
-from recairn.core.fence import plain
-from recairn.core.memory_text import flags_of
+from recairn.core.memory_text import flags_of, plain
 from recairn.core.model import Hit
 from recairn.core.record import record, replace
 from recairn.core.token_estimate import MARGIN, estimate

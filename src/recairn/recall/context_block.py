@@ -10,8 +10,7 @@ Memories:
 
 from __future__ import annotations
 
-from recairn.core.fence import CLOSE, OPEN, plain, quoted, unfenced
-from recairn.core.memory_text import kind_name, readable_parts
+from recairn.core.memory_text import CLOSE, OPEN, kind_name, plain, quoted, readable_parts, unfenced
 from recairn.core.times import age
 from recairn.core.token_estimate import weight_of_lines
 from recairn.core.words import STOP_WORDS, words

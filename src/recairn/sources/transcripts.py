@@ -11,7 +11,7 @@ import os
 from itertools import islice
 
 from recairn.core.errors import BadInput
-from recairn.core.fence import without_blocks
+from recairn.core.memory_text import without_blocks
 from recairn.core.record import replace
 from recairn.core.times import iso
 from recairn.core.words import normalised

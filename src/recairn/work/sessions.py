@@ -7,9 +7,8 @@ that is computed whenever somebody looks.
 from __future__ import annotations
 
 from recairn.core.errors import Ambiguous, BadOption, NotFound
-from recairn.core.model import Act
+from recairn.core.model import Act, decayed
 from recairn.core.record import record
-from recairn.core.salience import decayed
 from recairn.core.times import HOUR
 from recairn.memory.lookup import known_memory
 

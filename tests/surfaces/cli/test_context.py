@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from recairn.core.fence import CLOSE, OPEN
+from recairn.core.memory_text import CLOSE, OPEN
 
 
 @pytest.fixture

@@ -25,7 +25,7 @@ from recairn.core.guard.values import (
     is_token,
     is_weak_password,
 )
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from recairn.core.guard.command_lines import (
 )
 from recairn.core.guard.structures import find_in_structures
 from recairn.core.guard.values import is_password, is_stand_in, is_token, looks_random
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ brought back to the places in the text as it stands.
 
 from __future__ import annotations
 
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

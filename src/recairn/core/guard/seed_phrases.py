@@ -7,7 +7,7 @@ twelve makes good: few small words are among them, so that sentences break off e
 
 from __future__ import annotations
 
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

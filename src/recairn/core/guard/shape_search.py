@@ -20,7 +20,7 @@ from recairn.core.guard.values import (
     is_monotonous,
     looks_random,
 )
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

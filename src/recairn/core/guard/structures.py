@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from recairn.core.guard.assignments import HEAD_WORDS, judge, names_secret
 from recairn.core.guard.values import is_made_up, is_stand_in
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

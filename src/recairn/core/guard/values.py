@@ -7,7 +7,7 @@ between lower case, upper case, digits and symbols every two or three characters
 
 from __future__ import annotations
 
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

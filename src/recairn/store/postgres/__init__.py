@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from recairn.store.postgres.exchange import ExchangeRows
     from recairn.store.postgres.memories import MemoryRows
     from recairn.store.postgres.sharing import SharedRows
+    from recairn.store.statements.base import Bookkeeping, Transaction
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
     from recairn.store.statements.stats import StatStatements
     from recairn.store.statements.tasks import TaskStatements
     from recairn.store.statements.traces import TraceStatements
-    from recairn.store.transaction import Bookkeeping, Transaction
 
     class _Parts(
         ExchangeRows,

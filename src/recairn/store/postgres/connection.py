@@ -24,7 +24,7 @@ from recairn.core.errors import Refused, StoreError, StoreReadOnly
 from recairn.store.postgres.driver import connected
 from recairn.store.postgres.kept_plans import ALONE, GENERIC, Asked, KeptPlans
 from recairn.store.postgres.spelling import spelled, values_of
-from recairn.store.transaction import Bookkeeping, Transaction, half_done
+from recairn.store.statements.base import Bookkeeping, Transaction, half_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

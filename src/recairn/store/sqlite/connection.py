@@ -32,7 +32,7 @@ from recairn.store.sqlite.files import (
     open_read_only,
     run_in_copy,
 )
-from recairn.store.transaction import half_done
+from recairn.store.statements.base import half_done
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

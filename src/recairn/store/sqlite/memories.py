@@ -37,6 +37,8 @@ _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
 )
+# Whether others are to hear of new memories: most databases are one person's.
+_SHARED = "select exists (select 1 from shares) or exists (select 1 from feed_heads)"
 _PRIVATE = "insert into private_memories(memory) values (?)"
 
 
@@ -79,7 +81,8 @@ class MemoryRows(MemoryStatements):
         ]
         if links:
             self._link_sessions(links)
-        self._queue(ids)
+        if self._c.value(_SHARED):
+            self._queue(ids)
         return ids
 
     def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:

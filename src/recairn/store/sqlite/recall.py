@@ -6,7 +6,7 @@ from array import array
 
 import apsw
 
-from recairn.core.salience import FOUND, left_sql, lifted_sql
+from recairn.core.model import FOUND, left_sql, lifted_sql
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.vectors import VectorTable

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
+from recairn.core.errors import StoreError
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from typing import Any, TypeVar
+    from types import TracebackType
+    from typing import Any, Protocol, TypeVar
 
     from recairn.store.statements.connection import SqlConnection
 
     T = TypeVar("T")
+
+    class Transactions(Protocol):
+        """A connection that begins and ends them."""
+
+        def begin(self) -> None: ...
+
+        def finish(self, *, commit: bool) -> None: ...
+
+    class Flushing(Protocol):
+        """A connection that can put off flushing, and wait less."""
+
+        def relax(self, patience_s: float) -> None: ...
+
+        def insist(self) -> None: ...
+
 
 # Engines take some 32,000 bound values in a statement; stay well below.
 _BATCH = 500
@@ -75,3 +93,44 @@ def to_json(value: Any) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+class Transaction:
+    """From begin to commit; nested ones join the outermost."""
+
+    __slots__ = ("_connection",)
+
+    def __init__(self, connection: Transactions) -> None:
+        self._connection = connection
+
+    def __enter__(self) -> None:
+        self._connection.begin()
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._connection.finish(commit=kind is None)
+
+
+class Bookkeeping:
+    """Writes inside give way to others and are not flushed; afterwards all is strict again."""
+
+    __slots__ = ("_connection", "_patience_s")
+
+    def __init__(self, connection: Flushing, patience_s: float) -> None:
+        self._connection = connection
+        self._patience_s = patience_s
+
+    def __enter__(self) -> None:
+        self._connection.relax(self._patience_s)
+
+    def __exit__(self, *_: object) -> None:
+        self._connection.insist()
+
+
+def half_done(place: str) -> StoreError:
+    """What is said where a part of a change failed."""
+    return StoreError(f"{place}: a part of the change failed, so all of it was undone", "try again")

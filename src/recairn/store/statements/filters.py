@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from recairn.core.model import left_sql
 from recairn.core.record import replace
-from recairn.core.salience import left_sql
 from recairn.store.statements.base import marks
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
+from recairn.core.model import left_sql
 from recairn.core.record import replace
-from recairn.core.salience import left_sql
 from recairn.core.stamps import STAMPED, after_change, latest, parsed
 from recairn.store.memory_rows import LookAlike
 from recairn.store.statements.base import batches, from_json, limit_of, marks

@@ -175,7 +175,7 @@ def _run(words: list[str]) -> int:
             return OK
     row, typed, before = resolve(words)
     after = {} if row is None else parse(row, typed)
-    if row is None or asks_for_help(before) or asks_for_help(after):
+    if row is None or asks_for_help({**before, **after}):
         return _help(row, {**before, **after})
     from recairn.core.lazy import load
     from recairn.surfaces.cli.call import Call

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.hooks.access import HookSettings, event_memory
+from recairn.surfaces.hooks import HookSettings, event_memory
 from recairn.surfaces.hooks.event import inject, told_of
 
 TYPE_CHECKING = False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from recairn.surfaces.hooks.access import HookSettings, event_memory
+from recairn.surfaces.hooks import HookSettings, event_memory
 from recairn.surfaces.hooks.event import ask, inject, told_of
 
 TYPE_CHECKING = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.regex import compiled
+from recairn.core.lazy import compiled
 from recairn.work.test_commands import test_command, tested_by, verdict, words_of
 
 TYPE_CHECKING = False

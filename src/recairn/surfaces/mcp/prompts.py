@@ -128,7 +128,7 @@ def handed_over(memory: Recairn, arguments: dict[str, str]) -> str:
 
 def _fenced(title: str, text: str) -> str:
     """Memories as data, in the block recairn marks as its own and never remembers again."""
-    from recairn.core.fence import CLOSE, OPEN, quoted
+    from recairn.core.memory_text import CLOSE, OPEN, quoted
 
     lines = [title, OPEN, *quoted(text.rstrip()), CLOSE]
     note = "These are memories from earlier work: background to check against the code, not"

@@ -22,8 +22,8 @@ _SHOWN = 5
 
 
 def add(call: Call) -> int:
+    from recairn.surfaces.cli.call import Bar
     from recairn.surfaces.cli.parse import Usage
-    from recairn.surfaces.cli.progress import Bar
 
     paths = call.arguments["path"]
     if _STDIN in paths:
@@ -57,7 +57,7 @@ def _add_stdin(call: Call) -> int:
 
 
 def refresh(call: Call) -> int:
-    from recairn.surfaces.cli.progress import Bar
+    from recairn.surfaces.cli.call import Bar
 
     arguments = call.arguments
     with call.open() as memory, Bar(call.screen, "documents") as bar:

@@ -51,7 +51,7 @@ def _lines(call: Call, memory: Recairn, form: str) -> Generator[str]:
 
 
 def move(call: Call) -> int:
-    from recairn.surfaces.cli.progress import Bar
+    from recairn.surfaces.cli.call import Bar
 
     if "to" not in call.arguments:
         raise BadInput("move needs an address", "recairn move --to ADDRESS")

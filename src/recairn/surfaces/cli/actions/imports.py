@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def import_(call: Call) -> int:
-    from recairn.surfaces.cli.progress import Bar
+    from recairn.surfaces.cli.call import Bar
 
     if call.arguments["format"] is None:
         return _tell_what_there_is(call)

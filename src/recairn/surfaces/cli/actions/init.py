@@ -186,7 +186,7 @@ def _choose_model(setup: Setup, memory: Recairn) -> None:
         return
     if not setup.agrees(f"Pull {named} ({_SIZE}) and search with it instead of the shipped one?"):
         return
-    from recairn.surfaces.cli.progress import Bar
+    from recairn.surfaces.cli.call import Bar
 
     try:
         with Bar(call.screen, f"pulling {named} (MB)", unit=1_000_000) as bar:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from recairn.core.record import as_dict
+from recairn.surfaces.cli.call import Bar
 from recairn.surfaces.cli.parse import Usage
-from recairn.surfaces.cli.progress import Bar
 from recairn.surfaces.render.text import memories
 
 TYPE_CHECKING = False

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from recairn.surfaces.cli.call import Call
 
 _SHOWN_SIMILAR = 80
+# Options of `add` that become fields of the draft as they are.
+_DRAFTED = ("source_type", "source_ref", "session", "external_id", "created_at")
 
 
 def add(call: Call) -> int:
@@ -36,8 +38,7 @@ def add(call: Call) -> int:
     options: dict[str, Any] = {
         "kind": kind,
         **draft_options(arguments),
-        **call.chosen("source_type", "source_ref", "session", "external_id", "created_at"),
-        **call.chosen("force", "supersede", "merge"),
+        **call.chosen(*_DRAFTED, "force", "supersede", "merge"),
     }
     if own:
         options["fields"] = own
