@@ -113,24 +113,6 @@ def changed_at(memory: Memory, events: Sequence[Event]) -> int:
     return max((at for _, at in _changes(memory, events)), default=memory.created_at)
 
 
-def restored_at(memory: Memory, events: Sequence[Event]) -> int:
-    """When a memory last came back after it was forgotten; 0 for one that never did."""
-    return max(
-        (
-            at
-            for event, at in _changes(memory, events)
-            if event.before.get("deleted_at") is not None and event.after.get("deleted_at") is None
-        ),
-        default=0,
-    )
-
-
-def is_destroyed(events: Sequence[Event]) -> bool:
-    """Whether a memory was last forgotten because others destroyed it for good."""
-    forgotten = [event for event in events if event.after.get("deleted_at") is not None]
-    return bool(forgotten) and bool(forgotten[-1].after.get(DESTROYED))
-
-
 def _changes(memory: Memory, events: Sequence[Event]) -> Iterator[tuple[Event, int]]:
     """The events that changed what is said, and when that was.
 
@@ -145,13 +127,3 @@ def _changes(memory: Memory, events: Sequence[Event]) -> Iterator[tuple[Event, i
         else:
             last = max(event.at, last + 1)
         yield event, last
-
-
-def seen_elsewhere(events: Sequence[Event]) -> set[str]:
-    """The versions that other databases are known to have gone through."""
-    return {
-        version
-        for event in events
-        if event.event == SYNCED
-        for version in event.after.get("past", ())
-    }
