@@ -119,6 +119,18 @@ def test_an_allowed_value_stays(entry):
     assert redact(f"see {GITHUB}", allow=[entry]) == (f"see {GITHUB}", ())
 
 
+MNEMONIC = "abandon ability able about above absent absorb abuse access account achieve acid"
+
+
+@pytest.mark.parametrize("between", [" ", ", ", " 7. "])
+def test_a_seed_phrase_goes_wherever_it_begins(between):
+    for before in range(22):
+        text = "To " * before + between.join(MNEMONIC.split()) + " Of." * 3
+        redacted, kinds = redact(text)
+        assert kinds == ("seed-phrase",)
+        assert "ability" not in redacted
+
+
 def test_allowing_one_value_does_not_spare_another():
     text = f"{GITHUB} password=hunter2x"
     assert redact(text, allow=[GITHUB]) == (f"{GITHUB} password=[REDACTED]", ("password",))

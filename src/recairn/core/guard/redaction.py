@@ -142,16 +142,31 @@ def _may_be_token(word: bytes) -> bool:
 
 
 def _may_hold_a_phrase(text: str) -> bool:
-    """Whether so many short lower-case words stand in a row, numbers and commas aside."""
-    row = 0
-    for part in text.replace(",", " ").split():
-        word = part.lstrip("0123456789").lstrip(".):")
-        if not word:
-            continue
-        row = row + 1 if 3 <= len(word) <= 8 and word.isalpha() and word.islower() else 0
-        if row == _PHRASE:
-            return True
+    """Whether so many short lower-case words stand in a row, numbers and commas aside.
+
+    A row of ten has one at every tenth place: only around those is the text read.
+    """
+    parts = text.replace(",", " ").split()
+    count, at = len(parts), _PHRASE - 1
+    while at < count:
+        row, end = 0, at
+        while end < count and (plain := _plain_words(parts[end])) >= 0:
+            row, end = row + plain, end + 1
+        if end > at:
+            start = at - 1
+            while start >= 0 and row < _PHRASE and (plain := _plain_words(parts[start])) >= 0:
+                row, start = row + plain, start - 1
+            if row >= _PHRASE:
+                return True
+        at += _PHRASE * ((end - at) // _PHRASE + 1)
     return False
+
+
+def _plain_words(part: str) -> int:
+    """1 for a short lower-case word, a number before it or not; 0 for a number; -1 for others."""
+    if not (part.isalpha() or (part := part.lstrip("0123456789").lstrip(".):"))):
+        return 0
+    return 1 if 3 <= len(part) <= 8 and part.isalpha() and part.islower() else -1
 
 
 def _join(spans: Iterable[Span]) -> list[Span]:
