@@ -6,7 +6,7 @@ from array import array
 
 import apsw
 
-from recairn.store.sqlite.places import ADD_SOME, in_order
+from recairn.store.sqlite.places import ADD_SOME, JOIN, PIECES, in_order, piece_sizes
 from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
 from recairn.store.statements.memory_columns import AUTHORED, authored_values, row_hashes
 
@@ -24,6 +24,12 @@ _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' 
 # From this many rows on they are indexed together by one statement: after every statement that
 # touches it, the full-text engine writes its pending terms out, which costs as much as the row.
 _MANY = 32
+# From this many rows on it is asked whether the text index lies scattered. A search in a project of
+# 5,000 beside 200,000 took 1.3 times its time alone with nine pieces, 1.15 with one. To join them
+# takes 2.4 s for a million memories: so much the less often, the larger the index is.
+_VERY_MANY = 500
+_SCATTERED = 0.2
+_PAGES = 100
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 # Of a family of thousands the newest are enough.
@@ -94,9 +100,17 @@ class MemoryRows(MemoryStatements):
         ids = array("q", [row[0] for row in rows])
         listed = array("q", in_order(ids, [row[_REACH] for row in rows]))
         self._c.run(ADD_SOME, (apsw.carray(listed),))
+        if len(rows) >= _VERY_MANY:
+            self._join_pieces()
         from recairn.store.sqlite.tallies import count_in
 
         count_in(self._c, ids)
+
+    def _join_pieces(self) -> None:
+        """Makes one piece of the text index where a part of it lies scattered."""
+        sizes = piece_sizes(self._c.value(PIECES) or bytes(7))
+        if sum(sizes) >= _PAGES and max(sizes) < (1.0 - _SCATTERED) * sum(sizes):
+            self._c.run(JOIN)
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""

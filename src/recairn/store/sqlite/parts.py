@@ -30,6 +30,7 @@ PARTS = {
     "recairn.store.sqlite.memories:MemoryRows": (
         "put",
         "_insert_rows",
+        "_join_pieces",
         "_insert_keys",
         "_next_id",
         "key_holders",

@@ -52,5 +52,32 @@ ADD_SOME = _ADD.format(listed="carray(?) listed", id="value")
 _SORTED = f"(select s.id, {place_sql('s')} as place from memories s order by place)"
 ADD_ALL = _ADD.format(listed=f"{_SORTED} listed", id="id")
 REMOVE_ALL = "insert into memories_fts(memories_fts) values ('delete-all')"
-# One piece instead of many: a search looks for each of its words once.
+# One piece instead of many: a search looks for each of its words in every piece.
 JOIN = "insert into memories_fts(memories_fts) values ('optimize')"
+PIECES = "select block from memories_fts_data where id = 10"
+# The version of the list of pieces that says five numbers more of each.
+_SECOND = b"\xff\x00\x00\x01"
+
+
+def varints(data: bytes) -> list[int]:
+    """The numbers of a blob in SQLite's own spelling: seven bits a byte, the highest first."""
+    numbers, value = [], 0
+    for byte in data:
+        value = value << 7 | byte & 127
+        if byte < 128:
+            numbers.append(value)
+            value = 0
+    return numbers
+
+
+def piece_sizes(listed: bytes) -> list[int]:
+    """The pages of each piece of the index, from the engine's own list of them."""
+    second = listed[4:8] == _SECOND
+    levels, _, _, *numbers = varints(listed[8 if second else 4 :])
+    sizes, at = [], 0
+    for _ in range(levels):
+        for _ in range(numbers[at + 1]):
+            sizes.append(numbers[at + 4] - numbers[at + 3] + 1)
+            at += 8 if second else 3
+        at += 2
+    return sizes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from recairn.core.kinds import visible_tokens
 from recairn.store.rows import SAMPLED
-from recairn.store.sqlite.places import LAST, stretch
+from recairn.store.sqlite.places import LAST, stretch, varints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,17 +118,6 @@ def seen_stretches(filter: Filter) -> list[tuple[int, int]]:
         return [(0, LAST)]
     tokens = visible_tokens(filter.project, filter.session, filter.parent)
     return [stretch(token) for token in tokens]
-
-
-def varints(data: bytes) -> list[int]:
-    """The numbers of a blob in SQLite's own spelling: seven bits a byte, the highest first."""
-    numbers, value = [], 0
-    for byte in data:
-        value = value << 7 | byte & 127
-        if byte < 128:
-            numbers.append(value)
-            value = 0
-    return numbers
 
 
 def quote(word: str) -> str:
