@@ -37,6 +37,11 @@ def is_uid(text: str) -> bool:
     return len(text) == _UID_LENGTH and all(letter in _ALPHABET for letter in text)
 
 
+def is_uid_beginning(text: str) -> bool:
+    """Whether a uid may begin like this."""
+    return 0 < len(text) <= _UID_LENGTH and all(letter in _ALPHABET for letter in text)
+
+
 def row_number(reference: str) -> int | None:
     """The row id in `42` or `#42`; None for others (a uid begins with 0, a row number never)."""
     digits = reference.removeprefix("#")

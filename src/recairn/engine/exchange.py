@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.errors import BadInput, NotFound
-from recairn.core.record import record
+from recairn.core.record import record, replace
 from recairn.engine.base import MIRRORS, Base
 
 TYPE_CHECKING = False
@@ -199,14 +199,14 @@ class Transfer(Base):
         Their files are read, and nothing is taken in.
         """
         from recairn.sync.merge import CLASH_MAKER
-        from recairn.sync.mirror.folder import position_of
+        from recairn.sync.mirror.known_files import KnownFiles
 
         self.settle()
         clashes = [(edge.source, edge.target) for edge in self.store.edges_created_by(CLASH_MAKER)]
         states = []
         for folder in self._folders():
             there = os.path.isdir(folder.path)
-            changes = self.store.changed_after(position_of(folder, self.store.address))
+            changes = self.store.changed_after(KnownFiles(folder, self.store).position)
             incoming, problems = self._incoming(folder) if there else ({}, ())
             states.append(
                 MirrorState(
@@ -229,9 +229,9 @@ class Transfer(Base):
 
     def _incoming(self, folder: Folder) -> tuple[dict[str, int], tuple[str, ...]]:
         """What a pull would bring, and what it could not read."""
-        from recairn.sync.mirror.pull import read
+        from recairn.sync.mirror.pull import look
 
-        contents = read(folder)
+        contents = look(folder, self.store)
         by_hand = set(contents.by_hand())
         receipt = None
         if not self.store.read_only:
@@ -301,28 +301,31 @@ class Transfer(Base):
             absent_memories,
             adopt,
             as_written,
+            look,
             of_other_projects,
             read,
         )
         from recairn.sync.mirror.push import write
 
-        adopt(folder, self._clock())
-        contents = read(folder)
+        everything = rebuild or as_mine
+        contents = read(folder) if everything else look(folder, self.store)
+        if adopt(folder, contents, self._clock()):
+            contents = read(folder) if everything else look(folder, self.store)
         # What the files do not hold now: what comes of taking them in is not meant.
         memories = absent_memories(self.store, folder) if rebuild else []
         edges = absent_links(self.store, folder) if rebuild else []
         receipt = self.take_records(contents.records, as_mine=as_mine, author=folder.author)
-        others = of_other_projects(self.store, folder, contents)
+        others, elsewhere = of_other_projects(self.store, folder, contents)
         if rebuild:
             self._let_go(memories, edges, f"not in {folder.path}")
             self.store.rebuild_indexes()
-        inbox = contents.lines_but({fault.place for fault in receipt.faults})
-        files = write(self.store, folder, everything=True, inbox=inbox)
+        faulty = {fault.place for fault in receipt.faults}
+        files = write(self.store, folder, contents=contents, faulty=faulty, unsettled=elsewhere)
         faults = as_written(folder, contents, [*contents.faults, *receipt.faults])
         return MirrorPull(
             folder.path,
             folder.project,
-            taken=receipt,
+            taken=replace(receipt, unchanged=receipt.unchanged + contents.unchanged),
             files=files,
             problems=(*map(str, faults), *others),
             forgotten=tuple(memories),

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 # The event by which others ask for the end of a rule, and that of one who wants it to hold.
 ASKED, DECLINED = "ending asked", "ending declined"
 _ENDS = ("forgotten", "superseded", "erased")
+# For so many memories their own histories are read, and not that of all.
+_FEW = 100
 
 
 def holds(memory: Memory) -> bool:
@@ -41,18 +43,30 @@ def asked(store: Store) -> list[tuple[Memory, Event]]:
     return _open(store, (DECLINED, *_ENDS))
 
 
-def disputed(store: Store) -> list[Memory]:
-    """The rules that hold here and were ended by others, also where the person has declined."""
+def disputed(store: Store, among: Sequence[Memory]) -> list[Memory]:
+    """Those of some memories that hold here as rules and were ended by others, also where the
+    person has declined."""
+    rules = [memory for memory in among if holds(memory)]
+    if len(rules) <= _FEW:
+        events = [event for memory in rules for event in store.history(memory.id)]
+        return [memory for memory, _ in _unanswered(store, events, (*_ENDS, "updated"))]
     return [memory for memory, _ in _open(store, (*_ENDS, "updated"))]
 
 
 def _open(store: Store, answers: Sequence[str]) -> list[tuple[Memory, Event]]:
     """Those that still hold, and to which nothing of these happened since."""
+    return _unanswered(store, store.events_named((ASKED, *answers)), answers)
+
+
+def _unanswered(
+    store: Store, events: Sequence[Event], answers: Sequence[str]
+) -> list[tuple[Memory, Event]]:
+    """What was asked in some events and got no answer in them."""
     waiting: dict[int, Event] = {}
-    for event in store.events_named((ASKED, *answers)):
+    for event in events:
         if event.event == ASKED:
             waiting[event.memory] = event
-        else:
+        elif event.event in answers:
             waiting.pop(event.memory, None)
     memories = store.get_many(list(waiting))
     return [

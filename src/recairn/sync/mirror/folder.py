@@ -9,7 +9,7 @@ from recairn.core.errors import BadInput, NotFound, Refused
 from recairn.core.kinds import KINDS
 from recairn.core.record import record
 from recairn.host.files import write_lines
-from recairn.store.tables import BEGINNING, Position
+from recairn.sync.mirror.known_files import STATE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,24 +22,25 @@ LINKS, FORGOTTEN = "links", "forgotten"
 # Documents are files already, and have their own way in.
 MIRROR_KINDS = tuple(kind for kind in KINDS if kind != "chunk")
 NAMES = (*MIRROR_KINDS, LINKS, FORGOTTEN)
-READABLE = {"decision": "decisions.md", "pattern": "patterns.md"}
+# The beginnings of the names of files for reading.
+READABLE = {"decision": "decisions", "pattern": "patterns"}
 
-# How far the folder has come; that belongs to one database, so git leaves it alone.
-_STATE = ".state.json"
 _BATCH = 500
 # Seconds to wait for another writer of the folder, and between two looks.
 _PATIENCE_S = 5.0
 _PAUSE_S = 0.01
 _FIXED = {
-    ".gitattributes": "*.jsonl merge=union\ndecisions.md merge=union\npatterns.md merge=union\n",
-    ".gitignore": f"{_STATE}\n.recairn-*.new\n",
+    ".gitattributes": "*.jsonl merge=union\ndecisions*.md merge=union\npatterns*.md merge=union\n",
+    ".gitignore": f"{STATE}\n.recairn-*.new\n",
     "README.md": """# Memories
 
-Kept by recairn: one line a memory, one file a kind. `decisions.md` and `patterns.md` show the
-same for reading and are made anew. After editing a line, or after git merged, run
-`recairn mirror pull`.
+Kept by recairn: one line a memory, one file a kind; a large one goes on in further files, each
+named by the beginning of its first uid. `decisions.md` and `patterns.md` show the same for reading
+and are made anew. After editing a line, or after git merged, run `recairn mirror pull`.
 """,
 }
+# What folders were made with before files went on in others.
+_FORMER = "*.jsonl merge=union\ndecisions.md merge=union\npatterns.md merge=union\n"
 
 
 @record
@@ -60,7 +61,8 @@ class Folder:
         return author_named(REPOSITORY, name)
 
     def file(self, name: str) -> str:
-        return os.path.join(self.path, f"{name}.jsonl")
+        """The path of a file in it."""
+        return os.path.join(self.path, name)
 
 
 def make(folder: Folder) -> None:
@@ -69,8 +71,16 @@ def make(folder: Folder) -> None:
     os.makedirs(folder.path, exist_ok=True)
     for name, text in _FIXED.items():
         path = os.path.join(folder.path, name)
-        if not os.path.lexists(path):
+        if not os.path.lexists(path) or (name == ".gitattributes" and _is_former(path)):
             write_lines(path, [text], private=False)
+
+
+def _is_former(path: str) -> bool:
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(_FORMER) + 1) == _FORMER.encode()
+    except OSError:
+        return False
 
 
 def check_place(path: str) -> None:
@@ -120,28 +130,6 @@ class Lock:
         os.close(self._handle)
 
 
-def position_of(folder: Folder, database: str) -> Position:
-    """How far the folder has come with the history of this database."""
-    from json import loads
-
-    try:
-        with open(os.path.join(folder.path, _STATE), encoding="utf-8") as file:
-            state = loads(file.read(10_000))
-    except (OSError, ValueError):
-        return BEGINNING
-    if not isinstance(state, dict) or state.get("database") != database:
-        return BEGINNING
-    event, at = state.get("position"), state.get("at")
-    return Position(event, at) if type(event) is int and type(at) is int else BEGINNING
-
-
-def remember_position(folder: Folder, database: str, position: Position) -> None:
-    from json import dumps
-
-    state = {"database": database, "position": position.event, "at": position.at}
-    write_lines(os.path.join(folder.path, _STATE), [dumps(state) + "\n"])
-
-
 def shared_memories(store: Store, numbers: Sequence[int], project: str) -> dict[int, Memory]:
     """Those of the memories that a mirror of the project holds."""
     shared: dict[int, Memory] = {}
@@ -157,12 +145,14 @@ def waiting_uids(store: Store, numbers: Sequence[int], folder: Folder) -> set[st
     rules in force that others have ended there."""
     from recairn.memory.endings import disputed
 
-    return {memory.uid for memory in disputed(store)} | {
-        memory.uid
-        for start in range(0, len(numbers), _BATCH)
-        for memory in store.get_many(numbers[start : start + _BATCH]).values()
-        if memory.trust == "unverified" and memory.author == folder.author
-    }
+    waiting, rules = set(), []
+    for start in range(0, len(numbers), _BATCH):
+        for memory in store.get_many(numbers[start : start + _BATCH]).values():
+            if memory.trust == "unverified" and memory.author == folder.author:
+                waiting.add(memory.uid)
+            elif memory.kind == "rule":
+                rules.append(memory)
+    return waiting | {memory.uid for memory in disputed(store, rules)}
 
 
 def is_shared(memory: Memory, project: str) -> bool:

@@ -1,15 +1,14 @@
-"""Files of JSON lines, each line with a key, kept in order. What cannot be read stays there."""
+"""Lines of JSON in files, each line with a key. What cannot be read stays there."""
 
 from __future__ import annotations
 
 import os
 
 from recairn.core.errors import Refused
-from recairn.host.files import write_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Collection
     from typing import Any
 
 # Git puts these around lines it could not join; the lines between them are what counts.
@@ -64,7 +63,7 @@ def lines_about(path: str, keys: Collection[str]) -> list[str]:
         return lines_of(path)
     if os.path.islink(path):
         return lines_of(path)  # which refuses it
-    raw = _content(path)
+    raw = content(path)
     starts: set[int] = set()
     for key in keys:
         wanted = key.encode("utf-8", "surrogateescape")
@@ -97,40 +96,7 @@ def _counts(line: str) -> bool:
     return bool(line.strip()) and not line.startswith(_CONFLICT)
 
 
-def rewrite(
-    path: str,
-    changes: Mapping[str, str | None],
-    key_of: Callable[[str], str],
-    outdated: Callable[[str, str], bool],
-) -> bool:
-    """Puts changed lines in their places, drops those changed to None; whether anything differs.
-
-    A line gives way only if it is `outdated(key, line)`, or the beginning of what takes its place:
-    what others wrote and nobody took in yet stays beside the new one. A line of which nobody knows
-    the key is kept at the end.
-    """
-    lines: dict[str, list[str]] = {}
-    unreadable = []
-    for line in lines_of(path):
-        key = key_of(line)
-        if not key:
-            unreadable.append(line)
-        elif key not in changes or not (
-            (changes[key] or "").startswith(line) or outdated(key, line)
-        ):
-            lines.setdefault(key, []).append(line)
-    for key, new in changes.items():
-        if new is not None:
-            lines.setdefault(key, []).append(new)
-    after = [*(line for key in sorted(lines) for line in lines[key]), *unreadable]
-    raw = b"".join(map(bytes_of, after))
-    if raw == _content(path):
-        return False
-    write_lines(path, [raw], private=False)
-    return True
-
-
-def _content(path: str) -> bytes:
+def content(path: str) -> bytes:
     """The bytes of a file; with marks of git and other line ends, which are not lines."""
     try:
         with open(path, "rb") as file:

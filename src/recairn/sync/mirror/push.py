@@ -2,69 +2,69 @@
 
 from __future__ import annotations
 
-import os
-
 from recairn.core.errors import BadInput
-from recairn.core.fields import SAID, STANDING
-from recairn.core.model import Filter
-from recairn.core.record import replace
-from recairn.core.stamps import ALL, SEEN, SHARED, latest
-from recairn.core.times import iso
-from recairn.host.files import write_lines
-from recairn.memory.versions import successor_of, version_of
+from recairn.core.fields import SAID
+from recairn.core.stamps import SHARED
+from recairn.memory.versions import version_of
 from recairn.store.tables import BEGINNING
 from recairn.sync.arrival import arrival_of, stub_of
 from recairn.sync.entry import Entry
-from recairn.sync.export import known_state
-from recairn.sync.markdown import markdown_entry
-from recairn.sync.merge_rule import gone, is_gone, join, loser, same, travelling
+from recairn.sync.merge_rule import gone, join, loser, same
 from recairn.sync.mirror.folder import (
     FORGOTTEN,
-    MIRROR_KINDS,
-    READABLE,
     Lock,
     check_there,
-    is_shared,
     make,
-    position_of,
-    remember_position,
     shared_memories,
     waiting_uids,
 )
-from recairn.sync.mirror.jsonl import lines_about, rewrite, uid_key, value_of
+from recairn.sync.mirror.jsonl import uid_key, value_of
+from recairn.sync.mirror.line_files import LineFiles
 from recairn.sync.mirror.link_lines import LinkLines
-from recairn.sync.record_format import record_of
+from recairn.sync.mirror.own_lines import OwnLines, spelled_line
+from recairn.sync.mirror.readable import write_readable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
-    from typing import Any
+    from collections.abc import Collection, Sequence
 
-    from recairn.core.model import Memory
     from recairn.core.stamps import Stamp
     from recairn.store.contract.base import Store
     from recairn.sync.merge_rule import State
     from recairn.sync.mirror.folder import Folder
+    from recairn.sync.mirror.pull import Contents
 
 
 def write(
-    store: Store, folder: Folder, *, everything: bool = False, inbox: Collection[str] = ()
+    store: Store,
+    folder: Folder,
+    *,
+    contents: Contents | None = None,
+    faulty: Collection[str] = (),
+    unsettled: Collection[str] = (),
 ) -> int:
-    """Brings the folder up to date: all of it, or what changed since; how many files changed.
+    """Brings the folder up to date with what changed since; how many files changed.
 
-    `inbox` are lines of it that the database has just taken in: they may give way.
+    `contents` are what the database has just read in it and taken in: what they said may give way,
+    but for the lines at `faulty` places, and their files are put in order. Those with `unsettled`
+    places are read again next time, too.
     """
     check_there(folder)
     make(folder)
     with Lock(folder):
+        files = LineFiles(folder, store, contents)
         with store.snapshot():
-            seen = BEGINNING if everything else position_of(folder, store.address)
-            changes = store.changed_after(seen)
-            if changes.position == seen:
+            changes = store.changed_after(BEGINNING if files.is_whole else files.position)
+            if changes.position == files.position and contents is None:
                 return 0
-            lines = FolderLines(store, folder, changes.memories, inbox, everything=everything)
-        count = lines.write_lines() + lines.write_readable()
-        remember_position(folder, store.address, changes.position)
+            lines = FolderLines(store, files, folder, changes.memories, contents)
+        inbox = frozenset[str]()
+        if contents is not None:
+            inbox = contents.lines_but(faulty)
+            files.distrust(faulty, (*unsettled, *contents.unreadable))
+        count = lines.write_lines(inbox)
+        count += write_readable(store, folder, files, lines.touched)
+        files.remember(changes.position)
         return count
 
 
@@ -74,76 +74,47 @@ class FolderLines:
     def __init__(
         self,
         store: Store,
+        files: LineFiles,
         folder: Folder,
         numbers: Sequence[int],
-        inbox: Collection[str],
-        *,
-        everything: bool,
+        contents: Contents | None,
     ) -> None:
         self._folder = folder
-        self._inbox = inbox
+        self._files = files
+        self._inbox: Collection[str] = ()
         uids = store.uids_of(numbers)
+        brought = set() if contents is None or files.is_whole else contents.uids()
+        here = store.numbers_of(brought)
+        numbers = sorted({*numbers, *here.values()})
         self._memories = shared_memories(store, numbers, folder.project)
         edges = store.edges_touching(sorted(self._memories))
         ends = {end for edge in edges for end in (edge.source, edge.target)}
         ends |= {memory.superseded_by or 0 for memory in self._memories.values()}
-        names = {**uids, **store.uids_of(ends - uids.keys() - {0})}
+        names = {**uids, **{number: uid for uid, number in here.items()}}
+        names |= store.uids_of(ends - names.keys() - {0})
         # The memories whose lines may change.
         self._changing = set(uids.values())
-        self._lines: dict[str, dict[str, str]] = {name: {} for name in (*MIRROR_KINDS, FORGOTTEN)}
+        own = OwnLines(store, self._memories, names)
+        self._lines = own.lines
         # What is known of each, and since when those that are no more are destroyed.
-        self._states: dict[str, State] = {}
-        stamps = store.stamps_of(list(self._memories))
-        for memory in self._memories.values():
-            self._add(memory, known_state(store, memory, stamps[memory.id], names))
-        absent = [uid for number, uid in uids.items() if number not in self._memories]
-        for row in store.erased(absent):
+        self._states = own.states
+        absent = {uid for number, uid in uids.items() if number not in self._memories}
+        for row in store.erased(sorted(absent | brought - here.keys())):
             self._states[row.uid] = gone(row.stamp)
-        if everything:
+        if files.is_whole:
             # What moved to another project or tier left the folder then; others may still hold it.
             self._changing = {*self._states}
+        self._changing |= brought & self._states.keys()
         # What others wrote and what waits here for the person's word: their lines are left alone.
         self._changing -= waiting_uids(store, numbers, folder)
-        self._links = LinkLines(store, folder, self._memories, edges, names)
-        self._readable = {
-            name: _readable(store, folder.project, kind)
-            for kind, name in READABLE.items()
-            if self._concerns(kind)
-        }
+        self._links = LinkLines(store, files, folder, self._memories, edges)
+        self._links.read(names, contents)
+        # The files whose memories may read otherwise now.
+        self.touched: set[str] = set()
 
-    def _concerns(self, kind: str) -> bool:
-        """Whether the readable file of a kind may differ now."""
-        if any(memory.kind == kind for memory in self._memories.values()):
-            return True
-        path = os.path.join(self._folder.path, READABLE[kind])
-        return any(f"`{uid}`" in (_content(path) or "") for uid in self._changing)
-
-    def _add(self, memory: Memory, state: State) -> None:
-        self._states[memory.uid] = state
-        stamps = travelling(state.stamps, SHARED)
-        if is_gone(state):
-            stub: dict[str, Any] = {
-                "uid": memory.uid,
-                "deleted_at": iso(state.values["deleted_at"]),
-            }
-            if state.values["expires_at"] is not None:
-                stub["expires_at"] = iso(state.values["expires_at"])
-            told = {name: stamps[name] for name in ("life", SEEN, ALL) if name in stamps}
-            told = told or {"life": [memory.created_at, ""]}
-            self._lines[FORGOTTEN][memory.uid] = _line({**stub, "stamps": told})
-            return
-        # What each reader decides for themselves is not part of it, nor when it was decided.
-        changed = latest(stamps, memory.created_at, SHARED)
-        line = record_of(memory.uid, state.values, changed)
-        for name in ("project", *STANDING):
-            line.pop(name, None)
-        line["version"] = version_of(state.values)
-        if stamps:
-            line["stamps"] = stamps
-        self._lines[memory.kind][memory.uid] = _line({**line, **state.kept})
-
-    def write_lines(self) -> int:
-        """Writes every file that differs; how many did."""
+    def write_lines(self, inbox: Collection[str]) -> int:
+        """Writes every file that differs; how many did. Lines of the `inbox` were taken in."""
+        self._inbox = inbox
         old_lines = self._old_lines()
         ahead = {
             uid
@@ -157,26 +128,32 @@ class FolderLines:
                 # Of several that say so one is enough, and the same one everywhere.
                 stamps = [self._erased_in(uid, line) for line in old_lines[uid]]
                 latest_one = max([state.erased, *(stamp for stamp in stamps if stamp)])
-                self._lines[FORGOTTEN][uid] = _line({"uid": uid, "erased": list(latest_one)})
+                self._lines[FORGOTTEN][uid] = spelled_line({"uid": uid, "erased": list(latest_one)})
         count = 0
         for name, lines in self._lines.items():
-            changes: dict[str, str | None] = dict.fromkeys(sorted(changing))
-            changes.update({uid: line for uid, line in lines.items() if uid in changing})
-            if not changing.isdisjoint(lines) or name in self._holding:
-                count += rewrite(self._folder.file(name), changes, uid_key, self._outdated)
+            for file, uids in self._files.places(name, changing).items():
+                own = {uid for uid in uids if uid in lines and self._files.belongs(file, uid)}
+                if own:
+                    self.touched.add(file)
+                if own or file in self._holding or self._files.was_read(file):
+                    changes: dict[str, str | None] = dict.fromkeys(sorted(uids))
+                    changes.update({uid: lines[uid] for uid in own})
+                    count += self._files.rewrite(file, changes, uid_key, self._outdated)
+        self.touched |= self._holding
         return count + self._links.write(changing, self._inbox)
 
     def _old_lines(self) -> dict[str, list[str]]:
         """The lines that the folder holds of the memories something happened to."""
         lines: dict[str, list[str]] = {}
-        # The files that have such lines, or lines of which nobody knows what they are about.
+        # The files that have such lines.
         self._holding: set[str] = set()
         for name in self._lines:
-            for line in lines_about(self._folder.file(name), self._changing):
-                uid = uid_key(line)
-                if uid in self._changing:
-                    lines.setdefault(uid, []).append(line)
-                    self._holding.add(name)
+            for file, uids in self._files.places(name, self._changing).items():
+                for line in self._files.about(file, uids):
+                    uid = uid_key(line)
+                    if uid in uids:
+                        lines.setdefault(uid, []).append(line)
+                        self._holding.add(file)
         return lines
 
     def _is_ahead(self, uid: str, line: str) -> bool:
@@ -233,47 +210,3 @@ class FolderLines:
     def _erased_in(self, uid: str, line: str) -> Stamp | None:
         state = self._state(line)
         return None if state is None else state.erased
-
-    def write_readable(self) -> int:
-        """Writes decisions and patterns once more, for reading; how many files changed."""
-        count = 0
-        for name, text in self._readable.items():
-            path = os.path.join(self._folder.path, name)
-            if _content(path) != text:
-                write_lines(path, [text], private=False)
-                count += 1
-        return count
-
-
-def _readable(store: Store, project: str, kind: str) -> str:
-    """All of a kind that was not forgotten, in the order of the lines."""
-    everything = Filter(project=project, kinds=(kind,), tier="project", include_superseded=True)
-    memories = store.listing(everything, order="oldest", limit=-1)
-    shared = sorted(
-        (memory for memory in memories if is_shared(memory, project)),
-        key=lambda memory: memory.uid,
-    )
-    entries = [markdown_entry(_with_successor(store, memory), "##") for memory in shared]
-    return "\n".join([f"# {kind.capitalize()}s\n", *entries])
-
-
-def _with_successor(store: Store, memory: Memory) -> Memory:
-    """The memory; replaced also where what replaced it never came here."""
-    if memory.superseded_by is not None or memory.valid_until is None:
-        return memory
-    absent = successor_of(memory, store.history(memory.id), lambda _: None)
-    return memory if absent is None else replace(memory, superseded_by=memory.id)
-
-
-def _content(path: str) -> str | None:
-    try:
-        with open(path, encoding="utf-8", newline="") as file:
-            return file.read()
-    except (OSError, UnicodeDecodeError):
-        return None
-
-
-def _line(record: Mapping[str, Any]) -> str:
-    from json import dumps
-
-    return dumps(record, ensure_ascii=False)
