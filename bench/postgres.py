@@ -106,6 +106,10 @@ class Spent:
         self._client, self._server = time.process_time(), self._server_s()
         self._messages = self._connection.messages if self._connection else 0
 
+    def all_ms(self) -> float:
+        """Of both sides together."""
+        return (time.process_time() - self._client + self._server_s() - self._server) * 1000
+
     def per(self, count: int) -> str:
         client = (time.process_time() - self._client) * 1000 / count
         there = (self._server_s() - self._server) * 1000 / count
@@ -131,6 +135,7 @@ def _name(address: str) -> str:
 def compared(places: list[str], asked: list[tuple[str, str]]) -> None:
     """Asks every place the same, (project, question) each; prints costs and how the hits agree."""
     answers: list[list[list[str]]] = []
+    costs: list[float] = []
     for place in places:
         with recairn.open(place, project="one", model="static") as memory:
             found: list[list[str]] = []
@@ -140,12 +145,14 @@ def compared(places: list[str], asked: list[tuple[str, str]]) -> None:
             for project, question in asked:
                 hits = memory.search(question, project=project, track=False).hits
                 found.append([hit.memory.content for hit in hits])
+            costs.append(spent.all_ms())
             print(f"  {_name(place):10} search  {spent.per(len(asked))}")
             answers.append(found)
     pairs = [pair for pair in zip(*answers, strict=True) if pair[0] or pair[1]]
     share = sum(len({*a} & {*b}) / max(len(a), len(b)) for a, b in pairs) / max(len(pairs), 1)
     first = sum(a[:1] == b[:1] for a, b in pairs) / max(len(pairs), 1)
-    print(f"  same hits {share:.3f}, same first {first:.3f} over {len(pairs)} questions")
+    print(f"  {costs[1] / costs[0]:.2f} x the CPU of SQLite,", end=" ")
+    print(f"same hits {share:.3f}, same first {first:.3f} over {len(pairs)} questions")
 
 
 def writers(address: str, owner: str) -> None:

@@ -40,6 +40,15 @@ def maintenance(address: str) -> Maintenance:
     return SqliteMaintenance(address)
 
 
+def shown(address: str) -> str:
+    """An address as a person may see it: without a password."""
+    if not is_on_server(address):
+        return address
+    from recairn.store.postgres.address import Address
+
+    return Address(address).shown
+
+
 def engine_version() -> str:
     """The version of SQLite that is at work in this process."""
     from recairn.store.sqlite.connection import engine_version as numbers

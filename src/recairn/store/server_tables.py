@@ -20,6 +20,7 @@ class Server:
         self._address = Address(address)
         self._typed = address
         self.shown = self._address.shown
+        self.team = self._address.team
 
     def statements(self, role: str) -> Iterator[str]:
         """What `migrate` would run on what is there now."""

@@ -536,3 +536,17 @@ def test_a_teams_server_is_registered_by_its_address_and_the_name_of_a_variable(
     assert not [
         path for path in checkout.rglob("*") if path.is_file() and "memory.ex" in path.read_text()
     ]
+
+
+def test_the_address_of_a_server_is_registered_as_it_is_without_its_password(
+    recairn, own_home, monkeypatch
+):
+    monkeypatch.setenv("RECAIRN_DB", "postgresql://app:hunter2@db.example/memories?team=gulls")
+    said = recairn("install", "codex", "--no-allow").err
+    written = (own_home / ".codex" / "config.toml").read_text()
+    written += (own_home / ".codex" / "hooks.json").read_text()
+    assert "hunter2" not in written
+    assert written.count("postgresql://app@db.example/memories?team=gulls") > 1
+    assert "put it into ~/.pgpass" in said
+    monkeypatch.setenv("RECAIRN_DB", "postgresql://app@db.example/memories")
+    assert "pgpass" not in recairn("install", "codex", "--no-allow").err

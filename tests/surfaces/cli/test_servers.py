@@ -59,9 +59,17 @@ def test_who_cannot_be_served_is_told_why_and_what_to_do(recairn, server, role, 
 
 def test_a_password_is_never_shown(recairn, server):
     address = server.address().replace("recairn_app@", "recairn_app:hunter2@")
-    for words in (("stats",), ("doctor",), ("store", "status"), ("backup", "create")):
-        ran = recairn("--db", address, *words)
-        assert "hunter2" not in ran.out + ran.err
+    away = address.replace(str(server.folder), "/no/such/folder")
+    for place in (address, away):
+        for words in (
+            ("stats",),
+            ("doctor",),
+            ("store", "status"),
+            ("backup", "create"),
+            ("status",),
+        ):
+            for ran in (recairn("--db", place, *words), recairn("--db", place, *words, "--json")):
+                assert "hunter2" not in ran.out + ran.err
 
 
 @pytest.mark.files("asks what a file answers")
@@ -113,3 +121,11 @@ def test_moving_to_where_the_memories_are_is_refused(recairn, postgres):
     there = postgres.new_team()
     ran = recairn("--db", there, "move", "--to", there)
     assert (ran.status, "are at" in ran.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "words", [("store", "init"), ("store", "migrate"), ("team", "create", "x")]
+)
+def test_who_does_not_own_the_tables_is_told_who_makes_them(recairn, server, words):
+    ran = recairn(*words, "--db", server.address())
+    assert (ran.status, "hint: name the owner in the address" in ran.err) == (1, True)

@@ -6,6 +6,7 @@ with three parameters of ours; the rest goes to the driver as it is.
 
 from __future__ import annotations
 
+from recairn.core.address import without_password
 from recairn.core.errors import BadInput
 
 DEFAULT_TEAM = "main"
@@ -35,7 +36,7 @@ class Address:
                 others.append(pair)
         self.team, self.member, self.schema = own["team"], own["member"], own["schema"]
         self.conninfo = "?".join([base, "&".join(others)] if others else [base])
-        self.shown = _without_password(base)
+        self.shown = without_password(base)
         usual = {"team": DEFAULT_TEAM, "member": ""}
         asked = [f"{name}={own[name]}" for name in usual if own[name] != usual[name]]
         if asked:
@@ -58,10 +59,3 @@ def check_name(parameter: str, value: str) -> None:
             f"the name of a {parameter} has 1 to {_LONGEST} characters",
             f"write ?{parameter}=NAME at its end",
         )
-
-
-def _without_password(base: str) -> str:
-    scheme, mark, rest = base.partition("://")
-    authority, slash, database = rest.partition("/")
-    user, at, host = authority.rpartition("@")
-    return f"{scheme}{mark}{user.partition(':')[0]}{at}{host}{slash}{database}"

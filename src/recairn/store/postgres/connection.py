@@ -152,12 +152,12 @@ class Connection:
             self._check_alive()
             self._wait(self._statement(sql, values, kept=kept))
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]], *, kept: bool = False) -> None:
         """Runs a writing statement once for each row of values, with the next message."""
         with translated(self), self.transaction():
             self._check_alive()
             for values in rows:
-                self._wait(self._statement(sql, values))
+                self._wait(self._statement(sql, values, kept=kept))
 
     def insert_rows(self, sql: str, rows: Sequence[Sequence[Any]]) -> None:
         """Runs `insert into … values` with many rows in one statement, with the next message."""

@@ -37,6 +37,13 @@ _INSERT = (
     " v(token, owner, term, memory, frequency, terms, places)"
     " join scopes s on s.token = v.token and s.owner = v.owner on conflict do nothing"
 )
+# Of one memory: what its rows have in common is said once, since others wait for their turn.
+_INSERT_ONE = (
+    "insert into postings(reach, owner, term, memory, frequency, terms, places)"
+    " select s.reach, s.owner, v.term, ?::bigint, v.frequency, ?::integer, v.places"
+    " from unnest(?::text[], ?::integer[], ?::bytea[]) v(term, frequency, places)"
+    " join scopes s on s.token = ? and s.owner = ?::integer on conflict do nothing"
+)
 # Rows of one statement.
 _ROWS = 2000
 
@@ -89,6 +96,10 @@ def unpacked(stored: bytes) -> dict[int, list[int]]:
 
 def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     """Adds memories, each a number and its row as it is stored, to the index; in a transaction."""
+    rows = list(rows)
+    if len(rows) == 1:
+        _index_one(c, *rows[0])
+        return
     seen: dict[tuple[str, int], list[int]] = {}
     entries: list[tuple[Any, ...]] = []
     for memory, row in rows:
@@ -104,6 +115,15 @@ def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
     for start in range(0, len(entries), _ROWS):
         columns = zip(*entries[start : start + _ROWS], strict=True)
         c.post(_INSERT, [listed(column) for column in columns], kept=True)
+
+
+def _index_one(c: Connection, memory: int, row: Mapping[str, Any]) -> None:
+    entry, scope = Entry(row), (row["reach"], row["owner"])
+    c.post(_SCOPE, (*scope, 1, entry.length, row["words"]), kept=True)
+    if entry.frequencies:
+        places = [packed(entry.places[term]) for term in entry.frequencies]
+        terms = (listed(entry.frequencies), listed(entry.frequencies.values()), listed(places))
+        c.post(_INSERT_ONE, (memory, entry.length, *terms, *scope), kept=True)
 
 
 def unindex(c: Connection, memory: int, row: Mapping[str, Any]) -> None:

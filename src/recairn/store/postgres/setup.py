@@ -6,6 +6,8 @@ security holds for them. One advisory lock lets migrations of many clients take 
 
 from __future__ import annotations
 
+from psycopg2 import errors
+
 from recairn.core.errors import Refused, SchemaTooNew, StoreError
 from recairn.store.postgres import schema
 from recairn.store.postgres.address import Address, check_name
@@ -164,6 +166,11 @@ class _our_errors:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if error is None or isinstance(error, StoreError):
             return
+        if isinstance(error, errors.InsufficientPrivilege):
+            raise Refused(
+                f"{self._place}: who owns the tables makes them and teams, and this role does not",
+                "name the owner in the address: postgresql://OWNER@…",
+            ) from error
         from recairn.store.postgres.trouble import our_error
 
         ours = our_error(self._place, error)

@@ -268,7 +268,7 @@ class Connection:
         """Until the transaction ends, a row may name another one that comes later."""
         self.run("pragma defer_foreign_keys = on")
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]], *, kept: bool = False) -> None:
         self._write(self._cursor.executemany, sql, rows)
 
     def run_many_untriggered(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:

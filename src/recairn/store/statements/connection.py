@@ -27,7 +27,7 @@ class SqlConnection(Protocol):
     def insert(self, sql: str, values: Sequence[Any]) -> int:
         """Runs an insert into a table that numbers its rows; the number of the new row."""
 
-    def run_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+    def run_many(self, sql: str, rows: Iterable[Sequence[Any]], *, kept: bool = False) -> None:
         """Runs a writing statement once for each row of values."""
 
     def unique(self, columns: str) -> str:

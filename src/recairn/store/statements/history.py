@@ -17,8 +17,9 @@ if TYPE_CHECKING:
 # What is shared is queued for the others with every event, and what others read here is moved to a
 # new number: given out while the row of the project is held, so that no reader passes one by.
 _OUTBOX = (
-    "insert into outbox(noun, name, mark) select 'memory', uid, ? from memories where id in ({ids})"
-    " and exists (select 1 from shares) on conflict {key} do update set mark = excluded.mark"
+    "insert into outbox(noun, name, mark) select 'memory', uid, cast(? as bigint) from memories"
+    " where id in ({ids}) and exists (select 1 from shares)"
+    " on conflict {key} do update set mark = excluded.mark"
 )
 _HEADS = (
     "update feed_heads set last = last + (select count(*) from memories m"
@@ -66,12 +67,13 @@ class HistoryStatements(Statements):
         """Notes that others are to hear of memories, where anything is shared."""
         mark = int.from_bytes(os.urandom(6), "big")
         for part in batches(memories):
-            ids, listed = marks(part), tuple(part)
+            # What one memory asks for is asked again and again: its plan is worth keeping.
+            ids, listed, kept = marks(part), tuple(part), len(part) == 1
             outbox = _OUTBOX.format(ids=ids, key=self._c.unique("noun, name"))
-            self._c.run_many(outbox, [(mark, *listed)])
-            self._c.run_many(_HEADS.format(ids=ids), [(*listed, *listed)])
+            self._c.run_many(outbox, [(mark, *listed)], kept=kept)
+            self._c.run_many(_HEADS.format(ids=ids), [(*listed, *listed)], kept=kept)
             feed = _FEED.format(ids=ids, key=self._c.unique("project, noun, name"))
-            self._c.run_many(feed, [listed])
+            self._c.run_many(feed, [listed], kept=kept)
 
     def history(self, memory: int) -> list[Event]:
         return self._events("memory = ?", (memory,))

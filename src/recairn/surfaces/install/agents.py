@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.address import without_password
 from recairn.core.errors import BadInput
 from recairn.core.record import record
+from recairn.host.project import is_address
 from recairn.surfaces.install import edits
 
 TYPE_CHECKING = False
@@ -333,7 +335,10 @@ def place_for(
     if scope == PROJECT and not project:
         raise BadInput("this folder is in no project", "run it in a checkout, or use --user")
     named = database or os.environ.get("RECAIRN_DB") or ""
-    path = os.path.abspath(os.path.expanduser(named)) if named else ""
+    if is_address(named):
+        path = without_password(named)  # agents' files are read by many, and so are command lines
+    else:
+        path = os.path.abspath(os.path.expanduser(named)) if named else ""
     home = os.path.expanduser("~")
     return Place(scope, home, project, program(argv), path, tuple(tools), allow)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso
+from recairn.host.project import is_address
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.text import headline, memories
 
@@ -81,7 +82,8 @@ def health_text(health: Health, now: int) -> str:
     ]
     newest = next(iter(health.backups), None)
     copied = "never" if newest is None else age(newest.created_at, now)
-    lines.append(f"last backup: {copied}")
+    on_server = is_address(health.database)
+    lines.append("backups: the server's own" if on_server else f"last backup: {copied}")
     lines += [f"mirror: {mirror.folder} of {mirror.project}" for mirror in health.mirrors]
     lines += [f"trouble: {what}; {remedy}" for what, remedy in health.troubles]
     lines += [

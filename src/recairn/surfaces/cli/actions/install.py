@@ -8,7 +8,7 @@ import sys
 from recairn.core.errors import BadInput
 from recairn.core.kinds import one_of
 from recairn.core.record import replace
-from recairn.host.project import root_of
+from recairn.host.project import is_address, root_of
 from recairn.surfaces.install.agents import AGENTS, ASKING, PROJECT, TOOLSETS, USER, place_for
 from recairn.surfaces.install.plan import make, planned
 
@@ -49,6 +49,8 @@ def install(call: Call) -> None:
     if not call.json and not call.arguments.get("dry_run"):
         for agent in agents:
             call.screen.note(f"{agent}: {AFTERWARDS[agent]}")
+        if place.database and _typed(call) not in ("", place.database):
+            call.screen.note("The password is not written down for them: put it into ~/.pgpass")
         if place.remote:
             from recairn.surfaces.install.remote import VARIABLE
 
@@ -177,6 +179,12 @@ def state_text(registration: Registration) -> str:
 def _agents(call: Call) -> tuple[str, ...]:
     named = call.arguments.get("agent") or ()
     return tuple(dict.fromkeys(one_of("agent", name, AGENTS) for name in named))
+
+
+def _typed(call: Call) -> str:
+    """The address that was named, as it was; "" for a file."""
+    named = call.arguments.get("db") or os.environ.get("RECAIRN_DB") or ""
+    return named if is_address(named) else ""
 
 
 def _place(call: Call) -> Place:

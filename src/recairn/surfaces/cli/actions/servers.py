@@ -31,7 +31,10 @@ def _prepare(call: Call, what: str) -> None:
         call.screen.document({"store": server.shown, "role": role, "versions": versions})
         return
     state = f"{what}: schema {versions[-1]}" if versions else "up to date already"
-    call.say(f"The tables at {server.shown} are {state}; clients connect as {role}")
+    call.say(
+        f"The tables at {server.shown} are {state}, and the team {server.team} is there;"
+        f" clients connect as {role}"
+    )
 
 
 def status(call: Call) -> int:

@@ -42,7 +42,7 @@ def standing(call: Call) -> tuple[Standing, Recairn | None]:
     try:
         memory = call.open()
     except (RecairnError, OSError) as error:
-        return Standing(call.database(), exists=True, trouble=str(error)), None
+        return Standing(_shown(call.database()), exists=True, trouble=str(error)), None
     counts = (0, 0, 0)
     if not memory.absent:
         counts = (
@@ -51,6 +51,16 @@ def standing(call: Call) -> tuple[Standing, Recairn | None]:
             memory.count(trust="unverified"),
         )
     return Standing(memory.database, not memory.absent, memory.project, *counts), memory
+
+
+def _shown(place: str) -> str:
+    """Without a password; what is no address we know is shown by its kind alone."""
+    from recairn.store import shown
+
+    try:
+        return shown(place)
+    except RecairnError:
+        return place.partition("://")[0] + "://…"
 
 
 def brief(call: Call) -> str:

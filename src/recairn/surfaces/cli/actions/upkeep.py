@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 def doctor(call: Call) -> int:
-    path, store = call.database(), call.maintenance()
+    from recairn.store import shown
+
+    path, store = shown(call.database()), call.maintenance()
     repaired = _repaired(call, store) if "repair" in call.arguments else None
     findings = (*store.diagnose(), *_checkouts(call), *_mirrors(call), *_agents(call))
     if call.json:
