@@ -565,7 +565,7 @@ CONVERGENCE = (
     Fault(
         "a join takes a value and not its stamp",
         "sync/merge_rule.py",
-        "        _restamp(stamps, group, winner.stamp(group), one.created_at)\n        if",
+        "        _restamp(stamps, group, winner.stamp(group))\n        if",
         "        if",
         "tests/sync/test_merge_rule.py tests/sync/test_convergence.py",
     ),
@@ -603,6 +603,20 @@ CONVERGENCE = (
         "    for edge in outdated:\n",
         "    for edge in ():\n",
         "tests/sync/test_convergence.py",
+    ),
+    Fault(
+        "a machine that was put back counts its texts anew",
+        "store/statements/replicas.py",
+        "self._incarnation = short_name(at)",
+        "self._incarnation = self.replica()",
+        "tests/sync/test_small_lives.py",
+    ),
+    Fault(
+        "a link is told only with what else happened to its memory",
+        "memory/link_state.py",
+        "    store.queue_memories([edge.source])\n",
+        "",
+        "tests/sync/test_small_lives.py",
     ),
     Fault(
         "what nobody has confirmed leaves the laptop",

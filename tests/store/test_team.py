@@ -31,12 +31,12 @@ def waiting(store):
 def test_a_change_is_stamped_by_the_replica_that_makes_it(store):
     one, two = keep(store, "Trim the wick", "Ring the bell")
     with store.transaction():
-        replica = store.replica()
+        replica, incarnation = store.replica(), store.incarnation(NOW)
     assert store.stamps_of([one, two]) == {one: "", two: ""}
     change(store, one, content="Trim the wick daily", pinned=True)
     change(store, one, at=NOW - 9000, category="upkeep")  # a slow clock
     stamps = parsed(store.stamps_of([one])[one])
-    assert stamps["vector"] == {replica: 1}
+    assert stamps["vector"] == {incarnation: 1}
     assert stamps["text"] == stamps["pin"] == [NOW + 1, replica]
     assert stamps["sort"] == [NOW + 2, replica]
     change(store, one, stamps='{"text":[7,"x"]}', content="Said elsewhere")
@@ -80,6 +80,7 @@ def test_what_changes_waits_to_be_sent_once_anything_is_shared(store):
     with store.transaction():
         store.unqueue([each for each in store.outbox(9) if each.name != "tx-1"])
         store.queue_name("spell", "s1", PROJECT)
+        store.queue_memories([two])
         store.erase(two, Event(0, two, NOW, "erased", "", {}, {}, None, None))
     assert waiting(store) == {
         ("task", "tx-1"),

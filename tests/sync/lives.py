@@ -75,7 +75,7 @@ class Lives:
     """A server and the laptops of its members, to which things happen."""
 
     def __init__(self, folder: Path, seed: int, laptops: int = 3, common: int = 0) -> None:
-        self.dice, self.folder = random.Random(seed), folder
+        self.seed, self.dice, self.folder = seed, random.Random(seed), folder
         self.now = 1_800_000_000_000
         self.names = (f"{seed}-{number}" for number in itertools.count())
         self.words = (f"text {seed} {number}" for number in itertools.count())
@@ -112,7 +112,9 @@ class Lives:
         for laptop in others:
             laptop.pull()
 
-    def step(self) -> None:
+    def step(self, number: int) -> None:
+        """A step of a life; each has dice of its own, so that any of them can be left out."""
+        self.dice = random.Random(f"{self.seed} {number}")
         self.now += self.dice.choice((0, 1, 1000, MINUTE))
         laptop, name = self.dice.choice(self.laptops), self.dice.choice(STEPS)
         if name == "push":
@@ -272,6 +274,9 @@ def view(memory: Any) -> dict[str, Any]:
             "project": each.project,
             "ratings": (round(each.helpful, 3), round(each.harmful, 3)),
         }
+    for each in memories.values():
+        if each.uid in found and uids.get(each.superseded_by or 0) in found:
+            found[each.uid]["successor"] = uids[each.superseded_by or 0]
     links = {
         (uids[edge.source], edge.relation, uids[edge.target], edge.weight, edge.valid_until)
         for edge in store.edges_touching(list(memories))

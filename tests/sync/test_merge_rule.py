@@ -38,7 +38,7 @@ BEGUN = State(BASE, {}, 10, {})
 def changed(state: State, replica: str, at: int, **changes: Any) -> State:
     """The state after a change that a replica makes to what it knows."""
     row = {**state.values, "deleted_at": state.values["deleted_at"] if is_gone(state) else None}
-    text = after_change(spelled(kept_stamps(state)), row, changes, at, replica)
+    text = after_change(spelled(kept_stamps(state)), row, changes, at, (replica, replica))
     stamps = parsed(text)
     values = {**row, **changes}
     values["deleted_at"] = stamps.pop("forgotten", values["deleted_at"])

@@ -2,9 +2,13 @@
 
 A memory's fields form groups; each has a stamp: milliseconds, and the replica that said it. A
 change is later than all that is known of the memory, whatever the clock says, so a larger stamp
-never belongs to what somebody has replaced. A memory to which nothing happened has no stamps: it
-was said when it was created. The text also has a vector, how often each replica rewrote it, by
-which two texts are known to have been written without knowledge of each other.
+never belongs to what somebody has replaced. A memory to which nothing happened has no stamps, and
+is behind whatever came of it, also where it was created by a clock that was ahead.
+
+The text also has a vector: how often it was rewritten, and by whom. By it two texts are known to
+have been written without knowledge of each other. There a database goes by another name each time
+it is opened, its incarnation: one that was put back from a backup, or copied with its disk, would
+else count once more what it has counted before.
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ GROUP_OF = {field: group for group, fields in GROUPS.items() for field in fields
 _RATED = ("helpful", "harmful")
 # Columns whose change is stamped.
 STAMPED = frozenset((*GROUP_OF, *_RATED))
+UNCHANGED: Stamp = (0, "")
 # What stands for every group that is not named.
 ALL = "all"
 # Beside stamps: the text's vector, what of it was known to who forgot the memory, when it was
@@ -43,6 +48,9 @@ VECTOR, SEEN, FORGOTTEN, COPY_OF, KEPT = "vector", "seen", "forgotten", "copy_of
 # How often it helped, how often it harmed, and when that was said last, by replica; when it
 # left a shared project for a place that is not shared.
 RATINGS, LEFT = "ratings", "left"
+# Incarnations that a vector names: what is older is left out where the text is rewritten. Who was
+# away for as many of them finds a text kept beside that was known; a vector has 2 KB at most.
+_MOST_NAMES = 100
 # Of one database; the rest travels.
 LOCAL = frozenset((FORGOTTEN, KEPT, RATINGS, LEFT))
 
@@ -69,10 +77,10 @@ def spelled(stamps: Mapping[str, Any]) -> str:
     return dumps(stamps, ensure_ascii=False, separators=(",", ":"), sort_keys=True)
 
 
-def stamp_of(stamps: Mapping[str, Any], group: str, created_at: int) -> Stamp:
-    """When a group was said last, and by whom."""
+def stamp_of(stamps: Mapping[str, Any], group: str) -> Stamp:
+    """When a group was said last, and by whom; `UNCHANGED` where nobody has changed it."""
     found = stamps.get(group) or stamps.get(ALL)
-    return (found[0], found[1]) if found else (created_at, "")
+    return (found[0], found[1]) if found else UNCHANGED
 
 
 def is_stamp(value: Any) -> bool:
@@ -97,9 +105,13 @@ def latest(
 
 
 def after_change(
-    text: str, row: Mapping[str, Any], after: Mapping[str, Any], at: int, replica: str
+    text: str, row: Mapping[str, Any], after: Mapping[str, Any], at: int, names: tuple[str, str]
 ) -> str:
-    """The stamps of a memory that this replica changes: its row before, changed columns after."""
+    """The stamps of a memory that is changed: its row before, changed columns after.
+
+    The names are those of the replica that changes it and of its incarnation.
+    """
+    replica, incarnation = names
     groups = {GROUP_OF[name] for name in after if name in GROUP_OF}
     rated = any(name in after for name in _RATED)
     if not groups and not rated:
@@ -117,9 +129,10 @@ def after_change(
     is_gone = after.get("deleted_at", row["deleted_at"]) is not None
     vector = dict(stamps.get(VECTOR, {}))
     if "text" in groups:
-        vector[replica] = vector.get(replica, 0) + 1
+        vector = counted(vector, incarnation)
         stamps[VECTOR] = vector
-        if is_gone:  # who rewrites a forgotten memory knows that it is
+        # Who rewrites a forgotten memory knows that it is; one that left is only hidden.
+        if is_gone and LEFT not in stamps:
             groups.add("life")
     if "life" in groups:
         stamps.pop(FORGOTTEN, None)
@@ -129,6 +142,12 @@ def after_change(
     for group in groups:
         stamps[group] = [moment, replica]
     return spelled(stamps)
+
+
+def counted(vector: Mapping[str, int], incarnation: str) -> dict[str, int]:
+    """A vector with one more change of the text; names sort by age."""
+    others = sorted(name for name in vector if name != incarnation)[1 - _MOST_NAMES :]
+    return {**{name: vector[name] for name in others}, incarnation: vector.get(incarnation, 0) + 1}
 
 
 def covers(vector: Mapping[str, int], other: Mapping[str, int]) -> bool:

@@ -32,6 +32,8 @@ def put_state(store: Store, edge: Edge, at: int) -> Edge:
     if edge.said_at != said_at:
         edge = replace(edge, changed_at=said_at)
     store.put_edges([edge], replace=True)
+    # A link travels with the memory it begins at, to which nothing else may have happened.
+    store.queue_memories([edge.source])
     return edge
 
 

@@ -201,12 +201,14 @@ def edited_file(
 
 
 def with_hand_edit(
-    theirs: State, ours: State, earlier: Collection[str], at: int, replica: str
+    theirs: State, ours: State, earlier: Collection[str], at: int, names: tuple[str, str]
 ) -> State:
     """What a line says that somebody edited by hand: its changes are made here and now.
 
-    `earlier` are texts that the memory had before: who says those has not edited the text.
+    `earlier` are texts that the memory had before: who says those has not edited the text. The
+    names are those of the replica and of its incarnation.
     """
+    replica, incarnation = names
     now = max(at, latest(ours.stamps, ours.created_at) + 1, latest(theirs.stamps, 0) + 1)
     stamps = dict(theirs.stamps)
     for group in SHARED:
@@ -218,8 +220,8 @@ def with_hand_edit(
             continue
         stamps[group] = [now, replica]
         if group == "text":
-            count = ours.vector.get(replica, 0) + 1
-            stamps[VECTOR] = joined_vector(theirs.vector, {replica: count})
+            count = ours.vector.get(incarnation, 0) + 1
+            stamps[VECTOR] = joined_vector(theirs.vector, {incarnation: count})
     return replace(theirs, stamps=stamps)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.stamps import FORGOTTEN, KEPT, parsed
+from recairn.core.stamps import FORGOTTEN, KEPT, LEFT, parsed
 from recairn.sync.merge_rule import State
 from recairn.sync.record_format import said_of
 
@@ -15,5 +15,7 @@ def state_of(memory: Memory, successor: str | None, text: str) -> State:
     """What is known here of a memory whose stamps are that text, and its successor by uid."""
     stamps = parsed(text)
     values = said_of(memory, successor)
-    values["deleted_at"] = stamps.pop(FORGOTTEN, values["deleted_at"])
+    # One that left for a place that is not shared is hidden, not forgotten.
+    hidden = None if LEFT in stamps else values["deleted_at"]
+    values["deleted_at"] = stamps.pop(FORGOTTEN, hidden)
     return State(values, stamps, memory.created_at, stamps.pop(KEPT, {}))

@@ -14,7 +14,7 @@ from recairn.core.record import replace
 from recairn.core.stamps import (
     ALL,
     COPY_OF,
-    GROUPS,
+    LEFT,
     OWN,
     SHARED,
     latest,
@@ -125,9 +125,8 @@ class Arrivals(Newcomers):
             return
         takes_standing = self._sender.is_own and arrival.has_standing
         groups = OWN if takes_standing else SHARED
-        edited = self._with_hand_edit(arrival, memory, ours, theirs)
-        beaten = self._beaten(ours, theirs) if edited is theirs else loser(ours, edited)
-        theirs = edited
+        theirs = self._with_hand_edit(arrival, memory, ours, theirs)
+        beaten = loser(ours, theirs)
         joined = join(ours, theirs, groups)
         if not self._sender.is_trusted and endings.holds(memory):
             joined = self._lasting(memory, ours, joined)
@@ -181,22 +180,8 @@ class Arrivals(Newcomers):
         ):
             return theirs
         earlier = {each["content"] for each in past.values()}
-        return with_hand_edit(theirs, ours, earlier, self._act.at, self._store.replica())
-
-    def _beaten(self, ours: State, theirs: State) -> State | None:
-        """The text that gives way to one that did not know it.
-
-        Who counts under the name of this database and has come further, or elsewhere, is a copy of
-        it: then this one takes another name, and its own text counts as unknown to the other.
-        """
-        replica = self._store.replica()
-        mine, said = ours.vector.get(replica, 0), theirs.vector.get(replica, 0)
-        differ = any(ours.values[name] != theirs.values.get(name) for name in GROUPS["text"])
-        if said > mine or (differ and said == mine > 0 and ours.vector == theirs.vector):
-            self._store.new_replica()
-            if differ and ours.stamp("text")[1] == replica and said > mine:
-                return ours if theirs.stamp("text") > ours.stamp("text") else theirs
-        return loser(ours, theirs)
+        names = self._store.replica(), self._store.incarnation(self._act.at)
+        return with_hand_edit(theirs, ours, earlier, self._act.at, names)
 
     def _lasting(self, memory: Memory, ours: State, joined: State) -> State:
         """What others make of a rule in force, but for its end, for which the person is asked."""
@@ -218,6 +203,8 @@ class Arrivals(Newcomers):
             "superseded_by": self._living(successor),
             "deleted_at": joined.values["deleted_at"] if is_gone(joined) else None,
         }
+        if LEFT in joined.stamps:
+            changes["deleted_at"] = memory.deleted_at
         changes = {name: new for name, new in changes.items() if new != getattr(memory, name)}
         if not changes and stamps == self._store.stamps_of([memory.id])[memory.id]:
             return False

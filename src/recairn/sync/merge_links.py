@@ -79,10 +79,7 @@ def break_circles(store: Store, memories: Iterable[int], act: Act) -> set[int]:
             continue
         texts = store.stamps_of([memory.id for memory in circle])
         stamps = {memory.id: parsed(texts[memory.id]) for memory in circle}
-        said = {
-            memory.id: (stamp_of(stamps[memory.id], "valid", memory.created_at), memory.uid)
-            for memory in circle
-        }
+        said = {memory.id: (stamp_of(stamps[memory.id], "valid"), memory.uid) for memory in circle}
         first = min(circle, key=lambda memory: said[memory.id])
         later = max(stamp for stamp, _ in said.values())[0] + 1
         text = spelled({**stamps[first.id], "valid": [later, "~"]})

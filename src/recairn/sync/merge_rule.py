@@ -14,8 +14,10 @@ from recairn.core.stamps import (
     FORGOTTEN,
     GROUPS,
     KEPT,
+    LEFT,
     LOCAL,
     SEEN,
+    UNCHANGED,
     VECTOR,
     covers,
     is_stamp,
@@ -51,7 +53,7 @@ class State:
     erased: Stamp | None = None
 
     def stamp(self, group: str) -> Stamp:
-        return stamp_of(self.stamps, group, self.created_at)
+        return stamp_of(self.stamps, group)
 
     @property
     def vector(self) -> Mapping[str, int]:
@@ -80,7 +82,7 @@ def join(one: State, other: State, groups: Collection[str]) -> State:
         values.update(
             {name: winner.values[name] for name in GROUPS[group] if name in winner.values}
         )
-        _restamp(stamps, group, winner.stamp(group), one.created_at)
+        _restamp(stamps, group, winner.stamp(group))
         if group == "life":
             stamps.pop(SEEN, None)
             if winner.stamps.get(SEEN):
@@ -123,7 +125,7 @@ def loser(one: State, other: State) -> State | None:
     winner = _later(one, other, "text")
     behind = other if winner is one else one
     # What nobody touched since it was created is behind whatever came of it.
-    if not behind.vector and behind.stamp("text") == (behind.created_at, ""):
+    if not behind.vector and behind.stamp("text") == UNCHANGED:
         return None
     return behind
 
@@ -142,7 +144,7 @@ def without_end(ours: State, joined: State) -> State:
         stamps[SEEN] = ours.stamps[SEEN]
     for group in _ENDS:
         values.update({name: ours.values[name] for name in GROUPS[group]})
-        _restamp(stamps, group, ours.stamp(group), ours.created_at)
+        _restamp(stamps, group, ours.stamp(group))
     return replace(joined, values=values, stamps=stamps)
 
 
@@ -180,7 +182,7 @@ def kept_stamps(state: State) -> dict[str, Any]:
     """The stamps as this database keeps them: with what does not hold, and what it cannot read."""
     stamps = {name: value for name, value in state.stamps.items() if name not in (FORGOTTEN, KEPT)}
     deleted_at = state.values.get("deleted_at")
-    if deleted_at is not None and not is_gone(state):
+    if deleted_at is not None and (LEFT in stamps or not is_gone(state)):
         stamps[FORGOTTEN] = deleted_at
     if state.kept:
         stamps[KEPT] = dict(state.kept)
@@ -225,8 +227,8 @@ def _canonical(value: Any) -> str:
     return dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
-def _restamp(stamps: dict[str, Any], group: str, stamp: Stamp, created_at: int) -> None:
+def _restamp(stamps: dict[str, Any], group: str, stamp: Stamp) -> None:
     """Notes the stamp of a group, unless it goes without saying."""
     stamps.pop(group, None)
-    if stamp_of(stamps, group, created_at) != stamp:
+    if stamp_of(stamps, group) != stamp:
         stamps[group] = list(stamp)

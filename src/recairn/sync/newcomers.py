@@ -217,6 +217,8 @@ class Newcomers:
 
     def _living(self, uid: str | None) -> int | None:
         """The number of a memory that was not destroyed."""
+        if uid is not None and uid not in self._numbers:
+            self._find([uid])  # what is known here may name one that no record does
         number = None if uid is None else self._numbers.get(uid)
         return None if number in self._destroyed else number
 

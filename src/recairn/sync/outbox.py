@@ -142,7 +142,7 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
             clashes += receipt.clashes
             erased += receipt.erased
             faults += [f"{records[place].get('uid')}: {why}" for place, why in batch.wrong.items()]
-        _requeue(store, project, share.name, records)
+        _requeue(store, project, records)
         position = str(page.get("next") or share.position)
         store.put_share(replace(share, position=position, pulled_at=where.act.at))
     ends = {"clashes": clashes, "erased": erased, "faults": faults, "cursor": position}
@@ -159,16 +159,21 @@ def _by_writer(records: Sequence[Record]) -> dict[str, list[tuple[int, Record]]]
     return found
 
 
-def _requeue(store: Store, project: str, name: str, records: Sequence[Record]) -> None:
-    """Queues those of the things of which more is known here than the server said; no others."""
+def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
+    """Queues those of the things of which more is known here than the server said; no others.
+
+    A memory may be in another shared project here than where the page has it.
+    """
     said = {(noun_of(each), str(each.get("uid"))): each for each in records}
-    ours = records_of(store, list(said), {project: name})
+    ours = records_of(store, list(said), {share.project: share.name for share in store.shares()})
     for noun in sorted({noun for noun, _ in said}):
         keys = [key for each, key in said if each == noun]
         waiting = store.outbox_marks(noun, keys)
         for key in keys:
             mine = ours.get((noun, key))
-            if mine is not None and not says_the_same(mine, said[noun, key]):
+            if mine is None:
+                continue  # the next page of the outbox passes it over
+            if not says_the_same(mine, said[noun, key]):
                 store.queue_name(noun, key, project)
             elif key in waiting:
                 store.unqueue([Queued(noun, key, waiting[key])])

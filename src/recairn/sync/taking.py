@@ -9,10 +9,12 @@ from recairn.core.draft import Cleaner
 from recairn.core.errors import BadInput
 from recairn.core.model import Act, TaskFilter
 from recairn.core.record import record
-from recairn.core.stamps import LEFT, RATINGS, is_stamp, parsed, spelled
+from recairn.core.stamps import FORGOTTEN, LEFT, RATINGS, is_stamp, parsed, spelled
 from recairn.memory.lifecycle import event_of
 from recairn.memory.versions import SYNCED
 from recairn.store.share_rows import Kept
+from recairn.sync.known import state_of
+from recairn.sync.merge_rule import is_gone
 from recairn.sync.merge_tables import LINK
 from recairn.sync.receive import receive
 from recairn.sync.record_format import moment
@@ -191,8 +193,11 @@ def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) ->
             stamps["place"] = list(place)
         if memory.project != sender.project:
             changes["project"] = sender.project
-        if stamps.pop(LEFT, None) and "deleted_at" not in changes:
-            changes["deleted_at"] = None
+        if stamps.pop(LEFT, None):
+            state = state_of(memory, None, text)
+            changes["deleted_at"] = state.values["deleted_at"] if is_gone(state) else None
+            if is_gone(state):
+                stamps.pop(FORGOTTEN)
     new = spelled(stamps)
     if changes or new != text:
         store.change(number, changes, event_of(SYNCED, number, act), new)
@@ -230,14 +235,16 @@ def _leave(store: Store, raw: Record, act: Act) -> None:
     number = store.numbers_of([raw["uid"]]).get(raw["uid"])
     memory = None if number is None else store.get(number)
     said = raw.get("stamps")
-    place = said.get("place") if isinstance(said, dict) else None
-    if memory is None or not isinstance(place, list) or len(place) != 2:
+    place: Any = said.get("place") if isinstance(said, dict) else None
+    if memory is None or not is_stamp(place):
         return
     stamps = parsed(store.stamps_of([memory.id])[memory.id])
     if tuple(place) <= tuple(stamps.get("place", (0, ""))):
         return
-    stamps["place"], stamps[LEFT] = place, place
     changes = {} if memory.deleted_at is not None else {"deleted_at": act.at}
+    if memory.deleted_at is not None and LEFT not in stamps:
+        stamps[FORGOTTEN] = memory.deleted_at
+    stamps["place"], stamps[LEFT] = place, place
     event = event_of(SYNCED, memory.id, act, "it left the project")
     store.change(memory.id, changes, event, spelled(stamps))
 

@@ -113,7 +113,7 @@ def _record(
     head: Record = {"type": "memory", "project": project}
     told = travelling(state.stamps, (*SHARED, "place"))
     if is_gone(state):
-        life = {name: told[name] for name in ("life", SEEN, ALL) if name in told}
+        life = {name: told[name] for name in ("life", SEEN, ALL, "place") if name in told}
         stub = {"uid": memory.uid, "deleted_at": iso(state.values["deleted_at"])}
         if state.values["expires_at"] is not None:
             stub["expires_at"] = iso(state.values["expires_at"])

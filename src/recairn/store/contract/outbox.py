@@ -25,6 +25,9 @@ class Outbox(Protocol):
     def queue_project(self, project: str) -> int:
         """Queues everything of a project; how much that is."""
 
+    def queue_memories(self, memories: Sequence[int]) -> None:
+        """Notes that others are to hear of memories, where anything is shared."""
+
     def queue_name(self, noun: str, name: str, project: str) -> None:
         """Notes that others are to hear of one thing of a project, where that is shared."""
 

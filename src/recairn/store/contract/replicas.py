@@ -23,6 +23,12 @@ class Replicas(Protocol):
     def new_replica(self) -> str:
         """Takes another name, since somebody else counts under this one."""
 
+    def incarnation(self, at: int) -> str:
+        """The name under which what is rewritten while the database is open is counted.
+
+        It is never kept: whoever opens a copy of the file, or one that was put back, has another.
+        """
+
     def stamps_of(self, ids: Sequence[int]) -> dict[int, str]:
         """The stamps of memories as they are kept; "" for what was never changed."""
 

@@ -92,7 +92,7 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, SurroundingStatements):
         self.read_only = self._c.read_only
         self.author = ""
         self.wrote = False
-        self._replica = ""
+        self._replica = self._incarnation = ""
         self._upcoming = self._known_entities = None
         self._prefix: str | None = None
         self.damaged: set[int] = set()

@@ -142,7 +142,7 @@ class MemoryRows(MemoryStatements):
             ]
             if links:
                 self._link_sessions(links)
-            self._queue(ids)
+            self.queue_memories(ids)
         return ids
 
     def _insert_rows(

@@ -72,7 +72,7 @@ PARTS = {
     ),
     "recairn.store.statements.history:HistoryStatements": (
         "note",
-        "_queue",
+        "queue_memories",
         "history",
         "events",
         "events_named",
@@ -201,6 +201,7 @@ PARTS = {
     "recairn.store.statements.replicas:ReplicaStatements": (
         "replica",
         "new_replica",
+        "incarnation",
         "_whereabouts",
         "stamps_of",
         "numbers_of",

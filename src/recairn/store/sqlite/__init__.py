@@ -90,7 +90,7 @@ class SqliteStore(_Parts, SurroundingStatements):
         self.read_only = read_only
         self.author = ""
         self.wrote = False
-        self._replica = ""
+        self._replica = self._incarnation = ""
         self.damaged: set[int] = set()
 
     def _connected(self, path: str, *, read_only: bool, patience_s: float) -> Connection:

@@ -88,7 +88,7 @@ class MemoryRows(MemoryStatements):
         if links:
             self._link_sessions(links)
         if self._c.value(_SHARED):
-            self._queue(ids)
+            self.queue_memories(ids)
         return ids
 
     def _insert_rows(self, insert: str, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -119,7 +119,7 @@ PARTS = {
     ),
     "recairn.store.statements.history:HistoryStatements": (
         "note",
-        "_queue",
+        "queue_memories",
         "history",
         "events",
         "events_named",
@@ -252,6 +252,7 @@ PARTS = {
     "recairn.store.statements.replicas:ReplicaStatements": (
         "replica",
         "new_replica",
+        "incarnation",
         "_whereabouts",
         "stamps_of",
         "numbers_of",

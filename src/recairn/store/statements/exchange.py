@@ -131,7 +131,7 @@ class ExchangeStatements(MemoryStatements):
                 for value in (key, number)
             ]
         )
-        self._queue(numbers)
+        self.queue_memories(numbers)
         return numbers
 
     def new_numbers(self, count: int) -> list[int]:

@@ -61,9 +61,9 @@ class HistoryStatements(Statements):
                 event.author or self.writer(),
             ),
         )
-        self._queue([event.memory])
+        self.queue_memories([event.memory])
 
-    def _queue(self, memories: Sequence[int]) -> None:
+    def queue_memories(self, memories: Sequence[int]) -> None:
         """Notes that others are to hear of memories, where anything is shared."""
         mark = int.from_bytes(os.urandom(6), "big")
         for part in batches(memories):

@@ -71,6 +71,7 @@ class MemoryStatements(HistoryStatements):
     if TYPE_CHECKING:  # a part of the store that is loaded when it is called
 
         def replica(self) -> str: ...
+        def incarnation(self, at: int) -> str: ...
         def put_erased(self, uid: str, memory: int, project: str, stamp: Stamp) -> None: ...
         def note_left(self, project: str, uid: str) -> None: ...
 
@@ -100,7 +101,8 @@ class MemoryStatements(HistoryStatements):
         if stamps is None:
             stamps = before["stamps"]
             if not after.keys().isdisjoint(STAMPED):
-                stamps = after_change(stamps, before, after, event.at, self.replica())
+                names = self.replica(), self.incarnation(event.at)
+                stamps = after_change(stamps, before, after, event.at, names)
         assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash", "stamps"))
         self._c.run(
             f"update memories set {assignments} where id = ?",
@@ -111,7 +113,7 @@ class MemoryStatements(HistoryStatements):
         if "project" in after or "tier" in after:
             # Links go along where both ends are shared.
             rows = self._c.rows("select source from edges where target = ?", (memory,))
-            self._queue([row[0] for row in rows])
+            self.queue_memories([row[0] for row in rows])
         if not after.keys().isdisjoint(_KEYED):
             self._rekey(memory, before, merged)
         self._reindex(memory, before, merged)

@@ -28,6 +28,7 @@ class ReplicaStatements(Statements):
     """The part of a store that knows what was said where."""
 
     _replica: str
+    _incarnation: str
 
     def replica(self) -> str:
         """The name of this database among those that exchange.
@@ -54,6 +55,17 @@ class ReplicaStatements(Statements):
             (_REPLICA, f"{self._replica} {self._whereabouts()}"),
         )
         return self._replica
+
+    def incarnation(self, at: int) -> str:
+        """The name under which what is rewritten while the database is open is counted.
+
+        It is never kept: whoever opens a copy of the file, or one that was put back, has another.
+        """
+        if not self._incarnation:
+            from recairn.core.ids import short_name
+
+            self._incarnation = short_name(at)
+        return self._incarnation
 
     def _whereabouts(self) -> str:
         """What is another for a copy of the database."""

@@ -1,0 +1,121 @@
+"""Lives of a few steps that once ended apart: what shrinking the random ones has left."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.sync.clones import MINUTE
+from tests.sync.lives import Lives, view
+
+
+@pytest.fixture
+def lives(tmp_path):
+    made = Lives(tmp_path, 7, laptops=3)
+    for laptop in made.laptops:
+        laptop.skew = 0
+    yield made
+    made.close()
+
+
+def all_told(lives: Lives) -> dict[str, Any]:
+    """What everybody says once all is exchanged."""
+    lives.now += MINUTE
+    lives.settle()
+    said = view(lives.hub)
+    for laptop in lives.laptops:
+        assert view(laptop.memory) == said
+    return said
+
+
+def contents(said: dict[str, Any]) -> set[str]:
+    return {each["content"] for each in said["memories"].values()}
+
+
+def number_of(memory: Any, content: str) -> int:
+    (found,) = [each.id for each in memory.every_memory() if each.content == content]
+    return int(found)
+
+
+def test_a_machine_that_was_put_back_does_not_count_its_texts_anew(lives):
+    """It sends before it hears of what it had said itself: both texts stay."""
+    north = lives.laptops[0]
+    number = north.memory.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    lives.backup(north)
+    for day in ("Mondays", "Sundays"):
+        lives.now += MINUTE
+        north.memory.edit(number, content=f"Deploy on {day}")
+    lives.go_back(north)  # what was said by then is with the server
+    lives.now += MINUTE
+    north.memory.edit(number, content="Deploy on Fridays")
+    north.push()
+    assert contents(all_told(lives)) == {"Deploy on Fridays", "Deploy on Sundays"}
+
+
+def test_what_was_rewritten_is_not_forgotten_though_it_was_moved_meanwhile(lives):
+    north, south, west = (laptop.memory for laptop in lives.laptops)
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    south.edit(number_of(south, "Deploy on Tuesdays"), project="dock")
+    here = number_of(west, "Deploy on Tuesdays")
+    west.forget(here)
+    west.edit(here, content="Deploy on Mondays")
+    lives.now += MINUTE
+    north.forget(number)  # without knowing of either
+    said = all_told(lives)
+    (found,) = said["memories"].values()
+    assert (found["content"], found["project"]) == ("Deploy on Mondays", "dock")
+
+
+def test_what_left_is_hidden_until_it_comes_back_whatever_is_said_of_it(lives):
+    north, south, west = (laptop.memory for laptop in lives.laptops)
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    north.edit(number, content="Deploy on Mondays")
+    all_told(lives)
+    here = number_of(west, "Deploy on Mondays")
+    west.edit(here, category="upkeep")
+    north.edit(number, project="elsewhere")
+    lives.laptops[0].push()
+    lives.laptops[2].push()
+    lives.laptops[1].pull()
+    assert south.listing() == lives.hub.listing() == []
+    north.edit(f"elsewhere/{number}", project="shop")
+    (found,) = all_told(lives)["memories"].values()
+    assert (found["content"], found["category"]) == ("Deploy on Mondays", "upkeep")
+
+
+def test_what_a_clock_ahead_has_made_can_be_forgotten_today(lives):
+    north = lives.laptops[0]
+    north.skew = 365 * 24 * 60 * MINUTE
+    number = north.memory.remember("Deploy on Tuesdays").id
+    north.push()
+    north.memory.forget(number)
+    while north.push():  # the first time the server tells what time it is
+        pass
+    north.skew = 0
+    assert contents(all_told(lives)) == set()
+
+
+def test_that_one_known_memory_replaced_another_is_told_with_both(lives):
+    north = lives.laptops[0].memory
+    one, two = north.remember("Deploy on Tuesdays").id, north.remember("Deploy on Mondays").id
+    all_told(lives)
+    north.supersede(one, two)
+    assert len(north.outbox_page()["records"]) == 2
+    assert len(all_told(lives)["links"]) == 1
+
+
+def test_a_record_that_does_not_name_a_known_successor_takes_it_from_nobody(lives):
+    north, south, _ = (laptop.memory for laptop in lives.laptops)
+    one, two = north.remember("Deploy on Tuesdays").id, north.remember("Deploy on Mondays").id
+    all_told(lives)
+    south.edit(number_of(south, "Deploy on Tuesdays"), category="upkeep")
+    north.supersede(one, two)
+    lives.laptops[0].push()
+    lives.laptops[1].push()  # it knows of no successor
+    assert [each.content for each in lives.hub.listing()] == ["Deploy on Mondays"]
+    assert [each["successor"] for each in view(lives.hub)["memories"].values() if each["category"]]
+    assert len(all_told(lives)["links"]) == 1
