@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from recairn.core.lazy import compiled
 from recairn.work.test_commands import test_command, tested_by, verdict, words_of
 
@@ -30,6 +32,13 @@ _NOTHING_RAN = (
     r"|\bfile or directory not found\b|\bMissing script\b|\bNo rule to make target\b"
     r"|\bRan 0 tests\b|\bcommand not found\b|\bno test specified\b"
 )
+# Each of these patterns needs one of its words, in lower case: most outputs have none of them, and
+# most others say it plainly, so that no agent waits for the engine of patterns.
+_FAILING_WORDS = ("fail", "error", "not ok")
+_IDLE_WORDS = ("no test", "not found", "missing script", "no rule to make target", "ran 0 tests")
+_FAILED_LINES = ("FAILED ", "FAIL ")
+_FAILED_COUNTS = ("failed", "failing", "failure", "failures", "error", "errors")
+_PASSED_COUNTS = ("passed", "passing")
 # Characters of output looked at: summaries stand at the end.
 _TAIL = 20_000
 
@@ -44,9 +53,9 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
     if code is None and "exit" in output.lower():
         match = compiled(_CODE).search(output[:_TAIL])
         code = None if match is None else int(match.group(1))
-    if compiled(_FAILED).search(output):
+    if _says_failed(output):
         return False
-    ran = not compiled(_NOTHING_RAN).search(output) or compiled(_PASSED).search(output)
+    ran = not _says_idle(output) or _says_passed(output)
     if code:
         program = tested_by(words_of(test_command(command) or command))
         return verdict(program, code) if ran else None
@@ -58,11 +67,38 @@ def passed(command: str, response: Any, *, failed: bool) -> bool | None:
         response.get("interrupted") or response.get("backgroundTaskId")
     ):
         return None
-    if compiled(_PASSED).search(output):
+    if _says_passed(output):
         return True
     hidden = "|" in command.replace("||", "") or ";" in command
     knows = code == 0 or isinstance(response, dict)
     return None if hidden or not knows else True
+
+
+def _says_failed(output: str) -> bool:
+    low = output.lower()
+    if not any(word in low for word in _FAILING_WORDS):
+        return False
+    plainly = any(line.startswith(_FAILED_LINES) for line in output.split("\n"))
+    return plainly or _counts(output, _FAILED_COUNTS) or bool(compiled(_FAILED).search(output))
+
+
+def _says_passed(output: str) -> bool:
+    return _counts(output, _PASSED_COUNTS) or bool(compiled(_PASSED).search(output))
+
+
+def _says_idle(output: str) -> bool:
+    low = output.lower()
+    return any(word in low for word in _IDLE_WORDS) and bool(compiled(_NOTHING_RAN).search(output))
+
+
+def _counts(output: str, names: tuple[str, ...]) -> bool:
+    """Whether a line has a number above zero before one of the names: `3 passed, 1 failed`."""
+    for line in output.split("\n"):
+        words = line.split(" ")
+        for number, name in pairwise(words):
+            if name.rstrip(",.;:)") in names and number.isdecimal() and number[0] in "123456789":
+                return True
+    return False
 
 
 def _exit_code(response: Any) -> int | None:
