@@ -27,6 +27,7 @@ from corpus import memories, questions
 
 import recairn
 from recairn.core.model import Filter
+from recairn.store.sqlite.places import MEMORY
 
 QUESTIONS = 200
 LIMIT = 100
@@ -34,8 +35,8 @@ NOW = 2**42
 
 
 BARE = "select rowid, rank from memories_fts where memories_fts match ? order by rank limit ?"
-FILTERED = """
-select f.rowid, f.rank from memories_fts f join memories m on m.id = f.rowid
+FILTERED = f"""
+select f.rowid, f.rank from memories_fts f join memories m on m.id = f.rowid & {MEMORY}
 where f.memories_fts match ? and (m.project = 'one' or m.tier = 'global') and m.tier <> 'session'
     and m.kind <> 'chunk' and m.deleted_at is null
     and (m.valid_until is null or m.valid_until > ?)

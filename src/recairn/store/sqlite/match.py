@@ -169,26 +169,32 @@ class Held:
             names=frozenset([term_of[name] for name in plan.names if name in term_of]),
         )
 
-    def promising(self, limit: int, allowed: Collection[int] | None) -> list[int]:
+    def promising(self, limit: int, allowed: Collection[int] | None) -> set[int]:
         """The memories worth a look, by which of the words each holds."""
         weights = first_weights(self.asked.asked_for(), self.counted, self.scope.size)
-        hopes: dict[int, float] = {}
+        # Most rows hold one of the words: only the others are added up one by one.
+        once, more = set[int](), set[int]()
+        for name in weights:
+            rows = set(self.rows[name])
+            more |= once & rows
+            once |= rows
+        hopes = dict.fromkeys(more, 0.0)
         for name, weight in weights.items():
-            for row in self.rows[name]:
-                hopes[row] = hopes.get(row, 0.0) + weight
-        if allowed is not None:
-            hopes = {row: hope for row, hope in hopes.items() if row & MEMORY in allowed}
-        wanted = max(_FOR_EACH * limit, _LEAST, _ALIKE // max(len(weights), 1))
-        if len(hopes) <= wanted:
-            return [row & MEMORY for row in hopes]
-        alike: dict[float, list[int]] = {}
+            for row in more.intersection(self.rows[name]):
+                hopes[row] += weight
+        alike: dict[float, list[Collection[int]]] = {}
         for row, hope in hopes.items():
-            alike.setdefault(hope, []).append(row & MEMORY)
-        chosen: list[int] = []
+            alike.setdefault(hope, []).append((row,))
+        for name, weight in weights.items():
+            alike.setdefault(weight, []).append(self.rows[name])
+        wanted = max(_FOR_EACH * limit, _LEAST, _ALIKE // max(len(weights), 1) ** 2)
+        chosen = set[int]()
         for hope in sorted(alike, reverse=True):
+            found = {row & MEMORY for rows in alike[hope] for row in rows}
+            found = (found if allowed is None else found.intersection(allowed)) - chosen
             # Of those that hold the same words the newest, where there are too many.
             room = (wanted if chosen else max(wanted, _ALIKE)) - len(chosen)
-            chosen += sorted(alike[hope], reverse=True)[:room]
+            chosen.update(found if len(found) <= room else sorted(found, reverse=True)[:room])
             if len(chosen) >= wanted:
                 break
         return chosen
@@ -253,10 +259,12 @@ class TextMatching:
         if few is not None:
             return held.ranking[:limit]
         passed = self._first(held, limit)
+        if len(passed) >= limit:
+            return passed
         everybody = {row & MEMORY for rows in held.rows.values() for row in rows}
-        if len(passed) < limit and len(everybody) > len(promising):
+        if len(everybody) > len(promising):
             promising = held.promising(limit, self.passing([*everybody], scope.filter))
-            self._look(held, asked.phrases(), {*promising}.difference(held.looked_at))
+            self._look(held, asked.phrases(), promising.difference(held.looked_at))
             held.rank(promising)
             passed = held.ranking[:limit]
         return passed
