@@ -180,6 +180,17 @@ def test_a_look_back_says_what_became_of_what_was_known_then(serve, tmp_path):
     assert "since" not in served.get("/api/search?q=lamp")["hits"][0]
 
 
+def test_what_an_agent_named_with_a_slash_is_found_under_its_name(serve, tmp_path):
+    with recairn.open(str(tmp_path / "memories.db"), project="lantern", model="none") as memory:
+        memory.start_session("feat/lamp", agent="codex")
+        memory.add_task("Oil the bearings", id="feat/oil")
+    served = serve("--project", "lantern")
+    assert served.get("/api/sessions/feat%2Flamp")["session"]["id"] == "feat/lamp"
+    assert served.post("/api/sessions/feat%2Flamp/undo", {"preview": True})["count"] == 0
+    assert served.get("/api/tasks/feat%2Foil")["status"] == "open"
+    assert served.post("/api/tasks/feat%2Foil/start")["task"]["status"] == "active"
+
+
 def test_the_first_sight_is_what_its_parts_say_apart(lighthouse):
     first = lighthouse.get("/api/first")
     assert first["overview"] == lighthouse.get("/api/overview")

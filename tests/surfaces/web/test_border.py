@@ -121,6 +121,12 @@ def test_the_key_works_once(lighthouse):
     assert again.status == 403
 
 
+def test_a_key_that_is_no_text_is_a_wrong_key(lighthouse):
+    answer = lighthouse.ask("POST", "/api/key", {"key": "\ud800"}, token="")
+    assert answer.status == 403
+    assert answer.headers["content-security-policy"] == POLICY
+
+
 def test_a_key_is_too_old_after_ten_minutes():
     now = [0.0]
     keys = Keys(clock=lambda: now[0])
@@ -233,6 +239,26 @@ def test_every_answer_forbids_what_is_not_ours(lighthouse, method, path, host):
     assert "server" not in answer.headers
 
 
+@pytest.mark.parametrize(
+    "request_",
+    [
+        "GET / HTTP/1.1\r\n\r\n",
+        "GET / HTTP/1.1\r\nHost: {host}\r\nX: {long}",
+        "POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{{}}x",
+        "POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: +2\r\n\r\n{{}}",
+        "nonsense\r\n\r\n",
+    ],
+    ids=["no name", "too long", "two lengths", "odd length", "no HTTP"],
+)
+def test_what_is_no_http_is_refused_under_the_same_policy(lighthouse, request_):
+    sent = request_.format(host=lighthouse.host, long="x" * 100_000)
+    with socket.create_connection(("127.0.0.1", lighthouse.port), timeout=10) as line:
+        line.sendall(sent.encode())
+        answer = line.recv(65_536)
+    assert answer.startswith(b"HTTP/1.1 400 ")
+    assert POLICY.encode() in answer
+
+
 def test_the_policy_lets_nothing_in_and_makes_text_of_everything():
     for rule in (
         "default-src 'none'",
@@ -302,6 +328,8 @@ def test_more_streams_than_allowed_are_refused_and_the_rest_goes_on(lighthouse):
         "/lit-html-3.3.3/SHA-256",
         "/index.html/",
         "/app.js%00.html",
+        "/api/overview/",
+        "//evil.example/api/overview",
     ],
 )
 def test_nothing_is_served_but_the_files_of_the_page(lighthouse, path):

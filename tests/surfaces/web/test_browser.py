@@ -113,6 +113,14 @@ class Tab:
         self.settled()
         return self.page
 
+    def anew(self, place: str) -> Any:
+        """The same in a page that knows nothing of the tests before."""
+        self.page.goto(f"{self.base}#/{place}")
+        self.page.reload()
+        self.settled()
+        self.page.evaluate("scrollTo(0, 0)")  # what lies beneath the head could not be pressed
+        return self.page
+
     def settled(self) -> None:
         """Waits until what the address names is drawn."""
         self.until("document.querySelector('main')?.dataset.at === location.hash")
@@ -128,11 +136,24 @@ class Tab:
         self.context.close()
         return self.noise
 
+    def told(self) -> list[str]:
+        """What it has said since it was asked last."""
+        said, self.noise = self.noise, []
+        return said
+
 
 @pytest.fixture(scope="module")
 def town(tmp_path_factory) -> Iterator[Served]:
     with tidewater(tmp_path_factory.mktemp("town")) as served:
         yield served
+
+
+@pytest.fixture(scope="module")
+def tab(chromium: Any, town: Served) -> Iterator[Tab]:
+    """One tab for all tests that look at the same town."""
+    one = Tab(chromium, town)
+    yield one
+    one.close()
 
 
 def violations(
@@ -150,35 +171,6 @@ def violations(
         for each in found["violations"]
         for node in each["nodes"]
     ]
-
-
-def test_every_place_can_be_used_by_everybody(chromium, town):
-    """Axe at two widths and in two colour schemes; nothing is wider than the screen.
-
-    A scheme changes colours alone, and a narrow screen shows those of a wide one. Around every
-    place there is the same frame, whose dark colours are looked at once.
-    """
-    tab = Tab(chromium, town)
-    colours = {"type": "rule", "values": ["color-contrast"]}
-    found = []
-    tab.go(PLACES[0]).evaluate(AXE.read_text())  # it stays while only the address changes
-    for place in PLACES:
-        page = tab.go(place)
-        found += [f"{place} {line}" for line in violations(page, RULES)]
-        for scheme, size in (("dark", WIDE), ("dark", NARROW), ("light", NARROW)):
-            page.set_viewport_size(size)
-            page.emulate_media(color_scheme=scheme)
-            seen = (
-                violations(page, colours, within="html" if place == PLACES[0] else "main")
-                if scheme == "dark"
-                else violations(page, RULES, without="color-contrast")
-            )
-            found += [f"{place} {size['width']} {scheme} {line}" for line in seen]
-        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-        found += [f"{place}: {wider} px wider than a narrow screen"] * (wider > 0)
-        page.set_viewport_size(WIDE)
-    assert found == []
-    assert tab.close() == []
 
 
 # Texts that lie beyond the screen or are cut by what is around them, and cannot be scrolled to.
@@ -205,39 +197,69 @@ CUT_OFF = """() => {
 }"""
 
 
-def test_at_200_percent_nothing_is_cut_off(chromium, town):
-    """A window of 1280 pixels has 640 of CSS then."""
-    tab = Tab(chromium, town, device_scale_factor=2)
-    tab.page.set_viewport_size({"width": 640, "height": 430})
-    found = {place: tab.go(place).evaluate(CUT_OFF) for place in PLACES}
-    assert {place: cut for place, cut in found.items() if cut} == {}
-    assert tab.close() == []
+COLOURS = {"type": "rule", "values": ["color-contrast"]}
+# At 200 % a window of 1280 pixels has 640 of CSS.
+TWICE = {"width": 640, "height": 430}
+PRINTED = (f"search?q={quote(QUESTION)}", "memory/12", f"session/{SESSION}")
 
 
-def test_on_paper_there_is_the_text_alone_in_black_on_white(chromium, town):
-    tab = Tab(chromium, town, color_scheme="dark")
-    for place in (f"search?q={quote(QUESTION)}", "memory/12", f"session/{SESSION}"):
+def test_every_place_can_be_used_by_everybody_enlarged_and_on_paper_too(tab):
+    """Each place is looked at in every way while it is open: by axe, at 200 %, and printed."""
+    found = []
+    tab.anew(PLACES[0]).evaluate(AXE.read_text())  # it stays while only the address changes
+    for place in PLACES:
         page = tab.go(place)
-        page.emulate_media(media="print")
-        for part in (".head", ".side", ".bottom", ".toasts", "main .button"):
-            shown = page.locator(part).evaluate_all(
-                "all => all.filter((e) => e.offsetWidth).length"
-            )
-            assert shown == 0, (place, part)
-        colours = page.evaluate(
-            "[getComputedStyle(document.querySelector('main .wrap')).color,"
-            " getComputedStyle(document.body).backgroundColor]"
+        seen = by_axe(page, place)
+        wider = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+        seen += [f"{wider} px wider than a narrow screen"] * (wider > 0)
+        page.set_viewport_size(TWICE)
+        seen += [f"at 200 % cut off: {each}" for each in page.evaluate(CUT_OFF)]
+        page.set_viewport_size(WIDE)
+        seen += on_paper(page) if place in PRINTED else []
+        page.emulate_media(color_scheme="light", media="screen")
+        found += [f"{place}: {each}" for each in seen]
+    assert found == []
+    assert tab.told() == []
+
+
+def by_axe(page: Any, place: str) -> list[str]:
+    """At two widths and in two colour schemes; leaves the page narrow.
+
+    A scheme changes colours alone, and a narrow screen shows those of a wide one. Around every
+    place there is the same frame, whose dark colours are looked at once.
+    """
+    found = violations(page, RULES)
+    for scheme, size in (("dark", WIDE), ("dark", NARROW), ("light", NARROW)):
+        page.set_viewport_size(size)
+        page.emulate_media(color_scheme=scheme)
+        seen = (
+            violations(page, COLOURS, within="html" if place == PLACES[0] else "main")
+            if scheme == "dark"
+            else violations(page, RULES, without="color-contrast")
         )
-        assert colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"], place
-        assert page.evaluate(CUT_OFF) == [], place
-        page.emulate_media(media="screen")
-    assert tab.close() == []
+        found += [f"{size['width']} {scheme} {line}" for line in seen]
+    return found
 
 
-def test_tab_and_enter_alone_search_open_forget_and_undo(chromium, town):
+def on_paper(page: Any) -> list[str]:
+    """What is wrong with a place that is printed by somebody who likes it dark."""
+    page.emulate_media(color_scheme="dark", media="print")
+    parts = (".head", ".side", ".bottom", ".toasts", "main .button")
+    shown = "all => all.filter((e) => e.offsetWidth).length"
+    found = [
+        f"on paper there is {part}" for part in parts if page.locator(part).evaluate_all(shown)
+    ]
+    colours = page.evaluate(
+        "[getComputedStyle(document.querySelector('main .wrap')).color,"
+        " getComputedStyle(document.body).backgroundColor]"
+    )
+    found += [] if colours == ["rgb(0, 0, 0)", "rgb(255, 255, 255)"] else [f"on paper {colours}"]
+    return found + [f"on paper cut off: {each}" for each in page.evaluate(CUT_OFF)]
+
+
+def test_tab_and_enter_alone_search_open_forget_and_undo(tab, town):
     """With the keys of the page turned off: nothing needs them, nor a mouse."""
-    tab = Tab(chromium, town)
-    page, keys = tab.go("search"), tab.page.keyboard
+    page, keys = tab.anew("search"), tab.page.keyboard
     page.evaluate("localStorage.setItem('recairn.keys', 'off')")
 
     def reach(what: str) -> None:
@@ -266,7 +288,8 @@ def test_tab_and_enter_alone_search_open_forget_and_undo(chromium, town):
     keys.press("Enter")
     page.locator(".toast", has_text="Taken back").wait_for()
     assert count_of(town) == before
-    assert tab.close() == []
+    page.evaluate("localStorage.removeItem('recairn.keys')")
+    assert tab.told() == []
 
 
 def count_of(served: Served) -> int:
@@ -300,6 +323,13 @@ def test_hostile_text_stays_text_in_every_field_of_every_place(chromium, tmp_pat
             assert made == 0, place
             shown = page.inner_text("main")
             assert not re.search("[\u202a-\u202e\u2066-\u2069\u200b\x07]", shown), place
+        for place in (f"session/{session}", "review", "memory/5", "projects?project=*", "task/t-1"):
+            assert "<img src=x" in tab.go(place).inner_text("main"), place
+        # What is chosen from and what is said about it: a project with such a name.
+        page = tab.go("memory/4")
+        page.select_option("select.more", f"to {ATTACK[:60]}")
+        page.locator(".toast", has_text="is moved to <img").wait_for()
+        assert page.evaluate("window.owned") is None
         page = tab.go(f"memory/{quote('‮gnp')}")
         assert "U+202E" in page.inner_text("main")
         page = tab.go("memory/1")
@@ -490,9 +520,8 @@ def test_a_person_reviews_replaces_travels_back_and_forgets(chromium, tmp_path):
         assert tab.close() == []
 
 
-def test_who_was_faster_is_shown_and_not_overwritten(chromium, town):
-    tab = Tab(chromium, town)
-    page = tab.go("memory/7")
+def test_who_was_faster_is_shown_and_not_overwritten(tab, town):
+    page = tab.anew("memory/7")
     page.keyboard.press("e")
     page.fill("#draft", "Prefer tiny pull requests")
     changes = {"content": "Prefer small pull requests with one reason and one test each"}
@@ -507,7 +536,7 @@ def test_who_was_faster_is_shown_and_not_overwritten(chromium, town):
     page.click("button.main >> text=Save")
     page.locator("h1", has_text="Prefer tiny pull requests").wait_for()
     assert town.get("/api/memories/7")["content"] == "Prefer tiny pull requests"
-    assert [line for line in tab.close() if "status of 409" not in line] == []
+    assert [line for line in tab.told() if "status of 409" not in line] == []
 
 
 def _days_ago(count: int) -> str:

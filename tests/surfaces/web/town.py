@@ -137,11 +137,16 @@ def under_attack(folder: Path) -> Iterator[Served]:
         memory.author = "person"
         memory.remember(f"linked {ATTACK}", source_ref="https://example.org/<x>", force=True)
         memory.link(1, 2, "relates_to")
+        memory.remember(ATTACK[:60], kind="entity", branch=ATTACK[:60], force=True)
+        memory.remember(f"elsewhere {ATTACK}", project=ATTACK[:60], force=True)
         memory.add_task(f"task {ATTACK}", id="t-1", description=ATTACK, category=ATTACK[:60])
         memory.block_task("t-1", ATTACK)
         memory.add_text(f"# {ATTACK}\n\n{ATTACK}\n".encode(), f"{ATTACK[:40].replace('/', '')}.md")
         memory.start_session(f"s-{ATTACK[:60]}", summary=ATTACK, agent="<u>codex</u>")
         memory.context(prompt=f"decision rationale {ATTACK}", surface="mcp")
+        memory.note(files=[ATTACK[:90]], tests=[ATTACK[:90]])
+        memory.note_turn("prompt", ATTACK, silence=ATTACK[:80])
+        memory.remember(f"perhaps {ATTACK}", force=True, trust="unverified", source_type="hook")
     env = {**surroundings(folder), "RECAIRN_MODEL": "none"}
     served = Served(folder, database, "--project", project, env=env)
     try:

@@ -42,6 +42,7 @@ _STATUS: tuple[tuple[type[Exception], int], ...] = (
     (errors.StoreAbsent, 404),
 )
 _SERVER_TROUBLE = 500
+_NAMED_BY_AGENTS = ("/api/sessions/", "/api/tasks/")
 
 
 def application(
@@ -51,9 +52,16 @@ def application(
 ) -> Starlette:
     """What answers behind the border, at the desk of who asks."""
     routes = [Route(path, _file(*file), methods=["GET"]) for path, file in page_files().items()]
-    routes += [Route(path, _api(desk_of, work), methods=[how]) for how, path, work in offered]
+    routes += [Route(_way(path), _api(desk_of, work), methods=[how]) for how, path, work in offered]
     routes.append(Route("/api/changes", _changes(pulse), methods=["GET"]))
-    return Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+    made = Starlette(routes=routes, exception_handlers={404: _nothing, 405: _nothing})
+    made.router.redirect_slashes = False  # an address is ours or not; none leads elsewhere
+    return made
+
+
+def _way(path: str) -> str:
+    """An address as the router reads it: ids that agents make up may hold a slash."""
+    return path.replace("{id}", "{id:path}") if path.startswith(_NAMED_BY_AGENTS) else path
 
 
 def _file(body: bytes, media_type: str) -> Endpoint:

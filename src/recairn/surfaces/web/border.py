@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from math import ceil
 
 from recairn.surfaces.web.keys import TooManyWrongKeys
@@ -47,6 +48,7 @@ HEADERS = (
 # Headers that mean something to us, and of which two would let each reader believe another one.
 _ONCE = ("host", "origin", "content-type", "content-length", "authorization", "sec-fetch-site")
 KEY_ADDRESS = "/api/key"
+_SHOWN = "the terminal of `recairn serve` shows where"
 
 
 class Refusal(Exception):
@@ -76,8 +78,12 @@ class Border:
                 await send({"type": "websocket.close", "code": 1008})
             return
 
+        begun = False
+
         async def guarded(message: Message) -> None:
+            nonlocal begun
             if message["type"] == "http.response.start":
+                begun = True
                 message = {**message, "headers": [*message.get("headers", ()), *HEADERS]}
             await send(message)
 
@@ -86,6 +92,10 @@ class Border:
             await self._admit(scope, receive, guarded)
         except Refusal as refusal:
             await send_refusal(guarded, refusal)
+        except Exception as fault:  # ours: even then nothing leaves without the policy
+            traceback.print_exception(fault)
+            if not begun:
+                await send_refusal(guarded, Refusal(500, "recairn made a mistake", _SHOWN))
         finally:
             self._running -= 1
 

@@ -45,7 +45,7 @@ class Keys:
         if len(self._wrong_at) >= WRONG_KEYS:
             raise TooManyWrongKeys
         known, late = self._key, now - self._made_at > KEY_LASTS_S
-        if known is None or late or not hmac.compare_digest(key.encode(), known.encode()):
+        if known is None or late or not hmac.compare_digest(_digest(key), _digest(known)):
             self._wrong_at.append(now)
             return None
         self._key = None

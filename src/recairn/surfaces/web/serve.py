@@ -139,6 +139,8 @@ def run_server(app: ASGIApp, sockets: list[socket.socket], pulse: Pulse) -> None
     """Answers until a signal comes; the streams of a pulse are ended first."""
     import uvicorn
 
+    from recairn.surfaces.web.strict_http import StrictHttp
+
     class Server(uvicorn.Server):
         """Ends the streams first: uvicorn waits for what is open."""
 
@@ -148,7 +150,7 @@ def run_server(app: ASGIApp, sockets: list[socket.socket], pulse: Pulse) -> None
 
     config = uvicorn.Config(
         app,
-        http="h11",
+        http=StrictHttp,
         ws="none",
         loop="asyncio",
         lifespan="off",
