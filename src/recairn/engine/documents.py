@@ -48,15 +48,15 @@ class Documents(Writing):
         collection.revive = True
         work: list[tuple[str, bool]] = []
         roots: list[str] = []
-        for given in sources:
-            if is_url(given):
+        for source in sources:
+            if is_url(source):
                 if not fetch:
-                    raise Refused(f"{given} was not fetched", "add --fetch to go and read it")
-                work.append((given, True))
+                    raise Refused(f"{source} was not fetched", "add --fetch to go and read it")
+                work.append((source, True))
                 continue
-            files = found_in(given)
+            files = found_in(source)
             work += [(file, len(files) == 1) for file in files]
-            whole = os.path.abspath(os.path.expanduser(given))
+            whole = os.path.abspath(os.path.expanduser(source))
             if os.path.isdir(whole) or not os.path.lexists(whole):
                 roots.append(places.stored(whole))
         places.take_all(collection, work, max_bytes, report)
@@ -102,7 +102,11 @@ class Documents(Writing):
         places.refresh(collection, self._roots(), removed, max_bytes, report)
         places.settle_missing(collection, prune=prune)
         if fetch:
-            urls = [each.url for each in collection.known.values() if each.url.startswith("http")]
+            urls = [
+                document.url
+                for document in collection.known.values()
+                if document.url.startswith("http")
+            ]
             places.take_all(collection, [(url, True) for url in urls], max_bytes, report)
         self.meaning.embed_late()
         return collection.changes
@@ -115,11 +119,11 @@ class Documents(Writing):
         from recairn.sources.documents import document_of
 
         counts = self.store.chunk_counts()
-        found = [document_of(row) for row in self.store.documents(self.project)]
+        documents = [document_of(row) for row in self.store.documents(self.project)]
         return [
-            (each, counts.get(each.uid, 0))
-            for each in found
-            if (each.format == "transcript") is transcripts
+            (document, counts.get(document.uid, 0))
+            for document in documents
+            if (document.format == "transcript") is transcripts
         ]
 
     def find_documents(self, reference: str) -> list[Document]:
@@ -128,41 +132,45 @@ class Documents(Writing):
         from recairn.core.ids import looks_like_uid_prefix, row_number
         from recairn.sources.documents.paths import Places
 
-        known = [each for each, _ in (*self.documents(), *self.documents(transcripts=True))]
+        documents = [
+            document for document, _ in (*self.documents(), *self.documents(transcripts=True))
+        ]
         number = row_number(reference)
         memory = self.store.get(number) if number is not None else None
         uid = str(memory.fields.get("document", "")) if memory is not None else ""
         path = Places(self._root()).stored(os.path.abspath(os.path.expanduser(reference)))
         prefix = "" if path == "." else f"{path}/"
         for fits in (
-            lambda each: each.path in (reference, path) or each.uid == uid,
-            lambda each: looks_like_uid_prefix(reference) and each.uid.startswith(reference),
-            lambda each: each.is_file and each.path.startswith(prefix),
+            lambda entry: entry.path in (reference, path) or entry.uid == uid,
+            lambda entry: looks_like_uid_prefix(reference) and entry.uid.startswith(reference),
+            lambda entry: entry.is_file and entry.path.startswith(prefix),
         ):
-            found = [each for each in known if fits(each)]
-            if found:
-                return found
+            fitting = [document for document in documents if fits(document)]
+            if fitting:
+                return fitting
         raise NotFound(f"there is no document {reference}", "recairn doc list shows them")
 
     def document_chunks(self, document: Document) -> list[Memory]:
         """The chunks of a document in their order."""
-        found = self.store.get_many(self.store.chunks_of(document.uid)).values()
-        living = [each for each in found if each.deleted_at is None]
-        return sorted(living, key=lambda each: (each.fields.get("position", 0), each.id))
+        chunks = self.store.get_many(self.store.chunks_of(document.uid)).values()
+        living = [chunk for chunk in chunks if chunk.deleted_at is None]
+        return sorted(living, key=lambda chunk: (chunk.fields.get("position", 0), chunk.id))
 
     def remove_documents(self, references: Sequence[str]) -> DocumentChanges:
         """Forgets documents and their chunks; adding them again brings both back."""
         collection = self._collection(dry_run=False)
-        found = {each.uid: each for name in references for each in self.find_documents(name)}
-        for each in found.values():
-            collection.remove(each)
+        documents = {
+            document.uid: document for name in references for document in self.find_documents(name)
+        }
+        for document in documents.values():
+            collection.remove(document)
         from recairn.sources.documents.paths import Places
 
         places = Places(self._root())
-        given = [places.stored(os.path.abspath(os.path.expanduser(name))) for name in references]
+        paths = [places.stored(os.path.abspath(os.path.expanduser(name))) for name in references]
         roots = self._roots()
-        if any(name in roots for name in given):
-            self._keep_roots([root for root in roots if root not in given])
+        if any(name in roots for name in paths):
+            self._keep_roots([root for root in roots if root not in paths])
         return collection.changes
 
     def _collection(self, *, dry_run: bool) -> DocumentCollection:
@@ -212,6 +220,6 @@ class Documents(Writing):
         from json import dumps, loads
 
         listed = loads(self.store.config().get(FOLDERS, "[]"))
-        others = [each for each in listed if each[0] != self.project]
+        others = [row for row in listed if row[0] != self.project]
         own = [[self.project, path] for path in dict.fromkeys(roots)]
         self.set_config(FOLDERS, dumps([*others, *own]) if others or own else None)

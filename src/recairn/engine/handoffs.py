@@ -80,7 +80,7 @@ class HandingOver(_Parts):
             self.store.set_session_notes(row.id, {**notes, LEFT: state != "compacted"})
         agent = self.author.partition(":")[2].partition("/")[0]
         content, fields = handoff_of(notes, state, agent=agent, task=task)
-        told: dict[str, Any] = {
+        contents: dict[str, Any] = {
             "content": content,
             "fields": {**fields, "branch": branch},
             "expires_at": self._clock() + handoff_ms(self.store.config()),
@@ -89,18 +89,18 @@ class HandingOver(_Parts):
         earlier = [each for each in self._own_handoffs() if each.source_ref != source]
         known = [number for number in self.store.from_source(source) if self._is_live(number)]
         if known:
-            left = self.edit(known[-1], force=True, **told)
+            left = self.edit(known[-1], force=True, **contents)
         else:
-            left = self._new_handoff(told, source)
+            left = self._new_handoff(contents, source)
         for each in earlier:
             self.supersede(each.id, left.id, force=True)
         return left
 
-    def _new_handoff(self, told: Mapping[str, Any], source: str) -> Memory:
+    def _new_handoff(self, contents: Mapping[str, Any], source: str) -> Memory:
         from recairn.memory.lookup import known_memory
 
         options: dict[str, Any] = {
-            **told,
+            **contents,
             "kind": "handoff",
             "source_type": "hook",
             "source_ref": source,

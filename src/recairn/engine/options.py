@@ -85,24 +85,24 @@ DOOR = ("force", "supersede", "merge")
 _REMEMBER = frozenset((*_DRAFT, *DOOR))
 
 
-def known(what: str, given: Mapping[str, Any], names: tuple[str, ...]) -> None:
+def known(what: str, options: Mapping[str, Any], names: tuple[str, ...]) -> None:
     """BadInput, with the nearest spelling, for an option that does not exist."""
-    for name in given:
+    for name in options:
         if name not in names:
             hint = f"{nearest(name, names)}known: {', '.join(names)}"
             raise BadInput(f"{what} has no option {name!r}", hint)
 
 
-def draft_from(given: Mapping[str, Any], now: int) -> Draft:
+def draft_from(options: Mapping[str, Any], now: int) -> Draft:
     """The draft that keyword arguments describe; times may be spelled as text."""
-    if not _REMEMBER.issuperset(given):
-        known("remember", given, (*_DRAFT, *DOOR))
-    if "content" not in given:
+    if not _REMEMBER.issuperset(options):
+        known("remember", options, (*_DRAFT, *DOOR))
+    if "content" not in options:
         raise BadInput("a draft needs content")
-    if _TIMES.isdisjoint(given):
-        return Draft(**given)
-    spelled = [name for name in _TIMES if isinstance(given.get(name), str)]
-    return Draft(**{**given, **{name: moment(given[name], now) for name in spelled}})
+    if _TIMES.isdisjoint(options):
+        return Draft(**options)
+    spelled = [name for name in _TIMES if isinstance(options.get(name), str)]
+    return Draft(**{**options, **{name: moment(options[name], now) for name in spelled}})
 
 
 def moment(value: int | str | None, now: int) -> int | None:
@@ -125,75 +125,75 @@ def _session_name(name: str | None) -> str | None:
 
 
 def filter_from(
-    given: Mapping[str, Any], *, home: Home, own: str, session: str | None, now: int
+    options: Mapping[str, Any], *, home: Home, own: str, session: str | None, now: int
 ) -> Filter:
     """The filter that keyword arguments describe; `home` is the project that is looked into, `own`
     the asker's."""
-    everywhere = given.get("project") is None and given.get("all_projects")
+    everywhere = options.get("project") is None and options.get("all_projects")
 
     def choice(name: str, names: tuple[str, ...]) -> str | None:
-        value = given.get(name)
+        value = options.get(name)
         return None if value is None else one_of(name, value, names)
 
-    if given.get("transcripts"):
-        given = {**given, "kind": "chunk", "source_type": "transcript"}
+    if options.get("transcripts"):
+        options = {**options, "kind": "chunk", "source_type": "transcript"}
     return Filter(
         project=None if everywhere else home.name,
-        session=_session_name(given.get("session")) or session,
-        kinds=tuple(kind_named(kind) for kind in _names("kind", given)),
+        session=_session_name(options.get("session")) or session,
+        kinds=tuple(kind_named(kind) for kind in _names("kind", options)),
         sector=choice("sector", SECTORS),
         tier=choice("tier", TIERS),
-        category=given.get("category"),
+        category=options.get("category"),
         source_types=tuple(
-            one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", given)
+            one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", options)
         ),
-        source_ref=given.get("source_ref"),
-        in_session=_session_name(given.get("in_session")),
+        source_ref=options.get("source_ref"),
+        in_session=_session_name(options.get("in_session")),
         trust=choice("trust", TRUSTS),
-        branch=given.get("branch"),
-        author=given.get("author"),
-        candidates=given.get("candidates") is not False,
-        min_salience=_share("min_salience", given.get("min_salience")),
-        since=moment(given.get("since"), now),
-        before=moment(given.get("before"), now),
-        as_of=moment(given.get("as_of"), now),
-        include_superseded=bool(given.get("include_superseded")),
-        include_deleted=bool(given.get("include_deleted")),
-        include_documents=bool(given.get("docs")),
+        branch=options.get("branch"),
+        author=options.get("author"),
+        candidates=options.get("candidates") is not False,
+        min_salience=_share("min_salience", options.get("min_salience")),
+        since=moment(options.get("since"), now),
+        before=moment(options.get("before"), now),
+        as_of=moment(options.get("as_of"), now),
+        include_superseded=bool(options.get("include_superseded")),
+        include_deleted=bool(options.get("include_deleted")),
+        include_documents=bool(options.get("docs")),
         home=own or None,
         now=now,
         parent=None if everywhere else home.parent,
     )
 
 
-def _names(what: str, given: Mapping[str, Any]) -> tuple[str, ...]:
+def _names(what: str, options: Mapping[str, Any]) -> tuple[str, ...]:
     """The names given for an option that takes one or several."""
-    value = given.get(what) or ()
+    value = options.get(what) or ()
     names = (value,) if isinstance(value, str) else value
     if not isinstance(names, list | tuple | set) or not all(isinstance(n, str) for n in names):
         raise BadInput(f"{what} must be a name or several, got {value!r}")
     return tuple(names)
 
 
-def reaching(given: Mapping[str, Any], config: Mapping[str, str]) -> Mapping[str, Any]:
+def reaching(options: Mapping[str, Any], config: Mapping[str, str]) -> Mapping[str, Any]:
     """What a search was given, and every project where the settings say so and the call nothing."""
-    told = given.get("project") is not None or given.get("all_projects") is not None
-    if told or config.get(ALL_PROJECTS) != "on":
-        return given
-    return {**given, "all_projects": True}
+    is_named = options.get("project") is not None or options.get("all_projects") is not None
+    if is_named or config.get(ALL_PROJECTS) != "on":
+        return options
+    return {**options, "all_projects": True}
 
 
 def request_from(
-    query: str, given: Mapping[str, Any], filter: Filter, config: Mapping[str, str]
+    query: str, options: Mapping[str, Any], filter: Filter, config: Mapping[str, str]
 ) -> Request:
     """The search request that keyword arguments and settings describe: call > config > profile."""
     from recairn.ranking.profiles import PROFILES
     from recairn.recall.search import Request
 
-    known("search", given, (*FILTERS, *_RANKING))
+    known("search", options, (*FILTERS, *_RANKING))
     if not isinstance(query, str):
         raise BadInput(f"a query is text, got {type(query).__name__}")
-    named = given.get("profile") or config.get("retrieval.profile") or "default"
+    named = options.get("profile") or config.get("retrieval.profile") or "default"
     profile = _with_sectors(PROFILES[one_of("profile", named, tuple(PROFILES))], config)
     return Request(
         query=query,
@@ -202,15 +202,15 @@ def request_from(
         weights={
             **_brought(config, profile),
             **_configured(config),
-            **_checked_weights(given.get("weights"), profile),
+            **_checked_weights(options.get("weights"), profile),
         },
-        mode=one_of("mode", given.get("mode", "hybrid"), MODES),
-        limit=limit_from(given, 10),
-        min_score=number("min_score", given.get("min_score"), 0.0),
-        below_floor=bool(given.get("all")),
-        replies=bool(given.get("transcripts")),
-        graph_depth=_depth(given.get("graph_depth")),
-        reranker=_reranker(given.get("deep"), profile, config),
+        mode=one_of("mode", options.get("mode", "hybrid"), MODES),
+        limit=limit_from(options, 10),
+        min_score=number("min_score", options.get("min_score"), 0.0),
+        below_floor=bool(options.get("all")),
+        replies=bool(options.get("transcripts")),
+        graph_depth=_depth(options.get("graph_depth")),
+        reranker=_reranker(options.get("deep"), profile, config),
         settings=config,
     )
 
@@ -255,12 +255,12 @@ def _with_sectors(profile: Profile, config: Mapping[str, str]) -> Profile:
     return sectors_boosted(profile, boosts)
 
 
-def _depth(given: Any) -> int:
-    if not given:
+def _depth(depth: Any) -> int:
+    if not depth:
         return 0
     from recairn.recall.graph_search import depth_of
 
-    return depth_of(given)
+    return depth_of(depth)
 
 
 def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
@@ -314,20 +314,20 @@ def _share(what: str, value: Any) -> float:
     return share
 
 
-def _checked_weights(given: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
+def _checked_weights(weights: Mapping[str, float] | None, profile: Profile) -> dict[str, float]:
     """Weights of one call; unlike a setting, one that the profile does not have is an error."""
     from recairn.ranking.profiles import ALIASES, signal_named
 
-    weights = {}
-    for name, value in (given or {}).items():
+    checked = {}
+    for name, value in (weights or {}).items():
         if signal_named(profile, name) is None:
             names = tuple(dict.fromkeys((*profile.weights, *ALIASES)))
             raise BadOption(
                 f"the profile {profile.name} has no weight {name!r}",
                 f"{nearest(name, names)}it has: {', '.join(profile.weights)}",
             )
-        weights[name] = _share(f"the weight {name}", value)
-    return weights
+        checked[name] = _share(f"the weight {name}", value)
+    return checked
 
 
 def number(what: str, value: Any, usual: float) -> float:
@@ -339,21 +339,21 @@ def number(what: str, value: Any, usual: float) -> float:
     return float(value)
 
 
-def listing_from(given: Mapping[str, Any]) -> dict[str, Any]:
+def listing_from(options: Mapping[str, Any]) -> dict[str, Any]:
     """Order and extent of a listing."""
-    known("list", given, (*FILTERS, *_LISTING))
-    offset = given.get("offset", 0)
+    known("list", options, (*FILTERS, *_LISTING))
+    offset = options.get("offset", 0)
     if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
         raise BadOption(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")
     return {
-        "order": one_of("order", given.get("order", "newest"), ORDERS),
-        "limit": limit_from(given, 50),
+        "order": one_of("order", options.get("order", "newest"), ORDERS),
+        "limit": limit_from(options, 50),
         "offset": offset,
     }
 
 
-def limit_from(given: Mapping[str, Any], usual: int) -> int:
-    limit = given.get("limit")
+def limit_from(options: Mapping[str, Any], usual: int) -> int:
+    limit = options.get("limit")
     limit = usual if limit is None else limit
     if not isinstance(limit, int) or isinstance(limit, bool) or not 1 <= limit <= MAX_LIMIT:
         raise BadOption(f"limit must be between 1 and {MAX_LIMIT}, got {limit!r}")

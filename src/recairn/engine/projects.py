@@ -185,8 +185,8 @@ def _undone(change: ProjectChange) -> Undone:
 
     to = change.details["to"]
     words = {"renamed": f"renamed to {to}", "merged": f"merged into {to}", "split": f"lost {to}"}
-    told = words.get(change.event, f"got the part {to}")
-    return Undone(change.id, None, f"project {change.project} {told}")
+    became = words.get(change.event, f"got the part {to}")
+    return Undone(change.id, None, f"project {change.project} {became}")
 
 
 def _settings_under(config: Mapping[str, str], old: str, new: str) -> dict[str, str | None]:

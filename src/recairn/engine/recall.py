@@ -37,36 +37,36 @@ class Reading(Base):
     def search(self, query: str, **options: Unpack[SearchOptions]) -> SearchResult:
         """The memories that answer a question, best first; `meta` says how they were found."""
         now, config = self._clock(), self.store.config()
-        given = reaching(options, config)
-        request = request_from(query, given, self._filter(given, now), config)
+        asking = reaching(options, config)
+        request = request_from(query, asking, self._filter(asking, now), config)
         if any(sign in query for sign in _SIGNS) or not _TIMES.isdisjoint(
             query.lower().replace("?", " ").split()
         ):
-            return self._narrowed(request, given, now)
-        return self._answer(request, given, now)
+            return self._narrowed(request, asking, now)
+        return self._answer(request, asking, now)
 
-    def _narrowed(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
+    def _narrowed(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:
         """The answer to a question that says more than words; to its words, where nothing has what
         it asks for beside them."""
         from recairn.recall.narrowing import narrowed
 
         narrower = narrowed(request, self.store, now, _released_at)
         if narrower is None:
-            return self._answer(request, given, now)
-        result = self._answer(narrower.request, {**given, "track": False}, now)
+            return self._answer(request, options, now)
+        result = self._answer(narrower.request, {**options, "track": False}, now)
         if result.hits:
             notices = (*narrower.notices, *result.meta.notices)
             meta = replace(result.meta, query=request.query, notices=notices)
             result = replace(result, meta=meta)
-            self._log(result, replace(narrower.request, query=request.query), given, now)
+            self._log(result, replace(narrower.request, query=request.query), options, now)
             return result
-        result = self._answer(request, given, now)
+        result = self._answer(request, options, now)
         if not result.hits:
             return result
         notices = (narrower.otherwise, *result.meta.notices)
         return replace(result, meta=replace(result.meta, notices=notices))
 
-    def _answer(self, request: Request, given: Mapping[str, Any], now: int) -> SearchResult:
+    def _answer(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:
         # Here, because who writes reads single memories too, and needs no search for that.
         from recairn.recall.search import search
 
@@ -74,15 +74,15 @@ class Reading(Base):
         if request.mode == "semantic" and result.meta.model is None:
             notices = (self.meaning.why_not(),)
             result = replace(result, meta=replace(result.meta, notices=notices))
-        self._log(result, request, given, now)
+        self._log(result, request, options, now)
         return result
 
     def _log(
-        self, result: SearchResult, request: Request, given: Mapping[str, Any], now: int
+        self, result: SearchResult, request: Request, options: Mapping[str, Any], now: int
     ) -> None:
         """Keeps a search for the logs, unless nobody is to hear of it."""
-        if given.get("track", True) and not self.store.read_only:
-            self._pending.append((result, request, given.get("tool", "python"), now))
+        if options.get("track", True) and not self.store.read_only:
+            self._pending.append((result, request, options.get("tool", "python"), now))
             if len(self._pending) >= _PENDING_SEARCHES:
                 self.settle()
 

@@ -53,7 +53,7 @@ class Sessions(Writing):
         named = session or os.environ.get("RECAIRN_SESSION") or f"s-{new_uid(now)}"
         name = clean.name("session", named)
         folder = root_of(os.getcwd()) or os.getcwd()
-        told = {
+        description = {
             "project": self.project,
             "agent": clean.name("agent", agent),
             "directory": clean.name("directory", folder, MAX_REFERENCE),
@@ -63,7 +63,7 @@ class Sessions(Writing):
         with self.store.transaction():
             for memory in close_idle(self.store, now, but=name):
                 self.meaning.renew(known_memory(self.store, memory), now=now)
-            self.store.open_session(name, told, now)
+            self.store.open_session(name, description, now)
             self.store.drop_turns(now - self._turns_kept_ms(), _MOST_TURNS)
             self.store.set_current_session(place(self._agent()), name)
         self.session = name
@@ -205,11 +205,11 @@ class Sessions(Writing):
         """The last prompt here and what came of it: the turns of that session from there on."""
         sessions = self.sessions(limit=_SESSIONS_SHOWN)
         for session in sorted(sessions, key=lambda each: -each.last_seen_at):
-            told = self.turns(session.id)
-            starts = [at for at, turn in enumerate(told) if turn.event in ("start", "prompt")]
-            prompts = [at for at in starts if told[at].event == "prompt"]
+            turns = self.turns(session.id)
+            starts = [at for at, turn in enumerate(turns) if turn.event in ("start", "prompt")]
+            prompts = [at for at in starts if turns[at].event == "prompt"]
             if starts:
-                return told[(prompts or starts)[-1] :]
+                return turns[(prompts or starts)[-1] :]
         return []
 
     def session_events(self, session: str | None = None) -> list[Event]:

@@ -122,17 +122,17 @@ class Tasks(Base):
         from recairn.work import feedback, tasks
 
         self.settle()
-        told: dict[str, Any] = {}
+        outcome_fields: dict[str, Any] = {}
         if outcome is not None:
-            told["outcome"] = one_of("outcome", outcome, tasks.OUTCOMES)
+            outcome_fields["outcome"] = one_of("outcome", outcome, tasks.OUTCOMES)
         if note:
             clean = Cleaner(self._allowed())
-            told["outcome_note"] = clean.text("note", note, MAX_REFERENCE)
+            outcome_fields["outcome_note"] = clean.text("note", note, MAX_REFERENCE)
         with self.store.transaction():
             act, task = self._act(), self.task(reference)
-            if task.status == "done" and not told:
+            if task.status == "done" and not outcome_fields:
                 return task
-            task = tasks.move(self.store, task, "done", "done", act, **told)
+            task = tasks.move(self.store, task, "done", "done", act, **outcome_fields)
             if outcome is not None:
                 feedback.task_outcome(self.store, task, outcome, act)
         self._archive(task)

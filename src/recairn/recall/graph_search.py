@@ -77,28 +77,28 @@ def expand(
     looked_at = {memory for memory, _ in hits}
     wanted: set[int] = set()
 
-    def room(found: list[Reached]) -> list[Reached]:
+    def room(ends: list[Reached]) -> list[Reached]:
         """Those of them that will be returned, if nothing better comes."""
-        fresh = [each.id for each in found if each.id not in looked_at]
+        fresh = [end.id for end in ends if end.id not in looked_at]
         looked_at.update(fresh)
         wanted.update(fresh if filter == seen else store.passing(fresh, filter))
-        return _capped(each for each in found if each.id in wanted)
+        return _capped(end for end in ends if end.id in wanted)
 
-    def floor(found: list[Reached]) -> float:
+    def floor(ends: list[Reached]) -> float:
         """The score of the last one there is room for; below it nothing needs to be looked for."""
-        kept = room(found) if found else []
+        kept = room(ends) if ends else []
         return kept[-1].score if len(kept) == _IN_ALL else 0.0
 
     starts = dict(hits[:_STARTS])
-    found = reach(
+    ends = reach(
         starts, walker(store, seen), depth=depth_of(depth), frontier=_FRONTIER, floor=floor
     )
-    chosen = room(found)
+    chosen = room(ends)
     labels = _labels(store, chosen)
     return [
-        Arrival(each.id, each.start, _factor(each), spelled(each.way, labels), _flags(each, labels))
-        for each in chosen
-        if _still_there(each, labels)
+        Arrival(end.id, end.start, _factor(end), spelled(end.way, labels), _flags(end, labels))
+        for end in chosen
+        if _still_there(end, labels)
     ]
 
 
@@ -111,25 +111,25 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
     links = _links_of(store, [hit.id for hit in linked], filter)
     warnings = _warnings(store, links)
     ways = _ways_between(store, hits, links) if depth else {}
-    found = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
-    shown = store.shown([each.id for each in found])
+    arrivals = expand(store, [(hit.id, hit.score) for hit in hits], filter, depth) if linked else []
+    shown = store.shown([arrival.id for arrival in arrivals])
     scores = {hit.id: hit.score for hit in hits}
     below = {hit.id for hit in hits if hit.below_floor}
     reached = [
         Hit(
-            memory=shown[each.id].memory,
-            terms={"graph": Term(each.factor, scores[each.hit])},
+            memory=shown[arrival.id].memory,
+            terms={"graph": Term(arrival.factor, scores[arrival.hit])},
             match="graph",
-            snippet=one_line(shown[each.id].memory.content, _SNIPPET),
-            source_session=shown[each.id].session,
-            superseded_by=shown[each.id].successor,
-            related_count=shown[each.id].related,
-            path=each.path,
-            flags=(*flags_of(shown[each.id].memory), *each.flags),
-            below_floor=each.hit in below,
+            snippet=one_line(shown[arrival.id].memory.content, _SNIPPET),
+            source_session=shown[arrival.id].session,
+            superseded_by=shown[arrival.id].successor,
+            related_count=shown[arrival.id].related,
+            path=arrival.path,
+            flags=(*flags_of(shown[arrival.id].memory), *arrival.flags),
+            below_floor=arrival.hit in below,
         )
-        for each in found
-        if each.id in shown
+        for arrival in arrivals
+        if arrival.id in shown
     ]
     ordinary = [
         replace(
@@ -145,18 +145,18 @@ def with_reached(store: Store, hits: Sequence[Hit], filter: Filter, depth: int) 
 def _links_of(store: Store, ids: Sequence[int], filter: Filter) -> list[Link]:
     """The links of these memories, also to what was superseded."""
     seen = replace(_visibility(filter), include_superseded=True)
-    found = walker(store, seen)(ids)
-    return sorted(found, key=lambda each: (each.here, each.there, each.relation))
+    links = walker(store, seen)(ids)
+    return sorted(links, key=lambda link: (link.here, link.there, link.relation))
 
 
 def _warnings(store: Store, links: Sequence[Link]) -> dict[int, tuple[str, ...]]:
     labels = store.labels(sorted({link.there for link in links}))
-    found: dict[int, list[str]] = {}
+    by_memory: dict[int, list[str]] = {}
     for link in links:
         flag = _warning(link, labels) if link.there in labels else ""
-        if flag and flag not in found.setdefault(link.here, []):
-            found[link.here].append(flag)
-    return {memory: tuple(flags[:_FLAGS]) for memory, flags in found.items() if flags}
+        if flag and flag not in by_memory.setdefault(link.here, []):
+            by_memory[link.here].append(flag)
+    return {memory: tuple(flags[:_FLAGS]) for memory, flags in by_memory.items() if flags}
 
 
 def _ways_between(store: Store, hits: Sequence[Hit], links: Sequence[Link]) -> dict[int, str]:
@@ -222,45 +222,45 @@ def _visibility(filter: Filter) -> Filter:
     )
 
 
-def _capped(found: Iterable[Reached]) -> list[Reached]:
+def _capped(ends: Iterable[Reached]) -> list[Reached]:
     counted: dict[int, int] = {}
     kept = []
-    for each in found:
-        counted[each.start] = counted.get(each.start, 0) + 1
-        if counted[each.start] <= _PER_HIT:
-            kept.append(each)
+    for end in ends:
+        counted[end.start] = counted.get(end.start, 0) + 1
+        if counted[end.start] <= _PER_HIT:
+            kept.append(end)
     return kept[:_IN_ALL]
 
 
-def _on_way(each: Reached) -> list[int]:
-    return [each.start, *(link.there for link in each.way)]
+def _on_way(end: Reached) -> list[int]:
+    return [end.start, *(link.there for link in end.way)]
 
 
-def _labels(store: Store, found: Iterable[Reached]) -> Labels:
-    return store.labels(sorted({memory for each in found for memory in _on_way(each)}))
+def _labels(store: Store, ends: Iterable[Reached]) -> Labels:
+    return store.labels(sorted({memory for end in ends for memory in _on_way(end)}))
 
 
-def _still_there(each: Reached, labels: Labels) -> bool:
+def _still_there(end: Reached, labels: Labels) -> bool:
     """Another process may have erased a memory on the way since it was walked."""
-    return all(memory in labels for memory in _on_way(each))
+    return all(memory in labels for memory in _on_way(end))
 
 
-def _factor(each: Reached) -> float:
+def _factor(end: Reached) -> float:
     factor = 1.0
-    for link in each.way:
+    for link in end.way:
         factor *= strength(link)
     return factor
 
 
-def _flags(each: Reached, labels: Labels) -> tuple[str, ...]:
-    last = each.way[-1]
-    found = []
+def _flags(end: Reached, labels: Labels) -> tuple[str, ...]:
+    last = end.way[-1]
+    flags = []
     if last.relation == "contradicts":
-        found.append(_opposed(last.weight, last.here, forward=not last.forward))
-    successor = labels[each.id].successor
+        flags.append(_opposed(last.weight, last.here, forward=not last.forward))
+    successor = labels[end.id].successor
     if successor is not None:
-        found.append(f"superseded by #{successor}")
-    return tuple(found)
+        flags.append(f"superseded by #{successor}")
+    return tuple(flags)
 
 
 def _opposed(weight: float, other: int, *, forward: bool) -> str:
@@ -304,32 +304,32 @@ class Way:
 
 def related(store: Store, memory: int, filter: Filter, depth: int, limit: int) -> list[Related]:
     """What lies around a memory within so many hops, strongest first."""
-    found = reach({memory: 1.0}, walker(store, filter), depth=depth_of(depth), frontier=_AROUND)
-    found = found[:limit]
-    memories = store.get_many([each.id for each in found])
-    labels = _labels(store, found)
+    ends = reach({memory: 1.0}, walker(store, filter), depth=depth_of(depth), frontier=_AROUND)
+    ends = ends[:limit]
+    memories = store.get_many([end.id for end in ends])
+    labels = _labels(store, ends)
     return [
         Related(
-            memories[each.id],
-            each.score,
-            len(each.way),
-            spelled(each.way, labels),
-            _flags(each, labels),
+            memories[end.id],
+            end.score,
+            len(end.way),
+            spelled(end.way, labels),
+            _flags(end, labels),
         )
-        for each in found
-        if each.id in memories and _still_there(each, labels)
+        for end in ends
+        if end.id in memories and _still_there(end, labels)
     ]
 
 
 def way_between(store: Store, one: int, other: int, filter: Filter) -> Way | None:
     """The strongest connection of two memories, or None."""
-    found = best_way(one, other, walker(store, filter))
-    if found is None:
+    best = best_way(one, other, walker(store, filter))
+    if best is None:
         return None
-    labels = _labels(store, [found])
-    if not _still_there(found, labels):
+    labels = _labels(store, [best])
+    if not _still_there(best, labels):
         return None
-    return Way(found.score, spelled(found.way, labels), found.way)
+    return Way(best.score, spelled(best.way, labels), best.way)
 
 
 @record
@@ -366,8 +366,8 @@ def neighbourhood(
     def links(ids: Sequence[int]) -> Iterable[Link]:
         return [link for link in all_links(ids) if not relations or link.relation in relations]
 
-    found = reach({memory: 1.0}, links, depth=depth_of(depth), frontier=_AROUND)
-    shown = {memory: 0, **{each.id: len(each.way) for each in found[: limit - 1]}}
+    ends = reach({memory: 1.0}, links, depth=depth_of(depth), frontier=_AROUND)
+    shown = {memory: 0, **{end.id: len(end.way) for end in ends[: limit - 1]}}
     memories, labels = store.get_many([*shown]), store.labels([*shown])
     nodes = [
         Node(
@@ -386,4 +386,4 @@ def neighbourhood(
         for edge in store.edges_among([node.id for node in nodes], filter)
         if not relations or edge.relation in relations
     ]
-    return Neighbourhood(memory, tuple(nodes), tuple(edges), max(0, len(found) - limit + 1))
+    return Neighbourhood(memory, tuple(nodes), tuple(edges), max(0, len(ends) - limit + 1))

@@ -73,18 +73,18 @@ def tune(store: Store, ask: Ask, profile: Profile, prior: Mapping[str, float]) -
     found = questions(store, ask)
     current = found[0][1] if found else dict(prior)
     asked = [question for question, _ in found]
-    held_back = [each for each in asked if crc32(each.query.encode()) % _HELD_BACK == 0]
-    seen = [each for each in asked if each not in held_back]
+    held_back = [question for question in asked if crc32(question.query.encode()) % _HELD_BACK == 0]
+    seen = [question for question in asked if question not in held_back]
     missing = max(0, MIN_QUESTIONS - len(asked))
     after = dict(current)
     if not missing and seen and held_back:
-        tuned = [name for name, each in profile.weights.items() if each.effect != "gate"]
+        tuned = [name for name, weight in profile.weights.items() if weight.effect != "gate"]
         after = fitted(seen, {**current, **{name: prior[name] for name in tuned}}, tuned)
     return Tuned(
         profile=profile.name,
         questions=len(asked),
         held_back=len(held_back),
-        pairs=sum(len(each.pairs) for each in asked),
+        pairs=sum(len(question.pairs) for question in asked),
         missing=missing or int(not (seen and held_back)),
         before=current,
         after=after,
@@ -97,12 +97,12 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
     """The questions with a known better answer, and the weights that answered them."""
     known: dict[str, dict[int, float]] = {}
     said: dict[tuple[str, int], list[Evidence]] = {}
-    for each in evidence(store):
-        if each.query and not each.undone:
-            marks = known.setdefault(each.query, {})
-            worth = each.weight * (2.0 * each.score - 1.0)
-            marks[each.memory] = marks.get(each.memory, 0.0) + worth
-            said.setdefault((each.query, each.memory), []).append(each)
+    for entry in evidence(store):
+        if entry.query and not entry.undone:
+            marks = known.setdefault(entry.query, {})
+            worth = entry.weight * (2.0 * entry.score - 1.0)
+            marks[entry.memory] = marks.get(entry.memory, 0.0) + worth
+            said.setdefault((entry.query, entry.memory), []).append(entry)
     for miss in store.failures("semantic_miss", _MOST_MISSES):
         if miss.wanted is not None:
             known.setdefault(miss.query, {}).setdefault(miss.wanted, 1.0)
@@ -148,8 +148,8 @@ def _without(hit: Hit, said: Sequence[Evidence]) -> dict[str, Term]:
     """
     terms = dict(hit.terms)
     if said and "outcome" in terms:
-        helped = max(0.0, hit.memory.helpful - sum(each.weight * each.score for each in said))
-        harmed = hit.memory.harmful - sum(each.weight * (1.0 - each.score) for each in said)
+        helped = max(0.0, hit.memory.helpful - sum(entry.weight * entry.score for entry in said))
+        harmed = hit.memory.harmful - sum(entry.weight * (1.0 - entry.score) for entry in said)
         value = (helped + 1.0) / (helped + max(0.0, harmed) + 2.0)
         terms["outcome"] = Term(value, terms["outcome"].weight, terms["outcome"].effect)
     return terms
