@@ -1,13 +1,14 @@
 """PostgreSQL beside SQLite in one run: the same memories, the same questions, CPU of both sides.
 
-    python3 run.py bench postgres [COUNT] [FOLDER ...]
+    python3 run.py bench postgres [COUNT] [PART ...] [FOLDER ...]
 
-COUNT synthetic memories, 10,000 unless said otherwise, once in a project of a twentieth of them and
-once as one scope; then the question sets in FOLDERs (corpus.jsonl.gz, queries.jsonl.gz). 0 leaves
-the synthetic ones out and measures writers alone. The server is the tests' own, with its log
-flushed and a usual cache, and pgbench says beside the writers what it and its disk can do;
-BENCH_POSTGRES=postgresql://owner@host/database names another, of which only its client's side is
-measured.
+COUNT synthetic memories, 10,000 unless said otherwise, once in a project of a twentieth of them
+(the part `apart`) and once as one scope (`together`); then `writers`, sixteen at once; then the
+question sets in FOLDERs (corpus.jsonl.gz, queries.jsonl.gz). Parts that are named run alone: with
+100,000 each takes two minutes of CPU. 0 leaves the synthetic ones out. The server is the tests'
+own, with its log flushed and a usual cache, and pgbench says beside the writers what it and its
+disk can do; BENCH_POSTGRES=postgresql://owner@host/database names another, of which only its
+client's side is measured.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from recairn.store.postgres.setup import migrate
 from tests.postgres_server import OWNER, Server, binaries, new_folder
 
 QUESTIONS = 100
+PARTS = ("apart", "together", "writers")
 CLIENTS = 16
 WRITES = 20
 # Seconds that pgbench runs.
@@ -204,15 +206,18 @@ def pgbench(owner: str, script: str) -> float:
     return float(line.split()[2])
 
 
-def synthetic(owner: str, client: str, count: int, folder: Path) -> None:
+def synthetic(owner: str, client: str, count: int, folder: Path, name: str) -> None:
+    """The same memories in projects, or as one of them."""
     drafts = memories(count, projects=20)
-    one = [{**draft, "project": "one"} for draft in drafts]
-    for name, scope, project in (("apart", drafts, "project1"), ("together", one, "one")):
-        print(f"{count:,} memories, {name}: a question sees the project {project}")
-        places = [str(folder / f"{name}.db"), team(owner, client, name)]
-        for place in places:
-            filled(place, scope)
-        compared(places, [(project, question) for question in questions(QUESTIONS)])
+    project = "project1"
+    if name == "together":
+        project = "one"
+        drafts = [{**draft, "project": project} for draft in drafts]
+    print(f"{count:,} memories, {name}: a question sees the project {project}", flush=True)
+    places = [str(folder / f"{name}.db"), team(owner, client, name)]
+    for place in places:
+        filled(place, drafts)
+    compared(places, [(project, question) for question in questions(QUESTIONS)])
 
 
 def question_set(owner: str, client: str, source: Path, folder: Path) -> None:
@@ -238,11 +243,15 @@ def _scope(record: dict[str, Any]) -> str:
 def main() -> None:
     words = sys.argv[1:]
     count = int(words.pop(0)) if words and words[0].isdigit() else 10_000
+    parts = [word for word in words if word in PARTS]
+    sources = [word for word in words if word not in PARTS]
     with tempfile.TemporaryDirectory() as name, server() as (owner, client):
-        if count:
-            synthetic(owner, client, count, Path(name))
-        writers(team(owner, client, "writers"), owner)
-        for source in words:
+        for part in parts or PARTS:
+            if part == "writers":
+                writers(team(owner, client, "writers"), owner)
+            elif count:
+                synthetic(owner, client, count, Path(name), part)
+        for source in sources:
             question_set(owner, client, Path(source), Path(name))
 
 

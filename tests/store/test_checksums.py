@@ -11,6 +11,7 @@ import pytest
 import recairn
 from recairn.core.errors import StoreError
 from recairn.core.model import Edge
+from recairn.store.postgres.address import Address
 from recairn.store.postgres.schema.m005_checksums import SUMMED as ON_SERVER
 from recairn.store.postgres.schema.m006_members import SUMMED as OF_MEMBERS
 from recairn.store.postgres.schema.m009_devices import SUMMED as OF_DEVICES
@@ -63,14 +64,14 @@ def change_a_file(path, table, change):
     db.close()
 
 
-def change_a_server(server, table, change):
+def change_a_server(server, address, table, change):
     """As if its pages had changed: the server does not compute the checksum again."""
     db = psycopg2.connect(server.address(OWNER))
     generated = (
         "update pg_attribute set attgenerated = %s"
         " where attrelid = %s::regclass and attname = 'checksum'"
     )
-    team = f"team = (select max(team) from recairn.{table})"
+    team = f"team = (select team from recairn.teams where name = '{Address(address).team}')"
     with db, db.cursor() as cursor:
         cursor.execute("set local row_security = off")
         cursor.execute(generated, ("", f"recairn.{table}"))
@@ -97,7 +98,7 @@ def test_a_row_whose_pages_changed_on_a_server_is_noticed(address, postgres):
     with recairn.open(address, project=PROJECT, model="none") as memory:
         assert memory.verify().problems == ()
         for table, change in CHANGES.items():
-            change_a_server(postgres.server, table, change)
+            change_a_server(postgres.server, address, table, change)
         problems = memory.verify().problems
     assert {problem.check for problem in problems} == {"checksums"}
     assert [problem.detail.split(" of ")[1].split()[0] for problem in problems] == list(CHANGES)
