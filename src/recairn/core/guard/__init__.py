@@ -166,8 +166,9 @@ _MARK_DIGITS = 4
 def loggable(query: str) -> str:
     """The question without secrets; the rules are loaded only where one could be."""
     clean = clean_text(query)
-    plain = clean.isascii() and not any(mark in clean for mark in _ASSIGNING)
-    if plain and all(_harmless(word) for word in clean.split()):
+    said = clean.removesuffix(": passed").removesuffix(": failed")  # our own words for a test run
+    plain = said.isascii() and not any(mark in said for mark in _ASSIGNING)
+    if plain and all(_harmless(word) for word in said.split()):
         return clean
     return redact(clean)[0]
 
