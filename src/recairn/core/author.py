@@ -1,7 +1,8 @@
 """Whose word something is: who wrote a memory or made a change, and how far that word goes.
 
 An author is a role and, behind a colon, who of that role: `person`, `agent:codex`, `hook:gemini`,
-`import:notes.jsonl`, `repository:CLAUDE.md`, `document:docs/tides.md`, `member:ada` of a team.
+`import:notes.jsonl`, `repository:CLAUDE.md`, `document:docs/tides.md`, `member:ada` of a team, and
+`policy:ada` where that member, an admin, lets a rule hold for the whole team.
 It is empty where nobody noted it: in databases from before authors were kept.
 """
 
@@ -10,8 +11,8 @@ from __future__ import annotations
 from recairn.core.record import record
 
 PERSON, AGENT, HOOK, IMPORT = "person", "agent", "hook", "import"
-REPOSITORY, DOCUMENT, MEMBER = "repository", "document", "member"
-ROLES = (PERSON, AGENT, HOOK, IMPORT, REPOSITORY, DOCUMENT, MEMBER)
+REPOSITORY, DOCUMENT, MEMBER, POLICY = "repository", "document", "member", "policy"
+ROLES = (PERSON, AGENT, HOOK, IMPORT, REPOSITORY, DOCUMENT, MEMBER, POLICY)
 # Characters of a name: that of a program, or the end of a path.
 _LONGEST = 100
 # What programs call themselves, by how the names begin, and what they are called here.
@@ -63,11 +64,16 @@ def role_of(author: str) -> str:
 
 
 def short_name(author: str) -> str:
-    """An author in few words for a reader: the agent's name, else the role; nothing for a person.
+    """An author in few words for a reader: the name of an agent or a member, else the role;
+    nothing for a person.
 
     The file of an import is told by the memory's source.
     """
     role, _, name = author.partition(":")
     if role == PERSON:
         return ""
+    if role == POLICY:
+        return f"team policy of {name}"
+    if role == MEMBER and name:
+        return f"member {name}"
     return name or role if role == AGENT else role

@@ -166,6 +166,22 @@ class TeamExchange(Base):
 
         return has_news(self.store, project, after)
 
+    def team_policies(self, project: str) -> list[dict[str, Any]]:
+        """The rules of a project that admins made team policy here, on the server."""
+        from recairn.core.record import as_dict
+        from recairn.sync.policies import policies_of
+
+        return [as_dict(policy) for policy in policies_of(self.store, project)]
+
+    def set_team_policy(self, project: str, uid: str, version: str | None, *, admin: str) -> None:
+        """Makes a rule team policy in the words of that version; with None it is none any more."""
+        from recairn.sync.policies import end_policy, set_policy
+
+        if version is None:
+            end_policy(self.store, project, uid, self._clock())
+        else:
+            set_policy(self.store, project, uid, version, admin, self._clock())
+
     def new_epoch(self) -> str:
         """After a restore from a backup: every cursor begins anew, and nothing is discarded."""
         with self.store.transaction():

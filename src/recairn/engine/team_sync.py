@@ -10,6 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.core.model import Memory
     from recairn.host.team_file import Team
     from recairn.sync.wire import Wire
 
@@ -79,10 +80,12 @@ class TeamSync(TeamExchange):
         wire = self._wire(team)
         told: dict[str, Any] = {"server": team.server, "sent": 0, "refused": 0, "later": 0}
         told |= {"added": 0, "updated": 0, "joined": 0, "erased": 0, "clashes": [], "faults": []}
+        told["policies"] = []
         try:
             self._push_outbox(wire, told)
             for share in self.shares():
                 self._pull_feed(wire, share, team.member, told)
+                told["policies"] += self._follow_policies(wire, share)
             # What met a colleague's change here is news for them.
             self._push_outbox(wire, told)
         finally:
@@ -119,6 +122,75 @@ class TeamSync(TeamExchange):
             if not page["more"] or taken["cursor"] == cursor:
                 return
             cursor = taken["cursor"]
+
+    def _follow_policies(self, wire: Wire, share: dict[str, Any]) -> list[int]:
+        """Lets what admins of the team made policy hold here; the rules that began to."""
+        from recairn.sync.policies import follow, told
+
+        act = self._act("as the server says")
+        return follow(self.store, share["project"], told(wire.policies(share["name"])), act)
+
+    def policies(self) -> list[dict[str, Any]]:
+        """The team policies of the project worked in: who made each, and whether it holds here."""
+        from recairn.core.author import POLICY, role_of
+        from recairn.memory.authority import in_force
+        from recairn.sync.policies import told, wording
+
+        wire, share = self._wire(self.team()), self._share()
+        try:
+            found = told(wire.policies(share["name"]))
+        finally:
+            wire.close()
+        numbers = self.store.numbers_of([policy.uid for policy in found])
+        listed = []
+        for policy in found:
+            memory = self.store.get(numbers.get(policy.uid, 0))
+            entry = {"uid": policy.uid, "by": policy.by, "at": policy.at, "memory": memory}
+            why = "not here yet: recairn sync"
+            if memory is not None:
+                is_policy = role_of(memory.author) == POLICY
+                why = "holds" if is_policy else "your own rule" if in_force(memory) else "declined"
+                if wording(memory) != policy.version:
+                    why = "was rewritten since, and waits for an admin"
+            listed.append({**entry, "state": why})
+        return listed
+
+    def set_policy(self, reference: int | str, *, on: bool = True) -> Memory:
+        """As an admin of the team: makes a rule of the shared project team policy, or ends that."""
+        from recairn.memory.authority import guard_person
+        from recairn.memory.lookup import known_memory
+        from recairn.sync.policies import wording
+
+        guard_person(self._act(), "make a rule team policy", "policy add ID")
+        memory = known_memory(self.store, self.resolve(reference, change=True))
+        share = self._share()
+        self.sync()  # so that the server knows the rule, and both mean the same words
+        wire = self._wire(self.team())
+        try:
+            wire.set_policy(share["name"], memory.uid, wording(memory) if on else None)
+        finally:
+            wire.close()
+        self.sync()
+        return known_memory(self.store, memory.id)
+
+    def decline_policy(self, reference: int | str) -> Memory:
+        """Lets a team policy not hold here; the others are not told."""
+        from recairn.memory.authority import guard_person
+        from recairn.memory.lookup import known_memory
+        from recairn.sync.policies import decline
+
+        act = self._act()
+        guard_person(act, "decline a team policy", "policy decline ID")
+        memory = known_memory(self.store, self.resolve(reference, change=True))
+        decline(self.store, memory, act)
+        return known_memory(self.store, memory.id)
+
+    def _share(self) -> dict[str, Any]:
+        """The share of the project worked in."""
+        found = next((each for each in self.shares() if each["project"] == self.project), None)
+        if found is None:
+            raise NotFound(f"{self.project or 'this folder'} is not shared", "recairn share")
+        return found
 
     def wait_for_news(self) -> bool:
         """Whether the server has news, asked until it has or half a minute has passed."""
@@ -172,6 +244,9 @@ class TeamSync(TeamExchange):
         shared = [share["project"] for share in self.shares()]
         for project in shared:
             self.unshare_project(project)
+        from recairn.sync.policies import end_all
+
+        end_all(self.store, shared, self._act("left the team"))
         forgotten = 0 if keep else self._forget_others(shared)
         self.set_config(SERVER, None)
         drop(team.server)

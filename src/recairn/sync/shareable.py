@@ -16,7 +16,7 @@ _LEFT_OUT = frozenset(
     (
         *("session", "event", "edge", "private", "use", "access", "staleness", "dependency"),
         *("task event", "compaction", "injection", "injected", "feedback", "query", "miss"),
-        *("document", "read", "import", "project", "alias", "mark", "setting", "recairn"),
+        *("document", "read", "import", "project", "alias", "mark", "setting", "policy", "recairn"),
     )
 )
 # How much a memory counts each reader decides alone.

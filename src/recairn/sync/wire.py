@@ -99,6 +99,19 @@ class Wire:
         """What was destroyed in a project, and on how many machines."""
         return self._json("GET", f"/sync/1/erased?project={quote(project, safe='')}")
 
+    def policies(self, project: str) -> Any:
+        """What the server says is team policy in a project; one that is older knows of none."""
+        try:
+            said = self._json("GET", f"/sync/1/policy?project={quote(project, safe='')}")
+        except NotFound:
+            return []
+        return said.get("policies")
+
+    def set_policy(self, project: str, uid: str, version: str | None) -> None:
+        """As an admin: makes a rule team policy in the words of a version, or ends that."""
+        said = {"project": project, "uid": uid, "version": version}
+        self._json("POST", "/sync/1/policy", said)
+
     def search(self, query: str, project: str, limit: int) -> dict[str, Any]:
         """What the server finds in a project, or with "*" in all of them."""
         asked = urlencode({"q": query, "project": project, "limit": limit})

@@ -61,7 +61,7 @@ def test_a_laptop_joins_shares_exchanges_and_leaves(recairn, laptop, hub):
     assert "1 stay here: it is kept from the team" in shared.err
     assert shared.out.startswith("Shared lantern as lantern: sent 1")
     assert "took 1 new" in bob("share", "--as", "lantern", "--yes").out
-    assert "from a member" in bob("recent").out
+    assert "from member ann" in bob("recent").out
     bob("add", "Fog is visibility below 800 m")
     assert bob("sync").out == "sent 1, took 0 new and 0 changed\n"
     assert json.loads(ann("sync", "--json").out)["added"] == 1
@@ -105,3 +105,30 @@ def test_both_texts_of_a_conflict_are_shown(laptop, hub):
     shown = ann("sync", "conflicts").out
     assert "floats on mercury" in shown
     assert "rolls on balls" in shown
+
+
+def test_an_admin_makes_a_rule_team_policy_and_others_may_decline_it(laptop, hub):
+    ann, bob = laptop("ann"), laptop("bob")
+    for name in ("ann", "bob"):
+        words = ("team", "join", hub.url, "--token-file", "-")
+        joined = laptop(name)(*words, stdin=hub.tokens[name] + "\n")
+        assert "make team policy will hold here" in joined.err
+    assert "is not shared" in ann("policy", "list").err
+    ann("add", "Never merge without a review", "--kind", "rule")
+    ann("add", "Fog is visibility below 800 m")
+    ann("share", "--yes")
+    assert ann("policy", "list").out.startswith("no team policies")
+    assert "only a rule" in ann("policy", "add", "2").err
+    assert "holds for all who share lantern" in ann("policy", "add", "1").out
+    taken = bob("share", "--yes")
+    number = json.loads(bob("policy", "list", "--json").out)["policies"][0]["id"]
+    assert f"#{number} is team policy" in bob("sync").err + taken.err
+    assert "team policy of ann" in bob("rules").out
+    assert "by ann on " in bob("policy", "list").out
+    refused = bob("policy", "add", str(number))
+    assert (refused.status, "bob is a writer" in refused.err) == (1, True)
+    assert "does not hold here" in bob("policy", "decline", str(number)).out
+    assert "team policy" not in bob("rules").out
+    assert "declined" in bob("policy", "list").out
+    assert "no longer" in ann("policy", "remove", "1").out
+    assert ann("policy", "remove", "1").status == 1

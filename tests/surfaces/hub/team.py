@@ -27,6 +27,7 @@ class TeamServer(Served):
         command = [sys.executable, "-m", "recairn", "serve", "--team", "--port", str(port)]
         env = {**surroundings(folder), "RECAIRN_MODEL": "none"}
         self.audit_file = folder / "audit.jsonl"
+        self.database = database
         self.process = subprocess.Popen(
             [*command, "--db", database, "--audit", str(self.audit_file), *words],
             cwd=folder,

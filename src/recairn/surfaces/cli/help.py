@@ -80,6 +80,7 @@ _FAMILIES = {
     "branch": "memories of a branch",
     "team": "a team and its server",
     "sync": "what goes to the team, and what comes from it",
+    "policy": "which rules hold for the whole team",
     "member": "who is on the team",
 }
 

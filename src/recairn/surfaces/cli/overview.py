@@ -41,7 +41,7 @@ Upkeep
   config        the settings of this database: list, get, set, unset
   doctor        say what is wrong, and the command that mends it
   also          trust, store, bench, health, verify, backup, model, embed,
-                completion, help, version, team, sync, member
+                completion, help, version, team, sync, policy, member
 
 Everywhere: --db FILE, --project NAME, --json, --no-color
   recairn COMMAND -h     examples and the usual options

@@ -7,6 +7,8 @@
     GET  wait ?project&after …     whether there is news, within 25 seconds; no data
     POST erased {"replica","uids"} what was destroyed on a machine, as the team was told to
     GET  erased ?project           on how many machines it was
+    GET  policy ?project           the rules that admins made team policy
+    POST policy {"project","uid","version"}  makes a rule one, for admins; without a version it ends
     POST leave                     the token that is shown counts no longer
 
 Whoever repeats a request does no harm, and a body that came in part is known by its number of
@@ -22,7 +24,7 @@ from urllib.parse import parse_qs
 
 from recairn.core.errors import RecairnError, StoreError
 from recairn.core.kinds import KINDS
-from recairn.core.members import WRITER, may
+from recairn.core.members import ADMIN, WRITER, may
 from recairn.core.times import now_ms
 from recairn.surfaces.hub.gate import CALLER, HEADERS_READ
 from recairn.surfaces.web.border import MOST_BYTES, Refusal, body_of, json_object, send_json
@@ -72,6 +74,8 @@ class Sync:
             ("GET", "wait"): self._wait,
             ("POST", "erased"): self._acknowledge,
             ("GET", "erased"): self._erased,
+            ("GET", "policy"): self._policies,
+            ("POST", "policy"): self._set_policy,
             ("POST", "leave"): self._leave,
         }
 
@@ -175,6 +179,28 @@ class Sync:
         _need_project(scope[CALLER], project)
         await send_json(send, 200, await self._desks.call(partial(_erasures, project)))
 
+    async def _policies(self, scope: Scope, receive: Receive, send: Send) -> None:
+        project = _one(_query(scope), "project")
+        _need_project(scope[CALLER], project)
+        found = await self._desks.call(lambda memory: memory.team_policies(project))
+        await send_json(send, 200, {"policies": found})
+
+    async def _set_policy(self, scope: Scope, receive: Receive, send: Send) -> None:
+        caller = scope[CALLER]
+        if not may(caller.role, ADMIN):
+            raise Refusal(403, f"{caller.member} is a {caller.role}: team policy is an admin's")
+        said = json_object(await body_of(receive, MOST_BYTES))
+        project, uid, version = (said.get(name) for name in ("project", "uid", "version"))
+        named = [project, uid] if version is None else [project, uid, version]
+        if not all(isinstance(each, str) and 0 < len(each) <= _LONGEST for each in named):
+            raise Refusal(400, "name a project, a memory and its version")
+        _need_project(caller, str(project))
+        words = None if version is None else str(version)
+        await self._desks.call(partial(_with_policy, caller, str(project), str(uid), words))
+        what = "policy" if version is not None else "policy ended"
+        self._audit.note(what, caller, project=str(project), uid=str(uid))
+        await send_json(send, 200, {"uid": uid, "policy": version is not None})
+
     async def _leave(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = scope[CALLER]
         await self._desks.call(lambda memory: memory.revoke_device(caller.member, caller.device))
@@ -215,6 +241,12 @@ def _erasures(project: str, memory: Recairn) -> dict[str, Any]:
         for each in memory.erasures(project)
     ]
     return {"erased": found, "devices": len([row for row in devices if row.seen_at])}
+
+
+def _with_policy(
+    caller: Caller, project: str, uid: str, version: str | None, memory: Recairn
+) -> None:
+    memory.set_team_policy(project, uid, version, admin=caller.member)
 
 
 def _need_writer(caller: Caller) -> None:

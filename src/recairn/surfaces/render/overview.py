@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from recairn.core.author import POLICY, role_of
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso
 from recairn.host.project import is_address
 from recairn.surfaces.render.json_objects import memory_json
-from recairn.surfaces.render.text import headline, memories
+from recairn.surfaces.render.text import headline, memories, written_by
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def rules_text(found: RulesInForce, now: int) -> str:
     for rule in found.rules:
         about = [f"{rule.tokens} tokens"]
         about += [f"for {rule.memory.scope}"] if rule.memory.scope else []
+        about += [written_by(rule.memory.author)] if role_of(rule.memory.author) == POLICY else []
         last = "" if rule.last_at is None else f", last {age(rule.last_at, now)}"
         about += [f"handed out {rule.times} time{'s' * (rule.times != 1)}{last}"]
         about += [] if rule.fits else [f"does not fit: {rule.why}"]

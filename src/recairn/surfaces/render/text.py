@@ -89,11 +89,15 @@ def circumstances(memory: Memory, now: int, project: str | None) -> str:
 
 def written_by(author: str) -> str:
     """Whose word it is, where it is not the person's own: `by codex`, `from a repository`."""
-    from recairn.core.author import AGENT, role_of, short_name
+    from recairn.core.author import AGENT, MEMBER, POLICY, role_of, short_name
 
     name = one_line(without_marks(short_name(author)), PREVIEW)
     if role_of(author) == AGENT:
         return f"by {name}" if name != AGENT else "by an agent"
+    if role_of(author) == POLICY:
+        return name
+    if role_of(author) == MEMBER:
+        return f"from {name}"
     return f"from {with_article(name)}"
 
 

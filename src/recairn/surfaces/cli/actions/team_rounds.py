@@ -35,6 +35,10 @@ def join(call: Call) -> None:
     call.screen.note(
         f"Shared there: {shared or 'nothing yet'}. recairn share, in a checkout, shares its project"
     )
+    call.screen.note(
+        "Rules that admins of the team make team policy will hold here in projects you share:"
+        " recairn policy list shows them, recairn policy decline ID ends one here"
+    )
 
 
 def _token(call: Call) -> str:
@@ -119,6 +123,7 @@ def share_project(call: Call) -> None:
         call.screen.document({**said, "left_out": preview["left_out"], **told})
     else:
         call.say(f"Shared {said['project']} as {said['name']}: {_round(told)}")
+        _tell_policies(call, told)
 
 
 def unshare(call: Call) -> None:
@@ -151,9 +156,68 @@ def sync(call: Call) -> int:
     call.say(_round(told))
     for fault in told["faults"]:
         call.screen.note(f"note: {fault}")
+    _tell_policies(call, told)
     if told["clashes"]:
         call.screen.note("two of you changed the same memory: recairn sync conflicts")
     return 0
+
+
+def _tell_policies(call: Call, told: dict[str, Any]) -> None:
+    for number in told["policies"]:
+        call.screen.note(f"note: #{number} is team policy, and holds here: recairn show {number}")
+
+
+def add_policy(call: Call) -> None:
+    _set_policy(call, on=True)
+
+
+def remove_policy(call: Call) -> None:
+    _set_policy(call, on=False)
+
+
+def _set_policy(call: Call, *, on: bool) -> None:
+    with call.open() as memory:
+        rule = memory.set_policy(call.arguments["id"], on=on)
+    if call.json:
+        call.screen.document({"id": rule.id, "uid": rule.uid, "policy": on})
+    elif on:
+        call.say(f"#{rule.id} is team policy now: it holds for all who share {rule.project}")
+    else:
+        call.say(f"#{rule.id} is team policy no longer; for others it waits for review again")
+
+
+def decline_policy(call: Call) -> None:
+    with call.open() as memory:
+        rule = memory.decline_policy(call.arguments["id"])
+    if call.json:
+        call.screen.document({"id": rule.id, "uid": rule.uid, "declined": True})
+    else:
+        call.say(f"#{rule.id} does not hold here; recairn review accept {rule.id} lets it again")
+
+
+def policies(call: Call) -> None:
+    from recairn.core.times import iso
+    from recairn.surfaces.render.text import headline
+
+    with call.open() as memory:
+        found = memory.policies()
+    if call.json:
+        listed = [
+            {
+                "id": each["memory"] and each["memory"].id,
+                **{name: each[name] for name in ("uid", "by", "state")},
+                "at": iso(each["at"]),
+            }
+            for each in found
+        ]
+        call.screen.document({"policies": listed})
+        return
+    for each in found:
+        rule, day = each["memory"], (iso(each["at"]) or "").partition("T")[0]
+        name = each["uid"] if rule is None else f"#{rule.id} {headline(rule)}"
+        call.say(f"{name}\n  by {each['by']} on {day}: {each['state']}")
+    if not found:
+        call.say("no team policies\n  recairn policy add ID makes a rule one, for an admin")
 
 
 def _watch(call: Call) -> None:
