@@ -90,7 +90,11 @@ def grow(database: str) -> None:
         memory.start_task("t-export")
         for project, text in (("harbour", "Berths are numbered from the sea"), ("docs-site", "")):
             memory.remember(text or "The site is built by make html", project=project)
-        now[0] = start
+        now[0] = now_ms()
+        memory.session, memory.author = SESSION, "agent:claude"
+        memory.store.note_used([12], "cited", session=SESSION, since=start - HOUR, at=now[0])
+        memory.note(files=["src/tide/payments.py"], tests=["pytest -q: passed"])
+        memory.remember("Attempts shown on the dead-letter page come from settings", force=True)
 
 
 def shoot(served: Served, folder: Path) -> None:

@@ -121,6 +121,7 @@ function picker() {
 function state() {
   const { overview, live } = app;
   if (!live) return 'not connected';
+  if (app.trouble) return '';
   if (!overview || overview.absent) return overview ? 'no database yet' : '';
   const seen = overview.last_seen;
   return [overview.read_only && 'read only', overview.author !== 'person' && `you act as ${plain(nameOf(overview.author))}`, seen && `${plain(seen.agent || 'an agent')} seen ${ago(seen.at)}`, 'live'].filter(Boolean).join(' · ');

@@ -94,11 +94,11 @@ const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', sup
 function life(memory, app) {
   const who = (entry) => entry.author && entry.author !== 'person' ? ` by ${plain(nameOf(entry.author))}` : entry.event === 'created' ? ' by hand' : '';
   const before = memory.chain[memory.chain.findIndex((generation) => generation.some((each) => each.id === memory.id)) - 1] ?? [];
-  const more = ({ event, changes, reason }) => {
+  const more = ({ event, changes, reason, undo_of }) => {
     const edge = changes.edge?.after ?? changes.edge?.before;
     if (edge?.target) return html` to <a href=${link(`memory/${edge.target}`)}>#${edge.target}</a> <span class="soft">(${t(String(edge.relation).replaceAll('_', ' '))})</span>`;
     if (event === 'created' && before.length) return html`; replaced ${before.map((each) => html`<a href=${link(`memory/${each.id}`)}>#${each.id}</a> `)}`;
-    return reason && event !== 'rated' ? html` <span class="soft">(${t(short(reason, 120))})</span>` : nothing;
+    return reason && event !== 'rated' && !undo_of ? html` <span class="soft">(${t(short(reason, 120))})</span>` : nothing;
   };
   const undone = new Set(memory.history.map((event) => event.undo_of).filter(Boolean));
   const verb = ({ event, reason }) => event === 'rated' ? parseFloat(reason) < .5 ? 'did not help' : 'helped' : VERBS[event] ?? t(event);
