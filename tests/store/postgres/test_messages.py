@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -81,3 +83,11 @@ def test_a_context_for_a_prompt_takes_three(memory):
     assert count <= 3
     assert found[0].rules
     assert found[0].hits
+
+
+def test_the_driver_is_loaded_without_what_only_old_libraries_need():
+    code = "import sys, recairn.store.postgres; print({'ssl', 'socket'} & {*sys.modules})"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout == "set()\n"

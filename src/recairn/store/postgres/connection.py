@@ -17,11 +17,8 @@ from __future__ import annotations
 
 import os
 
-import psycopg2
-from psycopg2 import extensions
-
 from recairn.core.errors import Refused, StoreError, StoreReadOnly
-from recairn.store.postgres.driver import connected
+from recairn.store.postgres.driver import connected, extensions, psycopg2
 from recairn.store.postgres.kept_plans import ALONE, GENERIC, Asked, KeptPlans
 from recairn.store.postgres.spelling import spelled, values_of
 from recairn.store.statements.base import Bookkeeping, Transaction, half_done

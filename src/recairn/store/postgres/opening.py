@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import psycopg2
-from psycopg2 import errors
-
 from recairn.core.errors import NotFound, Refused, StoreError, StoreReadOnly
 from recairn.core.members import READER
 from recairn.store.postgres import schema
 from recairn.store.postgres.basics import BASICS_SQL, Basics
 from recairn.store.postgres.connection import Connection
+from recairn.store.postgres.driver import errors, psycopg2
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,12 +6,10 @@ security holds for them. One advisory lock lets migrations of many clients take 
 
 from __future__ import annotations
 
-from psycopg2 import errors
-
 from recairn.core.errors import Refused, SchemaTooNew, StoreError
 from recairn.store.postgres import schema
 from recairn.store.postgres.address import Address, check_name
-from recairn.store.postgres.driver import connected
+from recairn.store.postgres.driver import connected, errors
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
