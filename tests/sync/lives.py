@@ -11,7 +11,8 @@ from typing import Any
 
 import recairn
 from recairn.core.model import TaskFilter
-from recairn.core.stamps import GROUPS, SHARED
+from recairn.core.stamps import GROUPS, LEFT, SHARED, parsed
+from recairn.core.times import iso
 from recairn.memory.link_state import follows_from_text
 from recairn.sync.export import known_state
 from recairn.sync.merge_rule import is_gone
@@ -20,7 +21,8 @@ MINUTE = 60_000
 PROJECTS = ("shop", "dock")
 STEPS = (
     "remember edit edit edit sort pin forget restore destroy link unlink undo undo undo supersede"
-    " correct rate task move push push push pull pull again again cut backup go_back copy skew"
+    " correct rate task move leave push push push pull pull again again cut backup go_back copy"
+    " skew newer newer store_hub put_hub_back"
 ).split()
 # What a server never says, and what each laptop has for itself.
 _OWN = ("session_id", "source_ref")
@@ -79,12 +81,9 @@ class Lives:
         self.now = 1_800_000_000_000
         self.names = (f"{seed}-{number}" for number in itertools.count())
         self.words = (f"text {seed} {number}" for number in itertools.count())
-        self.hub: Any = recairn.open(
-            folder / f"{next(self.names)}.db",
-            project="shop",
-            model="none",
-            clock=lambda: self.now,
-        )
+        self.hub_path = folder / f"{next(self.names)}.db"
+        self.hub_stored: Path | None = None
+        self.open_hub()
         for project in PROJECTS:
             self.hub.host_project(project)
         self.laptops: list[Laptop] = []
@@ -102,6 +101,11 @@ class Lives:
             self.laptops.append(laptop)
         if common:
             self.begin(common)
+
+    def open_hub(self) -> None:
+        self.hub: Any = recairn.open(
+            self.hub_path, project="shop", model="none", clock=lambda: self.now
+        )
 
     def begin(self, common: int) -> None:
         """Some memories that all know from the beginning: they are what happens most to."""
@@ -127,6 +131,8 @@ class Lives:
             self.again()
         elif name in ("backup", "go_back", "copy", "skew"):
             getattr(self, name)(laptop)
+        elif name in ("newer", "store_hub", "put_hub_back"):
+            getattr(self, name)()
         else:
             self.change(laptop, name)
 
@@ -152,6 +158,8 @@ class Lives:
             return
         while laptop.push():
             pass
+        # What the server alone holds from now on is lost where it goes back to before.
+        self.hub_stored = None
         # What is forgotten here never left, and is lost with the machine.
         hidden = (each for each in laptop.memory.every_memory() if each.deleted_at is not None)
         self.replaced.update(each.content for each in hidden)
@@ -168,6 +176,40 @@ class Lives:
         shutil.copyfile(laptop.path, self.folder / f"{name}.db")
         laptop.open()
         self.laptops.append(Laptop(self, name, laptop.member, self.folder / f"{name}.db"))
+
+    def store_hub(self) -> None:
+        """The server is backed up."""
+        self.hub.close()
+        self.hub_stored = self.hub_path.with_suffix(".stored")
+        shutil.copyfile(self.hub_path, self.hub_stored)
+        self.open_hub()
+
+    def put_hub_back(self) -> None:
+        """The server goes back to its backup, and whoever does that says so."""
+        if self.hub_stored is None:
+            return
+        self.hub.close()
+        shutil.copyfile(self.hub_stored, self.hub_path)
+        self.open_hub()
+        self.hub.new_epoch()
+
+    def newer(self) -> None:
+        """Somebody with a newer program says what the others cannot read, and will pass on."""
+        project, word, at = self.dice.choice(PROJECTS), self.say(), [self.now, "newer"]
+        known = self.hub.pull_page(project)["records"]
+        memories = [each for each in known if each.get("kind") in ("learning", "decision")]
+        made = {"type": "memory", "project": project, "created_at": iso(self.now), "content": word}
+        choices: list[dict[str, Any]] = [
+            {**made, "uid": "01mewer" + "0" * 19, "kind": "diagram", "stamps": {"text": at}},
+            {"type": "spell", "project": project, "uid": "s1", "words": word, "stamps": {"t": at}},
+        ]
+        if memories:
+            record = self.dice.choice(memories)
+            stamps = {**record["stamps"], "tint": at}
+            choices = [{**record, "colour": word, "stamps": stamps}] * 4 + choices
+        records = _told([self.dice.choice(choices)])
+        self.sent.append(("m0", records))
+        self.hub.take_push(records, member="m0", projects=list(PROJECTS))
 
     def skew(self, laptop: Laptop) -> None:
         laptop.skew = self.dice.choice((0, 4 * MINUTE, -60 * MINUTE, 365 * 24 * 60 * MINUTE))
@@ -212,14 +254,16 @@ class Lives:
             getattr(memory, name)(one, other)
         elif name == "correct":
             memory.correct(one, self.say())
-        elif name in ("edit", "sort", "move"):
+        elif name in ("edit", "sort", "move", "leave"):
             sorts: dict[str, Any] = {
                 "category": dice.choice(("", "upkeep")),
                 "keywords": [self.say()],
             }
             words: dict[str, Any] = {"content": self.say()}
             place: dict[str, Any] = {"project": dice.choice(PROJECTS)}
-            memory.edit(one, **{"edit": words, "sort": sorts, "move": place}[name])
+            away: dict[str, Any] = {"project": "elsewhere"}
+            said = {"edit": words, "sort": sorts, "move": place, "leave": away}
+            memory.edit(one, **said[name])
         elif name == "rate":
             memory.feedback(one, dice.choice((1.0, -1.0)))
         else:
@@ -266,13 +310,14 @@ def view(memory: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for number, each in memories.items():
         state = known_state(store, each, stamps[number], uids)
-        if is_gone(state):
+        if is_gone(state) or LEFT in parsed(stamps[number]) or each.project not in PROJECTS:
             continue  # its text stays where it is
         names = [name for group in SHARED for name in GROUPS[group] if name not in _OWN]
         found[each.uid] = {
             **{name: state.values[name] for name in names if name != "deleted_at"},
             "project": each.project,
             "ratings": (round(each.helpful, 3), round(each.harmful, 3)),
+            "kept": state.kept,
         }
     for each in memories.values():
         if each.uid in found and uids.get(each.superseded_by or 0) in found:
@@ -293,6 +338,11 @@ def view(memory: Any) -> dict[str, Any]:
         "memories": found,
         "links": links,
         "tasks": tasks,
+        "unread": {
+            kept.name: json.loads(kept.record)
+            for noun in ("memory", "spell")
+            for kept in store.kept_records(noun)
+        },
         "erased": {row.uid for row in store.erased()},
     }
 

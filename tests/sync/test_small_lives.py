@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from recairn.core.times import iso
 from tests.sync.clones import MINUTE
 from tests.sync.lives import Lives, view
 
@@ -119,3 +120,43 @@ def test_a_record_that_does_not_name_a_known_successor_takes_it_from_nobody(live
     assert [each.content for each in lives.hub.listing()] == ["Deploy on Mondays"]
     assert [each["successor"] for each in view(lives.hub)["memories"].values() if each["category"]]
     assert len(all_told(lives)["links"]) == 1
+
+
+def test_of_what_cannot_be_read_the_later_state_holds_in_whatever_order_it_comes(lives):
+    spell: dict[str, Any] = {"type": "spell", "project": "shop", "uid": "s1"}
+    diagram: dict[str, Any] = {"type": "memory", "project": "shop", "uid": "01" + "0" * 24}
+    diagram |= {"kind": "diagram", "content": "drawn", "created_at": iso(lives.now)}
+
+    def said(record: dict[str, Any], word: str, at: int) -> dict[str, Any]:
+        return {**record, "words": word, "stamps": {"text": [lives.now + at, "newer"]}}
+
+    for records in ([said(spell, "b", 2), said(diagram, "b", 2)],) * 2:
+        lives.hub.take_push(records, member="m0", projects=["shop"])
+    older = [said(spell, "c", 1), said(diagram, "c", 1)]
+    lives.hub.take_push(older, member="m0", projects=["shop"])
+    unread = all_told(lives)["unread"]
+    assert {each["words"] for each in unread.values()} == {"b"}
+    # A server that lost it gets it back, from whoever has it.
+    lives.store_hub()
+    lives.hub.take_push([said(spell, "a", 3)], member="m0", projects=["shop"])
+    all_told(lives)
+    lives.put_hub_back()
+    assert all_told(lives)["unread"]["s1"]["words"] == "a"
+    # It can be forgotten, and destroyed, by who can read it.
+    stub: dict[str, Any] = {"type": "forgotten", "project": "shop", "uid": diagram["uid"]}
+    stub |= {"deleted_at": iso(lives.now), "stamps": {"life": [lives.now, "newer"]}}
+    lives.hub.take_push([stub], member="m0", projects=["shop"])
+    assert all_told(lives)["unread"][diagram["uid"]]["type"] == "forgotten"
+    tomb = {"type": "erased", "project": "shop", "uid": diagram["uid"], "erased": [lives.now, "x"]}
+    lives.hub.take_push([tomb], member="m0", projects=["shop"])
+    lives.hub.take_push([said(diagram, "d", 9)], member="m0", projects=["shop"])
+    assert all_told(lives)["unread"].keys() == {"s1"}
+
+
+def test_who_sent_and_never_read_sends_again_to_a_server_that_came_back(lives):
+    lives.store_hub()
+    north = lives.laptops[0]
+    north.memory.remember("Deploy on Tuesdays")
+    north.push()
+    lives.put_hub_back()
+    assert contents(all_told(lives)) == {"Deploy on Tuesdays"}

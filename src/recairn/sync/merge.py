@@ -111,6 +111,7 @@ class Arrivals(Newcomers):
         """Notes the destruction of a memory that is not here."""
         number = self._numbers.get(uid, 0)
         self._gone[uid] = max(stamp, self._gone.get(uid, stamp))
+        self._store.drop_kept("memory", uid)
         self._store.put_erased(uid, number, self._project(project), stamp)
 
     # Those that are here

@@ -127,7 +127,8 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
     clashes: list[int] = []
     erased: list[str] = []
     with store.transaction():
-        if page.get("reset"):
+        if page.get("reset") or not share.position:
+            # Who never read may have sent to a server that has lost it since: no cursor tells.
             store.queue_project(project)
         for writer, part in _by_writer(records).items():
             author = author_named(MEMBER, writer)

@@ -111,14 +111,19 @@ def take(where: Where, records: Sequence[tuple[int, Record]], sender: Sender) ->
                     _take_task(store, raw, where, sender)
                 except BadInput as error:
                     wrong[place] = error.message
-            elif not _is_read(raw):
-                _keep(store, raw)
+            elif not _is_read(raw) or _is_end_of_kept(store, raw):
+                _keep(store, raw, sender.project)
         return Batch(receipt, wrong)
 
 
 def _is_read(raw: Record) -> bool:
     """Whether it is about a memory of a kind that is known here."""
     return raw["type"] in _STUBS or (raw["type"] == "memory" and is_known_kind(raw))
+
+
+def _is_end_of_kept(store: Store, raw: Record) -> bool:
+    """Whether it says that a memory was forgotten of which only the record is kept here."""
+    return raw["type"] == "forgotten" and bool(store.kept_records("memory", [raw["uid"]]))
 
 
 def _line(raw: Record, sender: Sender) -> Record:
@@ -167,15 +172,33 @@ def _wait(store: Store, name: str, edge: Record, target: str, project: str) -> N
     store.keep_record(Kept(LINK, name[:200], project, target[:100], dumps(edge)))
 
 
-def _keep(store: Store, raw: Record) -> None:
+def _keep(store: Store, raw: Record, project: str) -> None:
     """Keeps a record of a newer program, to be sent on as it came."""
+    from json import dumps, loads
+
+    noun, name = noun_of(raw), str(raw["uid"])
+    if noun == "memory" and store.erased([name]):
+        return
+    known = store.kept_records(noun, [name])
+    if not known or _said_last(raw) > _said_last(loads(known[0].record)):
+        text = dumps(raw, ensure_ascii=False, sort_keys=True)
+        store.keep_record(Kept(noun, name, project, "", text))
+
+
+def _said_last(raw: Record) -> tuple[Any, ...]:
+    """By which two states of a thing that nobody here can read are told apart: of those of newer
+    programs the one said later holds, in whatever order they come."""
     from json import dumps
 
-    text = dumps(raw, ensure_ascii=False, sort_keys=True)
-    noun, name = noun_of(raw), str(raw["uid"])
-    known = store.kept_records(noun, [name])
-    if not known or known[0].record != text:
-        store.keep_record(Kept(noun, name, str(raw["project"]), "", text))
+    stamps = raw.get("stamps")
+    newest = max(
+        [(0, ""), *(tuple(each) for each in stamps.values() if is_stamp(each))]
+        if isinstance(stamps, dict)
+        else [(0, "")]
+    )
+    said = {name: value for name, value in raw.items() if name not in ("project", "written_by")}
+    words = dumps(said, ensure_ascii=False, sort_keys=True)
+    return newest, str(raw.get("updated_at") or ""), raw["type"] != "forgotten", words
 
 
 def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) -> None:

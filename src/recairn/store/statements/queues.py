@@ -62,6 +62,11 @@ class QueueStatements(Statements):
         count += self._c.run(
             f"{into} select 'memory', uid, ? from erased where project = ?{last}", (mark, project)
         )
+        count += self._c.run(
+            f"{into} select noun, name, ? from kept_records where project = ?"
+            f" and waits_for = ''{last}",
+            (mark, project),
+        )
         return count + self._c.run(
             f"{into} select 'task', id, ? from tasks where project = ?{last}", (mark, project)
         )
