@@ -37,7 +37,7 @@ class Layer(nn.Module):  # type: ignore[misc]
         self.query, self.key, self.value, self.mixed = (nn.Linear(DIM, DIM) for _ in range(4))
         self.widened, self.narrowed = nn.Linear(DIM, wide), nn.Linear(wide, DIM)
         self.mixed_norm, self.norm = nn.LayerNorm(DIM, EPSILON), nn.LayerNorm(DIM, EPSILON)
-        self.dropped = nn.Dropout(0.1)
+        self.dropped = nn.Dropout(0.0)
         widening = weights[f"{place}.intermediate.dense.weight"]
         narrowing = weights[f"{place}.output.dense.weight"]
         # Of the wide layer those that move most stay.
@@ -100,10 +100,20 @@ class Encoder(nn.Module):  # type: ignore[misc]
         self.layers = nn.ModuleList(
             Layer(weights, f"encoder.layer.{number}", wide) for number in layers
         )
-        self.first, self.dropped = first, nn.Dropout(0.1)
+        self.first = first
         self.head = nn.Linear(DIM, 1)
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
+        # A small one begins with what its teacher has learnt to make of the states.
+        if "head.weight" in weights:
+            self.head.weight.data = weights["head.weight"].clone()
+            self.head.bias.data = weights["head.bias"].clone()
+
+    def dropping(self, share: float) -> Encoder:
+        """The same, leaving out so much of every layer while it is trained."""
+        for layer in self.layers:
+            layer.dropped.p = share
+        return self
 
     @staticmethod
     def _embedding(weights: Weights, name: str) -> nn.Embedding:
@@ -126,7 +136,7 @@ class Encoder(nn.Module):  # type: ignore[misc]
     def forward(self, tokens: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
         states, real = self.states(tokens, types, first=self.first)
         pooled = states[:, 0] if self.first else mean_of(states, real)
-        out: torch.Tensor = self.head(self.dropped(pooled)).squeeze(-1)
+        out: torch.Tensor = self.head(pooled).squeeze(-1)
         return out
 
 

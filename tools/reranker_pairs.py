@@ -5,8 +5,8 @@
 DIR of packages holds the wheels of PACKAGES, that of repositories a clone of each that is named
 below, in a folder owner+name. Pairs: subject and body of commits, question and sentence (SQuAD),
 question and passage, claim and abstract, what a command does and the command, first line and rest
-of docstrings, headings and sections. A pair that shares eight words in a row with the benchmark
-sets is left out.
+of docstrings, headings and sections, and those of reranker_notes.py. A pair that shares eight words
+in a row with the benchmark sets is left out.
 """
 
 from __future__ import annotations
@@ -19,13 +19,25 @@ import json
 import lzma
 import random
 import re
-import subprocess
 import sys
 import zipfile
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from reranker_notes import (
+    SENTENCE,
+    WORD,
+    Pair,
+    files_in,
+    git,
+    interview_pairs,
+    learnt_pairs,
+    plain,
+    prompt_rows,
+    rule_pairs,
+    talk_pairs,
+)
 from static_corpus import benchmark_shingles, shingles
 
 # Repositories of which the history is read.
@@ -43,8 +55,8 @@ sympy==1.14.0 tornado==6.6.1 trio==0.35.0 twisted==26.10.0 werkzeug==3.1.9 xarra
 yt-dlp==2026.10.26
 """.split()
 MOST_CODE = 4_000_000  # characters of one package
+MOST_TEXT = 520  # characters of a text: beyond, its tokens seldom fit the window
 
-WORD = re.compile(r"\w+")
 TRAILER = re.compile(
     r"^(?:[A-Z][\w-]+-by|Cc|Discussion|Author|Reviewed|Backpatch|Back-patch|Fixes|Closes|Refs?|"
     r"Change-Id|Reported|Bug|Link|Co-authored|Updates|Security|See also|Follow-up|For #|cherry|"
@@ -58,18 +70,7 @@ CONCLUSION = re.compile(
     r"demonstrate) that|we conclude that|conclusions?:?|thus|therefore),?\s*",
     re.IGNORECASE,
 )
-SENTENCE = re.compile(r"(?<=[.?!])\s")
-
-Pair = tuple[str, str, str]  # where it is from, question, text
 chance = random.Random(7)
-
-
-def git(repository: Path, *words: str) -> str:
-    folder = repository / ".git" if (repository / ".git").is_dir() else repository
-    command = ["git", "--git-dir", str(folder), *words]
-    return subprocess.run(command, capture_output=True, check=True).stdout.decode(
-        "utf-8", "replace"
-    )
 
 
 def commit_pairs(repository: Path) -> Iterator[Pair]:
@@ -109,11 +110,11 @@ def squad_pairs(repository: Path) -> Iterator[Pair]:
 
 
 def untokenised(text: str) -> str:
-    for token, plain in (
+    for token, spelled in (
         ("-lrb-", "("), ("-rrb-", ")"), (" 's", "'s"), (" n't", "n't"), ("``", '"'), ("''", '"'),
         (" ,", ","), (" .", "."),
     ):  # fmt: skip
-        text = text.replace(token, plain)
+        text = text.replace(token, spelled)
     return text.strip()
 
 
@@ -243,6 +244,12 @@ def manual_pairs(repository: Path) -> Iterator[Pair]:
             yield from option_pairs(text)
 
 
+def documentation_pairs(repository: Path) -> Iterator[Pair]:
+    for _, _, written in files_in(repository, ".md", "content/en/docs/"):
+        for _, heading, body in section_pairs(plain(written)):
+            yield "k8s", heading.split("{")[0], body
+
+
 def all_pairs(repositories: Path, packages: Path) -> Iterator[Pair]:
     for name in COMMITS:
         yield from commit_pairs(repositories / name)
@@ -255,6 +262,12 @@ def all_pairs(repositories: Path, packages: Path) -> Iterator[Pair]:
     for wheel in sorted(packages.glob("*.whl")):
         yield from package_pairs(wheel)
     yield from manual_pairs(repositories / "git+git")
+    yield from learnt_pairs(repositories / "jbranchaud+til")
+    yield from learnt_pairs(repositories / "simonw+til")
+    yield from rule_pairs(repositories / "PatrickJS+awesome-cursorrules")
+    yield from interview_pairs(repositories / "sudheerj+reactjs-interview-questions")
+    yield from documentation_pairs(repositories / "kubernetes+website")
+    yield from talk_pairs(repositories / "alexa+Topical-Chat")
 
 
 def tidy(text: str, most: int) -> str:
@@ -280,7 +293,7 @@ def main() -> None:
     kinds: Counter[str] = Counter()
     with lzma.open(chosen.out, "wt", encoding="utf-8", preset=4) as lines:
         for source, asked, said in all_pairs(chosen.repositories, chosen.packages):
-            question, text = tidy(asked, 300).replace("\n", " "), tidy(said, 900)
+            question, text = tidy(asked, 300).replace("\n", " "), tidy(said, MOST_TEXT)
             # A sentence of SQuAD answers several questions, and its neighbours must stay beside it.
             if (source, text) in seen and source != "squad":
                 continue
@@ -290,7 +303,10 @@ def main() -> None:
                 continue
             seen.add((source, text))
             kinds[source] += 1
-            row = {"source": source, "question": question, "text": text}
+            pair = {"source": source, "question": question, "text": text}
+            lines.write(json.dumps(pair, ensure_ascii=False) + "\n")
+        for row in prompt_rows():
+            kinds[row["source"]] += 1
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stderr.write(f"{sum(kinds.values())} pairs: {dict(kinds)}\n")
 

@@ -12,14 +12,19 @@ from reranker_network import Encoder, Weights, mean_of
 from torch.nn import functional
 
 CLS, SEP = 101, 102
-MOST_TOKENS = 320
+MOST_TOKENS = 200
 LIST = 8  # the answer and seven others
 EASY = 2  # of the seven, texts drawn from everywhere: what is far must be said to be far
-POOL = 24  # hard ones that are kept for a question
+POOL = 32  # hard ones that are kept for a question
 NOTHING = 0.1  # how often the answer is left out of a list
-SHARES = {"squad": 2.0, "abstract": 0.5}  # how often the pairs of a source are asked
+# How often the pairs of a source are asked in one sampling, where not once.
+SHARES = {
+    "squad": 1.5, "xquad": 1.5, "abstract": 0.5, "til": 1.5, "interview": 2.0, "chat": 2.0,
+    "chat/said": 2.0, "memory": 2.0, "prompt": 6.0,
+}  # fmt: skip
+FEWEST, MOST = 40, 24_000  # pairs of a source that are looked through at a time
 TOO_ALIKE, TOO_NEAR = 0.93, 0.08  # cosines beyond which a candidate may be an answer itself
-NEIGHBOURS = 30  # sentences of a text around the one that answers
+NEIGHBOURS, NEAR = 20, 10  # sentences of a text around the one that answers, and how many are kept
 BUCKETS = 16_384
 MULTIPLIER = 2_654_435_761
 
@@ -77,14 +82,16 @@ class Examples:
             share = SHARES.get(sources[number], 1.0)
             self._rows.append((number, [number + shift], filled(pool + shift), share))
 
-    def add_question(self, number: int, answers: list[int], others: list[int], share: int) -> None:
-        self._rows.append((number, answers, filled(np.array(others)), share))
+    def add_question(self, source: str, number: int, answers: list[int], others: list[int]) -> None:
+        """A question among candidates of its own; without an answer it teaches silence."""
+        chance = np.random.default_rng(number)
+        pool = filled(chance.permutation(others))
+        self._rows.append((number, answers, pool, SHARES.get(source, 1.0)))
 
     def batches(
         self, seed: int, size: int
-    ) -> Iterator[tuple[int, torch.Tensor, torch.Tensor, torch.Tensor]]:
-        """How many batches there are, questions, texts, and of each list whether its first answers;
-        the same of the same seed."""
+    ) -> Iterator[tuple[torch.Tensor, torch.Tensor, torch.Tensor]]:
+        """Questions, texts, and of each list whether its first answers; the same of one seed."""
         chance = np.random.default_rng(seed)
         drawn = [row for row in self._rows for _ in range(int(row[3] + chance.random()))]
         chance.shuffle(drawn)
@@ -96,8 +103,7 @@ class Examples:
         pools = torch.from_numpy(np.stack([row[2] for row in drawn])).to(self._device)
         firsts = torch.from_numpy(answers).to(self._device)
         generator = torch.Generator(device=self._device).manual_seed(seed)
-        starts = range(0, len(drawn) - size, size)
-        for start in starts:
+        for start in range(0, len(drawn) - size, size):
             part = slice(start, start + size)
             pool = pools[part]
             key = torch.rand(pool.shape, generator=generator, device=self._device) - 10.0 * (
@@ -117,7 +123,7 @@ class Examples:
             first = torch.where(answered, firsts[part], hard[:, -1].clamp(min=self._seen.start))
             documents = torch.cat([first[:, None], others], 1).reshape(-1)
             asked = questions[part][:, None].expand(-1, LIST).reshape(-1)
-            yield len(starts), asked, documents, answered.float()
+            yield asked, documents, answered.float()
 
 
 def filled(pool: np.ndarray) -> np.ndarray:
@@ -127,35 +133,37 @@ def filled(pool: np.ndarray) -> np.ndarray:
 
 
 def mined(
-    pairs: Sequence[dict[str, str]], shift: int, texts: Texts, weights: Weights
+    pairs: Sequence[dict[str, Any]], shift: int, texts: Texts, weights: Weights
 ) -> dict[int, np.ndarray]:
     """For each pair the others of its source whose text words and MiniLM hold for the answer; its
     own text is the one at its number and `shift`."""
     vectors = embedded(texts, weights)
     groups: dict[str, list[int]] = {}
     for number, pair in enumerate(pairs):
-        source = pair["source"]
-        groups.setdefault(source.split("/")[0] if "commit" in source else source, []).append(number)
+        if "project" not in pair:
+            groups.setdefault(pair["source"].split("/")[0], []).append(number)
     found: dict[int, np.ndarray] = {}
-    for source, members in groups.items():
-        if len(members) < 200:
-            continue
-        for number, pool in hard_ones(members, shift, texts, vectors):
-            own = pairs[number]["text"]
-            others = [each for each in pool if pairs[each]["text"] != own]
-            if source == "squad":
-                others = [*near(number, members, pairs), *others][:POOL]
-            found[number] = np.array(others, np.int64)
+    for source, whole in groups.items():
+        for start in range(0, len(whole), MOST):
+            members = whole[start : start + MOST]
+            if len(members) < FEWEST:
+                continue
+            for number, pool in hard_ones(members, shift, texts, vectors):
+                own = pairs[number]["text"]
+                others = [each for each in pool if pairs[each]["text"] != own]
+                if source in ("squad", "xquad"):
+                    others = [*others[: POOL - NEAR], *near(number, members, pairs)]
+                found[number] = np.array(others, np.int64)
     return found
 
 
-def near(number: int, members: list[int], pairs: Sequence[dict[str, str]]) -> list[int]:
+def near(number: int, members: list[int], pairs: Sequence[dict[str, Any]]) -> list[int]:
     """Some of the sentences that stand around the one that answers."""
     at = number - members[0]
     around = members[max(0, at - NEIGHBOURS) : at + NEIGHBOURS]
     others = [each for each in around if pairs[each]["text"] != pairs[number]["text"]]
     chance = np.random.default_rng(number)
-    return [int(each) for each in chance.permutation(others)[: POOL * 2 // 3]]
+    return [int(each) for each in chance.permutation(others)[:NEAR]]
 
 
 @torch.no_grad()

@@ -1,13 +1,10 @@
 """Trains our own reranker: a teacher of MiniLM's six layers, and from it the small one that ships.
 
-    python tools/train_reranker.py --pairs pairs.jsonl.xz --candidates hits.jsonl.xz \
-        --minilm FOLDER --out reranker.bin
+    python tools/train_reranker.py --pairs pairs.jsonl.xz --minilm FOLDER --out reranker.bin
 
-`reranker_pairs.py` gathers the pairs. Candidates are questions of freely licensed sets with the
-best 30 of a search, one JSON object a line: {"question", "hits": [{"text", "answers": true}, …]}; a
-question of which no hit answers teaches silence. FOLDER holds model.safetensors and vocab.txt, as
-`recairn model pull minilm` leaves them. The shipped one took ten minutes on an H200 (torch 2.11);
-another device or torch gives a comparable model, not the same bytes.
+`reranker_pairs.py` gathers the pairs. FOLDER holds model.safetensors and vocab.txt, as `recairn
+model pull minilm` leaves them. The shipped one took six minutes on an H200 (torch 2.11); another
+device or torch gives a comparable model, not the same bytes.
 """
 
 from __future__ import annotations
@@ -17,6 +14,7 @@ import json
 import lzma
 import sys
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +22,21 @@ import numpy as np
 import torch
 from reranker_file import pack_reranker
 from reranker_network import Encoder, bert_names, minilm_weights
-from reranker_texts import EASY, LIST, Examples, Texts, mined
+from reranker_texts import LIST, Examples, Texts, mined
 from tokenizers import BertWordPieceTokenizer
 from torch.nn import functional
 
 WINDOW, QUESTION = 128, 42
-LISTS_AT_ONCE = 64
-WARM_UP = 0.06
-TEACHER_RATE, STUDENT_RATE = 1.2e-4, 5e-4
-# A student sees each of two samplings three times: the teacher's word on them is asked once.
-TEACHER_SAMPLINGS, STUDENT_SAMPLINGS = (11,), (1, 2, 1, 2, 1, 2)
-STUDENT = {"layers": (0, 1, 2), "wide": 768, "rank": 96, "first": True}
-# How often the question of a set is asked in one sampling, beside the pairs once.
-REPEATS = 4
+LISTS_AT_ONCE = 128
+WARM_UP = 0.05
+# Learning rate, steps, and the first of the samplings. The steps are what the time allowed: a
+# sampling has about 1,900, so the teacher sees each question once and the student nearly twice.
+TEACHING, LEARNING = (2e-4, 2_175, 11), (6e-4, 3_583, 1)
+STUDENT = {"layers": (0, 1, 2, 3), "wide": 640, "rank": 96, "first": True}
+# How much its word counts beside the score: the best on half of the development sets.
+WEIGHT = 0.35
+# Hard candidates below which a question makes no list.
+FEWEST_OTHERS = 6
 
 
 def read_lines(path: Path) -> Iterator[dict[str, Any]]:
@@ -49,38 +49,34 @@ def trained(
     model: Encoder,
     texts: Texts,
     examples: Examples,
-    samplings: tuple[int, ...],
-    rate: float,
+    plan: tuple[float, int, int],
     teacher: Encoder | None = None,
 ) -> Encoder:
-    """The model after it saw the examples in each of the samplings, one after the other."""
+    """The model after so many steps, through one sampling of the examples after the other."""
+    rate, steps, first = plan
     model.train()
     vectors = [each for each in model.parameters() if each.ndim < 2]
     matrices = [each for each in model.parameters() if each.ndim >= 2]
     groups = [{"params": matrices, "weight_decay": 0.01}, {"params": vectors, "weight_decay": 0.0}]
     optimiser = torch.optim.AdamW(groups, lr=rate)
-    heard: dict[int, list[torch.Tensor]] = {}
-    step = 0
-    for sampling in samplings:
-        words = heard.setdefault(sampling, [])
-        batches = examples.batches(sampling, LISTS_AT_ONCE)
-        for number, (total, questions, documents, answered) in enumerate(batches):
-            for group in optimiser.param_groups:
-                group["lr"] = rate * slope(step / (total * len(samplings)))
-            tokens, types = texts.packed(questions, documents, WINDOW, QUESTION)
-            with torch.autocast(texts.device.type, torch.bfloat16):
-                scores = model(tokens, types).float().view(-1, LIST)
-            if teacher is not None and number == len(words):
-                with torch.no_grad(), torch.autocast(texts.device.type, torch.bfloat16):
-                    words.append(teacher(tokens, types).float().view(-1, LIST))
-            told = None if teacher is None else words[number]
-            optimiser.zero_grad(set_to_none=True)
-            loss = loss_of(scores, answered, told)
-            loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
-            step += 1
-        sys.stderr.write(f"sampling {sampling}: {step} steps, loss {loss.item():.4f}\n")
+    lists = (batch for seed in count(first) for batch in examples.batches(seed, LISTS_AT_ONCE))
+    for step, (questions, documents, answered) in zip(range(steps), lists, strict=False):
+        for group in optimiser.param_groups:
+            group["lr"] = rate * slope(step / steps)
+        tokens, types = texts.packed(questions, documents, WINDOW, QUESTION)
+        told = None
+        with torch.autocast(texts.device.type, torch.bfloat16):
+            scores = model(tokens, types).float().view(-1, LIST)
+            if teacher is not None:
+                with torch.no_grad():
+                    told = teacher(tokens, types).float().view(-1, LIST)
+        optimiser.zero_grad(set_to_none=True)
+        loss = loss_of(scores, answered, told)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimiser.step()
+        if step % 100 == 0:
+            sys.stderr.write(f"step {step} of {steps}, loss {loss.item():.4f}\n")
     return model.eval()
 
 
@@ -100,16 +96,37 @@ def loss_of(
     by_list = (by_list * answered).sum() / answered.sum().clamp(min=1.0)
     by_pair = functional.binary_cross_entropy_with_logits(scores, wanted)
     if told is None:
-        return by_list + 0.5 * by_pair
+        return by_list + by_pair
     shape = functional.kl_div(
         functional.log_softmax(scores, 1), functional.softmax(told, 1), reduction="batchmean"
     )
-    return 0.3 * by_list + shape + 0.1 * functional.mse_loss(scores, told) + 0.15 * by_pair
+    return 0.3 * by_list + shape + 0.15 * functional.mse_loss(scores, told) + 0.3 * by_pair
+
+
+def examples_of(
+    pairs: list[dict[str, Any]], texts: Texts, pools: dict[int, np.ndarray]
+) -> Examples:
+    """Pairs among the hard ones of their source, prompts among the memories of their project."""
+    shift = len(pairs)
+    examples = Examples(texts.device, seen=range(shift, 2 * shift))
+    enough = {number: pool for number, pool in pools.items() if len(pool) >= FEWEST_OTHERS}
+    examples.add_pairs([row["source"] for row in pairs], shift, enough)
+    projects: dict[str, dict[str, int]] = {}
+    for number, row in enumerate(pairs):
+        if "project" in row:
+            projects.setdefault(row["project"], {}).setdefault(row["text"], number)
+    for number, row in enumerate(pairs):
+        if "project" in row:
+            memories = projects[row["project"]].items()
+            others = [shift + at for text, at in memories if text not in row["answers"]]
+            answers = [shift + number] if row["answers"] else []
+            examples.add_question(row["source"], number, answers, others)
+    return examples
 
 
 def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    for name in ("pairs", "candidates", "minilm", "out"):
+    for name in ("pairs", "minilm", "out"):
         options.add_argument(f"--{name}", type=Path, required=True)
     options.add_argument("--device", default="cuda")
     chosen = options.parse_args()
@@ -117,30 +134,20 @@ def main() -> None:
     device = torch.device(chosen.device)
     weights = minilm_weights(chosen.minilm)
     pairs = list(read_lines(chosen.pairs))
-    asked = [row for row in read_lines(chosen.candidates) if len(row["hits"]) > LIST - EASY]
-    questions = [row["question"] for row in pairs] + [row["question"] for row in asked]
-    documents = [row["text"] for row in pairs] + [h["text"] for row in asked for h in row["hits"]]
     spelling = BertWordPieceTokenizer(str(chosen.minilm / "vocab.txt"), lowercase=True)
+    questions, documents = ([row[name] for row in pairs] for name in ("question", "text"))
     texts = Texts(spelling, questions + documents, device)
-    examples = Examples(device, seen=range(len(questions), len(questions) + len(pairs)))
-    pools = mined(pairs, len(questions), texts, weights)
-    examples.add_pairs([row["source"] for row in pairs], len(questions), pools)
-    at = len(questions) + len(pairs)
-    for number, row in enumerate(asked, start=len(pairs)):
-        answers = [at + i for i, hit in enumerate(row["hits"]) if hit["answers"]]
-        others = [at + i for i, hit in enumerate(row["hits"]) if not hit["answers"]]
-        examples.add_question(number, answers, others, REPEATS)
-        at += len(row["hits"])
-    teacher = Encoder(weights).to(device)
-    trained(teacher, texts, examples, TEACHER_SAMPLINGS, TEACHER_RATE)
+    examples = examples_of(pairs, texts, mined(pairs, len(pairs), texts, weights))
+    teacher = trained(Encoder(weights).dropping(0.1).to(device), texts, examples, TEACHING)
     student = Encoder(bert_names(teacher), usage=texts.usage(), **STUDENT).to(device)
-    trained(student, texts, examples, STUDENT_SAMPLINGS, STUDENT_RATE, teacher)
+    trained(student, texts, examples, LEARNING, teacher)
     vocabulary = (chosen.minilm / "vocab.txt").read_text("utf-8").rstrip("\n").split("\n")
     kept = [at for at, token in enumerate(vocabulary) if not token.startswith("[unused")]
     arrays = {name: np.asarray(array) for name, array in bert_names(student).items()}
     words, places = "embeddings.word_embeddings.weight", "embeddings.position_embeddings.weight"
     arrays[words], arrays[places] = arrays[words][kept], arrays[places][:WINDOW]
-    about = {"segments": True, "pooling": "first", "question": QUESTION, "window": WINDOW}
+    about: dict[str, Any] = {"segments": True, "pooling": "first", "weight": WEIGHT}
+    about |= {"question": QUESTION, "window": WINDOW}
     chosen.out.write_bytes(pack_reranker(arrays, [vocabulary[at] for at in kept], about))
 
 

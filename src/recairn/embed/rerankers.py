@@ -14,7 +14,7 @@ OFF = "off"
 # Our own: trained by tools/train_reranker.py, one file of this package.
 OWN = "cross-mini"
 OWN_FILE = "reranker.bin"
-OWN_ABOUT = "a reranker: reads the question with the best hits; 7 MB, part of recairn, needs numpy"
+OWN_ABOUT = "a reranker: reads the question with the best hits; 8 MB, part of recairn, needs numpy"
 
 
 def load(name: str, *, models_dir: str) -> Reranker:
