@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import psycopg2
+from psycopg2 import errors
+
 from recairn.core.errors import (
     BadInput,
     RecairnError,
@@ -12,7 +15,6 @@ from recairn.core.errors import (
     StoreFull,
     StoreReadOnly,
 )
-from recairn.store.postgres.driver import errors, psycopg2
 
 # Characters of a wrong value that an error repeats.
 _SHOWN = 40
