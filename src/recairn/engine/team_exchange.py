@@ -197,9 +197,10 @@ class TeamExchange(Base):
         return list(found.values())
 
     def acknowledge_erasures(self, replica: str, uids: Sequence[str]) -> None:
-        """Notes that a device holds nothing any more of memories."""
+        """Notes that a device holds nothing any more of memories that were destroyed."""
         with self.store.transaction():
-            self.store.acknowledge_erasures(replica, uids, self._clock())
+            known = sorted(row.uid for row in self.store.erased(uids))
+            self.store.acknowledge_erasures(replica, known, self._clock())
 
     def replica(self) -> str:
         """The name of this database among those that exchange."""

@@ -90,6 +90,9 @@ class TeamSync(TeamExchange):
             self._push_outbox(wire, told)
         finally:
             wire.close()
+        if told["added"]:
+            # The server may have kept a text beside another one before this laptop heard of it.
+            told["clashes"] = [each["other"]["id"] for each in self.sync_conflicts()]
         return told
 
     def _push_outbox(self, wire: Wire, told: dict[str, Any]) -> None:

@@ -75,8 +75,9 @@ def destroy(store: Store, memory: int, act: Act) -> Erased:
     with store.transaction():
         current = known_memory(store, memory)
         said = wording_of(store, memory)
-        left = [f"#{other}" for other in _others(store, current, said)]
+        others = _others(store, current, said)
         also, cleared = _destroy(store, current, said, act, None)
+        left = [f"#{other}" for other in others if other not in also]
     told = []
     if left:
         verb = "says" if len(left) == 1 else "say"

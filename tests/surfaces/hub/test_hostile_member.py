@@ -186,6 +186,7 @@ def test_a_reader_and_a_fenced_token_get_no_further_than_theirs(hub, sent):
         "/sync/1/pull?project=puffin&after=",
         "/sync/1/wait?project=puffin&after=",
         "/sync/1/erased?project=puffin",
+        "/sync/1/policy?project=puffin",
         "/api/search?q=lamp&project=puffin",
         "/api/search?q=lamp&project=*",
         "/api/search?q=lamp&project=lantern&project=puffin",
@@ -242,3 +243,23 @@ def test_somebodys_guesses_lock_no_member_out(tmp_path):
         assert hub.ask("GET", "/metrics", token=tokens["ann"]).status == 200
     finally:
         hub.stop()
+
+
+def test_nobody_acknowledges_for_another_machine(hub, sent, tmp_path):
+    hub.answers(sent)
+    gone = {"type": "erased", "project": "lantern", "uid": sent["uid"], "erased": [1, "honest"]}
+    assert hub.answers(gone)[0]["answer"] in ("ok", "joined")
+    for name in ("a", "b", "ann/laptop", "rhea/laptop"):
+        said = {"replica": name, "uids": [sent["uid"], "01k00000000000000000000000"]}
+        for member in ("bob", "fenced"):
+            answer = hub.ask("POST", "/sync/1/erased", said, token=hub.tokens[member])
+            assert answer.status == 200
+    told = hub.ask("GET", "/sync/1/erased?project=lantern").json
+    (found,) = [each for each in told["erased"] if each["uid"] == sent["uid"]]
+    assert found["acknowledged"] == 2
+    assert found["acknowledged"] <= told["devices"]
+    # What was never destroyed is not noted, however often somebody says so.
+    with recairn.open(hub.database, project="", model="none") as memory:
+        assert "01k00000000000000000000000" not in {
+            each["uid"] for each in memory.erasures("lantern")
+        }

@@ -44,6 +44,13 @@ def test_two_processes_serve_one_team_and_what_is_private_stays_so(hubs, tmp_pat
         memory.sync()
     assert ann.sync()["updated"] == 1
     assert ann.contents() == bob.contents()
+    # What an admin makes policy through one process the other one tells.
+    with ann.open() as memory:
+        law = memory.remember("Never merge without a review", kind="rule", force=True)
+        memory.set_policy(law.id)
+    assert len(bob.sync()["policies"]) == 1
+    forged = {"project": "lantern", "uid": "x", "version": None}
+    assert other.ask("POST", "/sync/1/policy", forged, token=other.tokens["bob"]).status == 403
     # What an agent adds over HTTP is its member's own until it is shared.
     added = {"name": "recairn_add", "arguments": {"content": "Fulmars spit oil at strangers"}}
     assert one.modern("tools/call", member="bob", **added).status == 200

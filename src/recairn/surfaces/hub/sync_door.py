@@ -171,7 +171,9 @@ class Sync:
             isinstance(uid, str) and len(uid) <= _LONGEST for uid in uids
         ):
             raise Refusal(400, f"uids are at most {_MOST_ERASED:,} texts")
-        await self._desks.call(lambda memory: memory.acknowledge_erasures(replica, uids))
+        # Which machine it is the token says: nobody speaks for another one.
+        device = _machine(scope[CALLER].member, scope[CALLER].device)
+        await self._desks.call(lambda memory: memory.acknowledge_erasures(device, uids))
         await send_json(send, 200, {"acknowledged": len(uids)})
 
     async def _erased(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -235,12 +237,24 @@ def _faulty(error: Exception) -> dict[str, str]:
 def _erasures(project: str, memory: Recairn) -> dict[str, Any]:
     """What was destroyed, and on how many of the machines that come in."""
     at = now_ms()
-    devices = [row for row in memory.devices() if row.revoked_at is None and row.expires_at > at]
+    machines = {
+        _machine(row.member, row.name)
+        for row in memory.devices()
+        if row.revoked_at is None and row.expires_at > at and row.seen_at
+    }
     found = [
-        {"uid": each["uid"], "at": each["at"], "acknowledged": len(each["acknowledged"])}
+        {
+            "uid": each["uid"],
+            "at": each["at"],
+            "acknowledged": len(machines.intersection(each["acknowledged"])),
+        }
         for each in memory.erasures(project)
     ]
-    return {"erased": found, "devices": len([row for row in devices if row.seen_at])}
+    return {"erased": found, "devices": len(machines)}
+
+
+def _machine(member: str, device: str) -> str:
+    return f"{member}/{device}"
 
 
 def _with_policy(
