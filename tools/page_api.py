@@ -101,6 +101,7 @@ _ENTRY: Shape = {
     "kind": "string",
     "label": "string",
     "score": "number?",
+    "chance": "number?",
     "tokens": "integer",
     "shortened": "boolean",
 }
@@ -124,6 +125,10 @@ SHAPES: dict[str, Shape] = {
         "flags": ["string"],
         "shortened": "boolean",
         "why": "string",
+        "chance": "number?",
+        "odds": "object?",
+        "sum": "string",
+        "sure": "string",
         "since*": "Since",
     },
     "Since": {"replaced_by": "integer?", "replaced_at": "string?", "forgotten_at": "string?"},

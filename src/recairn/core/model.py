@@ -197,7 +197,8 @@ class Term(Row):
 class Hit:
     """A found memory with the terms its score was computed from.
 
-    `below_floor` is one that was shown only because all were asked for: no answer, no use.
+    `below_floor` is one that was shown only because all were asked for: no answer, no use. `odds`
+    are the parts of its log odds, all added; none where no chance is known.
     """
 
     memory: Memory
@@ -210,6 +211,7 @@ class Hit:
     path: str = ""
     flags: tuple[str, ...] = ()
     below_floor: bool = False
+    odds: Mapping[str, Term] | None = None
 
     @property
     def id(self) -> int:
@@ -218,6 +220,21 @@ class Hit:
     @property
     def score(self) -> float:
         return total(self.terms)
+
+    @property
+    def chance(self) -> float | None:
+        """How likely it answers the question, 0..1; None on a scale that nobody has measured."""
+        if self.odds is None:
+            return None
+        from math import exp
+
+        # Beyond e^700 there is no number, and nothing to tell apart.
+        return 1.0 / (1.0 + exp(min(700.0, -total(self.odds))))
+
+    @property
+    def shown(self) -> float:
+        """What a percentage says of it: its chance, or its score where no chance is known."""
+        return self.score if self.chance is None else self.chance
 
 
 def total(terms: Mapping[str, Term]) -> float:

@@ -1,7 +1,8 @@
 """Profiles: named sets of weights over signals. Data, never an `if`.
 
 And what ranking assumes of an embedding model: the numbers that differ between models, in one
-table. Measured with the shipped models (docs/ranking.md, decision 0026); `""` is words alone.
+table. Measured with the shipped models (docs/ranking.md, decisions 0026 and 0027); `""` is words
+alone. `tools/fit_chance.py` prints lines and odds: after a change of a model or of ranking, again.
 """
 
 from __future__ import annotations
@@ -14,32 +15,90 @@ if TYPE_CHECKING:
 
 
 @record
+class Odds:
+    """What each part counts in the log odds that a hit answers (`ranking/chance.py`).
+
+    The score; how far it is behind the best; how far the best is ahead of the second; the share of
+    the question that it holds; ln(1 + its keyword score); how far its cosine stands out among the
+    candidates, in their spread; each tenfold of memories.
+    """
+
+    start: float
+    score: float
+    behind: float
+    lead: float
+    coverage: float
+    keyword: float
+    outstanding: float
+    size: float
+
+
+@record
+class Line:
+    """What a best hit must reach to be an answer: its parts together not less than 0.
+
+    The cosine, which tells the less the more memories there are; the share of the question that
+    the hit holds; ln(1 + its keyword score); how far its cosine stands out among the candidates,
+    for among strangers one stands out sooner than where all are about the question; ln of how many
+    words were asked for; each tenfold of memories, and each tenfold below a hundred of them, where
+    an answer has little to be mistaken for.
+    """
+
+    start: float
+    cosine: float
+    cosine_by_size: float
+    coverage: float
+    keyword: float
+    outstanding: float
+    asked: float
+    size: float
+    few: float
+
+
+@record
 class Assumptions:
     """`share` is the weight of meaning beside words. `floor` is the cosine from which on a memory
-    without a word of the question may be an answer.
+    without a word of the question may be an answer, `line` what a clear answer reaches.
 
-    An answer is clear where its cosine and `words` times the share of the question that it holds
-    reach what chance does: the lower of the lines `few` and `many`, each a start and so much for
-    every tenfold of memories. `by_chance` times ln n is what the nearest of n pieces is nearer.
+    `by_chance` times ln n is what the nearest of n pieces is nearer. `odds` make a chance of a
+    score, `reranked` of one after a second look. None: never measured.
     """
 
     share: float
     floor: float | None
-    words: float
-    few: tuple[float, float]
-    many: tuple[float, float]
     by_chance: float
+    line: Line | None = None
+    odds: Odds | None = None
+    reranked: Odds | None = None
 
 
 MODELS = {
-    "static": Assumptions(0.5, 0.42, 0.6, (0.22, 0.10), (0.29, 0.06), 0.03),
-    "minilm": Assumptions(0.55, 0.40, 0.6, (0.20, 0.06), (0.20, 0.06), 0.1),
+    "static": Assumptions(
+        0.5,
+        0.42,
+        0.03,
+        Line(-3.35, 28.5, -2.18, 4.49, 1.92, -1.52, -0.805, -2.03, -0.6),
+        Odds(-1.95, 2.23, -8.43, 1.97, 0.662, 0.962, 0.246, -1.01),
+    ),
+    "minilm": Assumptions(
+        0.55,
+        0.40,
+        0.1,
+        Line(-1.21, 29.7, -1.27, 3.26, 2.04, -1.75, -0.556, -2.56, -2.1),
+        Odds(-1.94, 3.91, -9.04, 1.06, 0.143, 0.865, 0.161, -0.963),
+    ),
     # Among a handful every word is frequent: there any of them is enough.
-    "": Assumptions(0.0, None, 1.0, (-0.14, 0.14), (0.0, 0.07), 0.1),
+    "": Assumptions(
+        0.0,
+        None,
+        0.1,
+        Line(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -0.07, 0.07),
+        Odds(-3.44, 3.16, -4.66, 0.829, 1.44, 1.39, 0.0, -1.26),
+    ),
 }
 # What is not known of another model is taken from the sentence encoder, but for its cosines: where
 # those of strangers lie nobody has measured.
-USUAL = Assumptions(0.5, None, 0.0, (0.0, 0.0), (0.0, 0.0), 0.1)
+USUAL = Assumptions(0.5, None, 0.1)
 
 
 def assumed(model: str | None) -> Assumptions:
@@ -80,6 +139,8 @@ class Profile:
     diversity: float | None = None
 
 
+# The signal of what a second look said; no profile has it by itself.
+RERANKER = "reranker"
 # How much of the relevance the nearest neighbours of a candidate decide (+.002 nDCG@10).
 _AGREEMENT = 0.1
 

@@ -6,7 +6,7 @@ import math
 
 from recairn.core.model import added, factor
 from recairn.core.record import replace
-from recairn.ranking.profiles import Weight
+from recairn.ranking.profiles import RERANKER, Weight
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from recairn.ranking.score import Scored
 
-TERM = "reranker"
 # Fewer have no spread to speak of.
 _FEWEST = 2
 # Scores nearer to each other than this say nothing: among equals the reranker decides.
@@ -46,8 +45,8 @@ def reranked(ranking: Sequence[Scored], said: Sequence[float], weight: float) ->
 
 
 def _with_term(scored: Scored, value: float, weight: float) -> Scored:
-    weights = {**scored.profile.weights, TERM: Weight(weight)}
-    values = {**scored.values, TERM: value}
+    weights = {**scored.profile.weights, RERANKER: Weight(weight)}
+    values = {**scored.values, RERANKER: value}
     parts = [(values[name], each.weight, each.effect) for name, each in weights.items()]
     score = added(parts) * factor(parts)
     return scored._replace(

@@ -17,10 +17,10 @@ from recairn.ranking.signals import OF_THE_QUESTION, values_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from recairn.core.model import Facts
-    from recairn.ranking.profiles import Profile
+    from recairn.ranking.profiles import Line, Profile
     from recairn.ranking.signals import Context
 
     # Name, weight and effect of each signal.
@@ -146,38 +146,54 @@ def _largest_factor(profile: Profile, context: Context, ideal: Facts | None) -> 
 
 # Memories in a scope from which on the calibrated floor holds as it is.
 _MANY = 3000
+# Cosines hardly ever lie closer together than this.
+_LEAST_SPREAD = 0.03
 # One of so many best must be a clear answer; otherwise there is none.
 _LOOKED_AT = 3
 
 
 @record
+class Asked:
+    """What the floor of a question depends on: how many memories there are, how many different
+    words it has, and the mean and the spread of the candidates' cosines."""
+
+    memories: int
+    words: int
+    middle: float
+    spread: float
+
+
+@record
 class Floor:
-    """Where something is still an answer in a scope.
+    """Where something is still an answer to a question.
 
     `near` is the cosine from which on what shares no word with the question is no stranger. One of
-    the best has to be clear: its cosine, and `words` times the share of the question that it holds,
-    make `clear`, which is what chance alone reaches among so many.
+    the best has to be clear: on the `line` that chance alone does not reach, less `ease`.
     """
 
     near: float
-    clear: float
-    words: float
+    line: Line
+    asked: Asked
+    ease: float = 0.0
 
 
-def floor_for(profile: Profile, model: str | None, memories: int) -> Floor | None:
-    """The floor in a scope of so many memories; None where the profile has none for the model.
+def asked(memories: int, words: int, cosines: Collection[float]) -> Asked:
+    count = len(cosines) or 1
+    middle = sum(cosines) / count
+    square = sum([(value - middle) ** 2 for value in cosines]) / count
+    return Asked(memories, words, middle, math.sqrt(square) + _LEAST_SPREAD)
 
-    The nearest of many strangers is nearer, and holds more of the words, than that of a few.
-    """
+
+def floor_for(profile: Profile, model: str | None, question: Asked) -> Floor | None:
+    """The floor for a question; None where the profile has none for the model."""
     known = assumed(model)
     usual = known.floor or 0.0
     floor = 0.0 if profile.floors is None else profile.floors.get(model or "", usual)
-    if profile.floors is None or (model is not None and not floor):
+    if profile.floors is None or known.line is None or (model is not None and not floor):
         return None
-    tenfolds = math.log10(max(1, memories))
-    clear = min(start + more * tenfolds for start, more in (known.few, known.many))
+    tenfolds = math.log10(max(1, question.memories))
     near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
-    return Floor(near, clear - (usual - floor), known.words)
+    return Floor(near, known.line, question, known.line.cosine * (usual - floor))
 
 
 def answers(
@@ -199,9 +215,28 @@ def answers(
 
 
 def _is_clear(facts: Facts, floor: Floor | None) -> bool:
-    if floor is None:
-        return True
-    return (facts.cosine or 0.0) + floor.words * facts.coverage >= floor.clear
+    return floor is None or clearness(facts, floor) >= 0.0
+
+
+def clearness(facts: Facts, floor: Floor) -> float:
+    """How far a memory lies above the line of a clear answer, in log odds."""
+    line, question = floor.line, floor.asked
+    if facts.cosine is None:  # it has no vector yet: then words decide, as they do without a model
+        line = assumed(None).line or line
+    cosine = question.middle if facts.cosine is None else facts.cosine
+    tenfolds = math.log10(max(1, question.memories))
+    value = line.start + floor.ease + line.size * tenfolds + line.few * max(0.0, 2.0 - tenfolds)
+    value += (line.cosine + line.cosine_by_size * tenfolds) * cosine
+    value += line.coverage * facts.coverage + line.keyword * math.log1p(facts.keyword)
+    value += line.outstanding * outstanding(facts, question)
+    return value + line.asked * math.log(max(1, question.words))
+
+
+def outstanding(facts: Facts | None, question: Asked) -> float:
+    """How far a cosine lies above those of all candidates, in their spread; 0 without a vector."""
+    if facts is None or facts.cosine is None:
+        return 0.0
+    return (facts.cosine - question.middle) / question.spread
 
 
 def contenders(

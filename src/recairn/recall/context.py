@@ -427,9 +427,9 @@ def _budget(request: ContextRequest, parts: Mapping[str, Sequence[Candidate]]) -
 def _with_notes(hits: Sequence[Hit]) -> list[tuple[Memory, float, list[str]]]:
     """The memories of hits with their score, and what the header says of it."""
     entries = []
-    for hit, score in zip(hits, [hit.score for hit in hits], strict=True):
-        percent = [] if hit.match == "again" else [f"{round(100 * min(1.0, score))}%"]
-        entries.append((hit.memory, score, [*percent, *_cautions(hit)]))
+    for hit in hits:
+        percent = [] if hit.match == "again" else [f"{round(100 * min(1.0, hit.shown))}%"]
+        entries.append((hit.memory, hit.score, [*percent, *_cautions(hit)]))
     return entries
 
 

@@ -8,12 +8,14 @@ from recairn.core.memory_text import flags_of
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
+from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import (
     answers,
+    asked,
     contenders,
     decisive,
     floor_for,
@@ -30,9 +32,10 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Memory
     from recairn.core.words import Plan
     from recairn.embed.index import Meaning
+    from recairn.ranking.fusion import Arms
     from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
-    from recairn.ranking.score import Floor, Scored
+    from recairn.ranking.score import Asked, Floor, Scored
     from recairn.store.contract.base import Store
     from recairn.store.rows import Candidates, QueryVector
 
@@ -90,6 +93,12 @@ class Judged:
             self.unsaid.get(memory),
         )
 
+    @property
+    def question(self) -> Asked:
+        matches = self.candidates.matches
+        words = 0 if matches is None else len({*matches.terms, *matches.extra})
+        return asked(self.candidates.scope, words, self.cosines.values())
+
 
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
     """The memories that answer the question, best first, each with the terms of its score."""
@@ -99,15 +108,13 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     if request.mode != "keyword":
         vector = meaning.question(request.query, plan.words, request.settings)
     candidates, vector = recall(plan, vector, request, store)
-    profile = reweighted(
-        for_model(request.profile, None if vector is None else vector.name), request.weights
-    )
+    model = None if vector is None else vector.name
+    profile = reweighted(for_model(request.profile, model), request.weights)
     judged = judge(plan, vector, candidates)
     arms = relevance(judged.scores, judged.unsaid, candidates.codes, share_of(profile))
-    at, home = request.filter.as_of, request.filter.project or request.filter.home
-    said = _wordings(candidates) if profile.verbatim else {}
-    context = Context(now if at is None else at, home, arms, said, profile.sectors)
-    floor = _floor(profile, vector, request, candidates.scope)
+    context = _context(profile, request, candidates, arms, now)
+    question = judged.question
+    floor = _floor(profile, model, request, question)
     most = arms.most(profile)
     if not request.below_floor:
         most = contenders(most, judged.scores, judged.cosines, floor)
@@ -116,16 +123,18 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     ideal = best_of(rows, context.now) if rows and enough is not None else None
     ranking = ranked(most, judged.facts, context, profile, enough, ideal)
     left_out: dict[int, str] = {}
+    borne: dict[int, float] = {}
     if request.unasked:
-        good = _bearing(ranking, plan, judged, meaning, vector, left_out)
+        borne = _bearing(ranking, plan, judged, meaning, vector, left_out)
+        good = [scored for scored in ranking if scored.facts.id not in left_out]
     else:
         good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
     best = _offered(ranking if request.below_floor else good, request, store, meaning, notices)
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
-    chosen = selected(best, candidates.codes, profile, wanted)
+    chosen = selected(reaching(best, request.min_score), candidates.codes, profile, wanted)
     hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
-    hits = surrounded(hits, request, store)
+    hits = _with_odds(surrounded(hits, request, store), best, question, borne, request, model)
     meta = SearchMeta(
         query=request.query,
         profile=profile.name,
@@ -134,13 +143,41 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         candidates=len(candidates.facts),
         returned=len(hits),
         duration_ms=round((time.perf_counter() - started) * 1000, 3),
-        model=None if vector is None else vector.name,
+        model=model,
         weights={name: weight.weight for name, weight in profile.weights.items()},
         searched=store.count(request.filter) if request.counted and not hits else None,
         notices=tuple(notices),
         left_out=tuple(left_out.items()),
     )
     return SearchResult(hits, meta)
+
+
+def _context(
+    profile: Profile, request: Request, candidates: Candidates, arms: Arms, now: int
+) -> Context:
+    at, home = request.filter.as_of, request.filter.project or request.filter.home
+    said = _wordings(candidates) if profile.verbatim else {}
+    return Context(now if at is None else at, home, arms, said, profile.sectors)
+
+
+def _with_odds(
+    hits: Sequence[Hit],
+    offered: Sequence[Scored],
+    question: Asked,
+    borne: Mapping[int, float],
+    request: Request,
+    model: str | None,
+) -> tuple[Hit, ...]:
+    """The hits with their log odds: of being the answer, or of helping where nobody asked."""
+    if request.unasked:
+        return tuple([replace(hit, odds=odds_of_bearing(borne.get(hit.id))) for hit in hits])
+    odds = odds_for(offered[0].profile, model) if offered and request.mode != "semantic" else None
+    if odds is None:
+        return tuple(hits)
+    facts = {scored.facts.id: scored.facts for scored in offered}
+    scores = [(hit.score, facts.get(hit.id)) for hit in hits]
+    made = log_odds(scores, odds, question, lead_of(offered))
+    return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
 
 
 def _enough(profile: Profile, request: Request) -> int | None:
@@ -154,7 +191,7 @@ def _enough(profile: Profile, request: Request) -> int | None:
 def _offered(
     ranking: Sequence[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
 ) -> list[Scored]:
-    """What of a ranking scores enough, after the second look at its best if there is one."""
+    """A ranking after the second look at its best, if there is one."""
     if request.reranker is not None:
         from recairn.recall.second_look import second_look
 
@@ -164,7 +201,7 @@ def _offered(
         )
         notices += [notice] if notice else []
         ranking = [*best, *ranking[_READ:]]
-    return reaching(ranking, request.min_score)
+    return list(ranking)
 
 
 def _bearing(
@@ -174,8 +211,8 @@ def _bearing(
     meaning: Meaning,
     vector: QueryVector | None,
     left_out: dict[int, str],
-) -> list[Scored]:
-    """What of a ranking bears on the prompt enough; the others are left out, with the reason."""
+) -> dict[int, float]:
+    """How much each bears on the prompt; those that do not enough are left out, with the reason."""
     from recairn.ranking.bearing import Prompt, bearings, floor_of
 
     matches = judged.candidates.matches
@@ -193,7 +230,7 @@ def _bearing(
             left_out[memory] = "bears too little on the prompt"
         elif value < floor:
             left_out[memory] = f"bears much less on the prompt than #{best}"
-    return [scored for scored in ranking if borne[scored.facts.id] >= floor]
+    return borne
 
 
 def _words_by_term(plan: Plan, matches: Matches) -> dict[str, str]:
@@ -271,14 +308,12 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
     return Judged(candidates, scores, coverage, near, unsaid)
 
 
-def _floor(
-    profile: Profile, vector: QueryVector | None, request: Request, scope: int
-) -> Floor | None:
+def _floor(profile: Profile, model: str | None, request: Request, question: Asked) -> Floor | None:
     """Where a hit is still an answer; whoever asks one arm alone wants what it finds, whatever."""
     # Words that were sure enough to skip meaning are an answer.
-    if request.mode != "hybrid" or (vector is None and profile.strong_signal):
+    if request.mode != "hybrid" or (model is None and profile.strong_signal):
         return None
-    return floor_for(profile, None if vector is None else vector.name, scope)
+    return floor_for(profile, model, question)
 
 
 def hits_of(

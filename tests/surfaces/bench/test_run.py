@@ -86,6 +86,7 @@ def test_a_summary_holds_means_interval_silence_and_times(filled, harbour):
         **{f"recall_{name}@{depth}": 1.0 for name in ("all", "any") for depth in (5, 10)},
         "false_silence": 0.0,
         "calibration_error": pytest.approx(found["calibration_error"]),
+        "calibration_error_of_all": pytest.approx(found["calibration_error_of_all"]),
         "unanswerable": 2,
         "kept_silent": 2,
     }

@@ -72,11 +72,12 @@ def comparable(text: str) -> str:
     for similar in document.get("similar", []):
         similar["similarity"] = 0.0
     for hit in document.get("hits", []):
-        hit["score"] = 0.0
+        hit["score"] = hit["chance"] = 0.0
         if "terms" not in hit:
             continue
         hit["terms"] = {name: sorted(term) for name, term in hit["terms"].items()}
         hit["terms"] = {"each": sorted({tuple(keys) for keys in hit["terms"].values()})}
+        hit["odds"] = {name: sorted(term) for name, term in hit["odds"].items()}
     if "weights" in document.get("meta", {}):
         assert all(isinstance(value, float) for value in document["meta"]["weights"].values())
         document["meta"]["weights"] = {}

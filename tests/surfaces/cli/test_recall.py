@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+import re
+
 import pytest
 
 HEAD = "signal"
@@ -130,7 +133,7 @@ def test_explain_shows_terms_that_make_the_score(shelf):
     lines = shelf("search", "storm", "--explain").out.splitlines()
     head = next(line for line in lines if line.startswith(HEAD))
     assert head.split() == ["signal", "value", "weight", "effect", "contribution"]
-    score, _, product = lines[-1].removeprefix("score ").partition(" = ")
+    score, _, product = lines[-2].removeprefix("score ").partition(" = ")
     added, *factors = product.split(" * ")
     value = sum(float(part) for part in added.removeprefix("(").removesuffix(")").split(" + "))
     for factor in factors:
@@ -139,8 +142,34 @@ def test_explain_shows_terms_that_make_the_score(shelf):
     assert float(score) > 0.0
 
 
+def test_explain_ends_with_how_the_score_becomes_the_percentage(shelf):
+    out = shelf("search", "storm", "--explain").out
+    form = r"chance (\S+) = 1 / \(1 \+ e\^-x\), x = \S+ = (.*)"
+    [(chance, parts)] = re.findall(form, out.splitlines()[-1])
+    odds = sum(float(part) for part in parts.split()[::2])
+    assert float(chance) == pytest.approx(1 / (1 + math.exp(-odds)), abs=0.02)
+    assert f"[{round(100 * float(chance))}%] #1" in out
+
+
+def test_a_formula_of_another_system_keeps_its_scale_and_says_so(shelf):
+    [hit] = shelf("search", "storm", "--json", "--no-track", "--profile", "tx").json["hits"]
+    assert (hit["chance"], hit["odds"]) == (None, None)
+    out = shelf("search", "storm", "--explain", "--profile", "tx").out
+    assert f"[{round(100 * hit['score'])}%] #1" in out
+    assert out.splitlines()[-1].startswith("no chance: ")
+
+
+def test_a_chance_does_not_depend_on_how_many_hits_are_wanted(shelf):
+    shelf("add", "A storm lamp stands in the hall")
+    both = shelf("search", "storm lens", "--json", "--no-track").json["hits"]
+    one = shelf("search", "storm lens", "--json", "--no-track", "-n", "1").json["hits"]
+    assert len(both) == 2
+    assert one[0]["chance"] == pytest.approx(both[0]["chance"])
+    assert both[0]["chance"] >= both[1]["chance"]
+
+
 def test_several_added_terms_stand_in_brackets(shelf):
-    line = shelf("search", "storm", "--explain", "--profile", "brain").out.splitlines()[-1]
+    line = shelf("search", "storm", "--explain", "--profile", "brain").out.splitlines()[-2]
     score, _, product = line.removeprefix("score ").partition(" = ")
     parts = [float(part) for part in product.removeprefix("(").removesuffix(")").split(" + ")]
     assert (product[0], product[-1], len(parts)) == ("(", ")", 4)

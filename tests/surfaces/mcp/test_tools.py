@@ -57,14 +57,17 @@ def test_search_gives_ids_and_texts_and_little_else(agent):
     best = found["hits"][0]
     assert best["id"] == 3
     assert best["content"].startswith("Gulls peck the ultrasonic sensor")
-    assert {*best} <= {"id", "kind", "content", "project", "created_at", "score", "match"}
+    said = {"score", "chance", "match"}
+    assert {*best} <= {"id", "kind", "content", "project", "created_at", *said}
+    assert 0.5 < best["chance"] < 1.0
 
 
 def test_full_detail_is_what_the_command_line_gives_as_json(agent, path):
     shown = agent.call("recairn_search", query="gulls", detail="full", limit=1)
     with opened(path, clock=now_ms) as memory:
         told = search_json(memory.search("gulls", limit=1, trust="verified", track=False))
-    changing = ("duration_ms", "salience", "usage_count", "last_used_at", "score", "terms")
+    used = ("duration_ms", "salience", "usage_count", "last_used_at")
+    changing = (*used, "score", "terms", "chance", "odds")
     for found in (shown, told):
         for each in (found["meta"], found["hits"][0]):
             for name in changing:

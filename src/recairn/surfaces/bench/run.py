@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
+    from recairn.core.model import Hit
     from recairn.engine import Recairn
     from recairn.surfaces.bench.datasets import Dataset, Question
 
@@ -32,8 +33,8 @@ DEPTH = 20
 class Run:
     """One way of searching, measured on one set; lists are in the order of the scored questions.
 
-    `unanswered` of them met silence. `said` has the score of each first hit, and whether it is one
-    of the answers.
+    `unanswered` of them met silence. `said` has what is shown of each first hit as its chance, and
+    whether it is one of the answers; `said_of_all` the same of the first ten.
     """
 
     label: str
@@ -45,6 +46,7 @@ class Run:
     silent: int
     unanswered: int = 0
     said: Sequence[tuple[float, bool]] = ()
+    said_of_all: Sequence[tuple[float, bool]] = ()
 
 
 def fill(memory: Recairn, dataset: Dataset, report: Callable[[int, int], None]) -> None:
@@ -77,7 +79,7 @@ def ask(memory: Recairn, dataset: Dataset, label: str, **options: Any) -> Run:
     reached: dict[int, list[float]] = {5: [], 10: [], 20: []}
     reciprocal: list[float] = []
     spent: list[float] = []
-    said: list[tuple[float, bool]] = []
+    said: list[list[tuple[float, bool]]] = []
     answered = silent = unanswered = 0
     for question in dataset.questions:
         started = time.perf_counter()
@@ -91,13 +93,19 @@ def ask(memory: Recairn, dataset: Dataset, label: str, **options: Any) -> Run:
         elif question.judged:
             ranking = _expanded([hit.memory.source_ref for hit in result.hits], question, twins)
             unanswered += not ranking
-            if ranking:
-                said.append((result.hits[0].score, question.judged.get(ranking[0], 0.0) > 0))
+            said.append([(hit.shown, _is_right(hit, question, twins)) for hit in result.hits[:10]])
             gains.append(ndcg(ranking, question.judged))
             reciprocal.append(reciprocal_rank(ranking, question.judged))
             for depth, values in reached.items():
                 values.append(recall(ranking, question.judged, depth))
-    return Run(label, gains, reached, reciprocal, spent, answered, silent, unanswered, said)
+    first = [own[0] for own in said if own]
+    every = [each for own in said for each in own]
+    return Run(label, gains, reached, reciprocal, spent, answered, silent, unanswered, first, every)
+
+
+def _is_right(hit: Hit, question: Question, twins: Mapping[tuple[str, str], list[str]]) -> bool:
+    documents = _expanded([hit.memory.source_ref], question, twins)
+    return any(question.judged.get(document, 0.0) > 0 for document in documents)
 
 
 def _twins(dataset: Dataset) -> dict[tuple[str, str], list[str]]:
@@ -132,6 +140,7 @@ def summary(run: Run) -> dict[str, Any]:
         **{f"recall_{name}@{depth}": value for name, depth, value in _evidence(run)},
         "false_silence": run.unanswered / len(run.ndcg) if run.ndcg else 0.0,
         "calibration_error": calibration_error(run.said),
+        "calibration_error_of_all": calibration_error(run.said_of_all),
         "unanswerable": run.answered + run.silent,
         "kept_silent": run.silent,
         "p50_ms": percentile(run.milliseconds, 0.5),

@@ -36,6 +36,7 @@ CONCISE = (
     "scope",
     "created_at",
     "score",
+    "chance",
     "match",
     "hops",
     "path",
@@ -52,8 +53,9 @@ _UNREMARKABLE = (None, "", "person")
 def concise(document: Mapping[str, Any]) -> dict[str, Any]:
     """What matters of a memory or hit as JSON: a few keys, nothing empty, no needless digits."""
     shown = {name: document[name] for name in CONCISE if document.get(name) not in _EMPTY}
-    if isinstance(shown.get("score"), float):
-        shown["score"] = round(shown["score"], 3)
+    for name in ("score", "chance"):
+        if isinstance(shown.get(name), float):
+            shown[name] = round(shown[name], 3)
     flags = document["flags"] if "flags" in document else _flags(document)
     if flags:
         shown["flags"] = flags
@@ -79,6 +81,7 @@ def concise_hit(hit: Hit) -> dict[str, Any]:
         {
             **memory_json(hit.memory, (*CONCISE, "author", "trust", "deleted_at")),
             "score": hit.score,
+            "chance": hit.chance,
             "match": hit.match,
             "path": hit.path,
             "flags": list(hit.flags),

@@ -81,7 +81,7 @@ def context_text(result: ContextResult) -> str:
     if not result.text:
         return text.replace("):\n", ")\n")
     lines = [_line("rule", memory, result) for memory in result.rules]
-    lines += [_line(percent(hit.score), hit.memory, result) for hit in result.hits]
+    lines += [_line(percent(hit.shown), hit.memory, result) for hit in result.hits]
     lines += [_line("new", memory, result) for memory in result.recent]
     lines += [_line("suggested", memory, result) for memory in result.suggestions]
     if result.handoff is not None:

@@ -106,6 +106,7 @@ def hits_json(result: SearchResult) -> dict[str, Any]:
                 "score": hit.score,
                 "match": hit.match,
                 "snippet": marked_html(hit.snippet),
+                "chance": hit.chance,
             }
             for hit in result.hits
         ],
@@ -125,7 +126,7 @@ def hits_text(hits: Sequence[Hit], *, full: bool) -> str:
     """`[71%] docs/mirror.md:12-40  Heading` and where it matched."""
     entries = []
     for hit in hits:
-        entry = f"{styled(f'[{percent(hit.score)}]', 'bold')} {_heading(hit.memory)}\n"
+        entry = f"{styled(f'[{percent(hit.shown)}]', 'bold')} {_heading(hit.memory)}\n"
         if full:
             entry += indented(without_marks(hit.memory.content), _INDENT) + "\n"
         else:

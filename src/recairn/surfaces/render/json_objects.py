@@ -66,7 +66,16 @@ def hit_json(hit: Hit) -> dict[str, Any]:
         "path": hit.path,
         "flags": list(hit.flags),
         "spans": marked_spans(hit.snippet),
+        "chance": hit.chance,
+        "odds": odds_json(hit),
     }
+
+
+def odds_json(hit: Hit) -> dict[str, dict[str, float]] | None:
+    """What the log odds of a hit add up from; null where no chance is known."""
+    if hit.odds is None:
+        return None
+    return {name: {"value": term.value, "weight": term.weight} for name, term in hit.odds.items()}
 
 
 def terms_json(terms: Mapping[str, Term]) -> dict[str, dict[str, Any]]:

@@ -9,6 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from recairn.core.model import Hit
+
 
 def term_rows(terms: Mapping[str, Term]) -> list[tuple[str, str, str, str, str]]:
     """(signal, value, weight, effect, contribution) of each term, as text."""
@@ -35,6 +37,15 @@ def formula(terms: Mapping[str, Term]) -> str:
     factors = [f"{_factor(term):.4f}" for term in terms.values() if term.effect != "add"]
     parts += [factor for factor in factors if factor != "1.0000"]
     return f"score {total(terms):.4f} = {' * '.join(parts)}"
+
+
+def chance_line(hit: Hit) -> str:
+    """How the score becomes the chance that is shown, or that it does not."""
+    if hit.odds is None or hit.chance is None:
+        return "no chance: on this scale nobody has measured what a score is worth"
+    parts = {name: term.weight * term.value for name, term in hit.odds.items()}
+    said = " ".join([f"{part:+.2f} {name}" for name, part in parts.items() if part])
+    return f"chance {hit.chance:.2f} = 1 / (1 + e^-x), x = {total(hit.odds):.2f} = {said}"
 
 
 def columns(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

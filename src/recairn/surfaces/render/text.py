@@ -119,7 +119,7 @@ def doubts(memory: Memory, now: int) -> list[str]:
 
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
     """`[92%] #42 [database] text`, its circumstances, the way to it, and where it matched."""
-    first = f"{styled(f'[{percent(hit.score)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
+    first = f"{styled(f'[{percent(hit.shown)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
     of_document = hit.memory.kind == "chunk"
     shown = headline(hit.memory)
     if of_document:

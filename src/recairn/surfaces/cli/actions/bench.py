@@ -223,7 +223,8 @@ def _show(call: Call, result: dict[str, Any]) -> None:
         )
         call.say(
             f"  {run['label']}: evidence among 5 and 10: {evidence}; false silence"
-            f" {run['false_silence']:.1%}, calibration error {run['calibration_error']:.3f}"
+            f" {run['false_silence']:.1%}, calibration error of first hits"
+            f" {run['calibration_error']:.3f}, of ten {run['calibration_error_of_all']:.3f}"
         )
     for difference in result["differences"]:
         call.say(

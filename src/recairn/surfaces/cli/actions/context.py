@@ -58,13 +58,14 @@ def _show(call: Call, result: ContextResult, path: str) -> None:
 
 
 def _explain(call: Call, result: ContextResult) -> None:
-    from recairn.surfaces.render.tables import formula, term_rows
+    from recairn.surfaces.render.tables import chance_line, formula, term_rows
 
     for hit in result.hits:
         call.say(f"\n#{hit.id}, {(result.costs or {})[hit.id]} tokens")
         head = ("signal", "value", "weight", "effect", "contribution")
         call.screen.table(head, term_rows(hit.terms))
         call.say(formula(hit.terms))
+        call.say(chance_line(hit))
     left = render.left_out_text(result)
     call.screen.write(f"\n{left}" if left else "")
 

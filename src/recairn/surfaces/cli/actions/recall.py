@@ -66,7 +66,7 @@ def _show_hits(call: Call, result: SearchResult) -> None:
     if "explain" not in call.arguments:
         call.screen.write(results_text(result, now=now, full=full))
         return
-    from recairn.surfaces.render.tables import formula, term_rows
+    from recairn.surfaces.render.tables import chance_line, formula, term_rows
 
     count = len(result.hits)
     call.say(f"{count} result{'s' * (count != 1)} (profile {result.meta.profile}):")
@@ -76,6 +76,7 @@ def _show_hits(call: Call, result: SearchResult) -> None:
         head = ("signal", "value", "weight", "effect", "contribution")
         call.screen.table(head, term_rows(hit.terms))
         call.say(formula(hit.terms))
+        call.say(chance_line(hit))
 
 
 def _replaced(memory: Recairn, query: str, options: dict[str, Any]) -> list[Memory]:

@@ -60,7 +60,7 @@ READING = (
             ("--weight NAME=NUMBER...", "count a signal so much, 0 to 1; may be repeated"),
             ("--deep", "let the reranker read the best twenty, however long it takes"),
             ("--all", "also what is near but no clear answer"),
-            ("--min-score SCORE", "leave out what scores less"),
+            ("--min-score SCORE", "leave out what scores less: scores as --explain has them"),
             ("--no-track", "do not count this search as a use"),
             ("--team", "ask the team's server, across all that is shared with it"),
         ),

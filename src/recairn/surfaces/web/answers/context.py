@@ -78,6 +78,7 @@ def _entry(document: dict[str, Any]) -> dict[str, Any]:
         "kind": document["kind"],
         "label": clipped(document["title"] or document["content"], 140),
         "score": document.get("score"),
+        "chance": document.get("chance"),
         "tokens": document["tokens"],
         "shortened": document["shortened"],
     }

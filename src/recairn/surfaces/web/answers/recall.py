@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.kinds import KINDS
 from recairn.core.times import iso
 from recairn.surfaces.render.json_objects import search_json
+from recairn.surfaces.render.tables import chance_line, formula
 from recairn.surfaces.render.why import reasons
 from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
 from recairn.surfaces.web.asked import Asked
@@ -60,7 +61,10 @@ def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
     )
     document = search_json(result)
     lines = reasons(result.hits)
-    document["hits"] = [_hit(hit, why) for hit, why in zip(document["hits"], lines, strict=True)]
+    document["hits"] = [
+        {**_hit(shown, why), "sum": formula(hit.terms), "sure": chance_line(hit)}
+        for shown, why, hit in zip(document["hits"], lines, result.hits, strict=True)
+    ]
     if "as_of" in chosen:
         for hit in document["hits"]:
             hit["since"] = _since(memory, hit["id"])

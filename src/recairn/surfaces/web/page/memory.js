@@ -82,11 +82,10 @@ function why(hit, rank) {
     const up = row.moves >= 1, width = (left ? 30 : 60) * size;
     return svg`<rect class=${kind[row.name] ?? (left ? up ? 'up' : 'down' : 'words')} x=${left ? up ? 30 : 30 - width : 0} y="2" width=${width} height="6"></rect>`;
   };
-  const sum = counts.filter((row) => row.effect === 'add').map((row) => row.moves.toFixed(3)).join(' + ');
   return html`<section class="stack"><h2 class="sub">Why it is number ${rank} for this question</h2><p class="small">${t(hit.why)}</p><div class="scroll"><table><thead><tr><th>signal</th><th><span class="skip">from its neutral value</span></th><th class="num">value</th><th class="num">effect</th></tr></thead><tbody>${counts.map((row) => html`
     <tr><td>${SIGNALS[row.name] ?? row.name}</td><td><svg width="60" height="10" viewBox="0 0 60 10" aria-hidden="true">${bar(row)}</svg></td><td class="num">${row.value.toFixed(2)}${row.effect === 'add' ? ` × ${row.weight.toFixed(2)}` : ''}</td><td class="num">${row.effect === 'add' ? '+' : '×'}${row.moves.toFixed(3)}</td></tr>`)}</tbody></table></div>
     ${idle.length ? html`<p class="small soft">Without effect: ${idle.map((row) => row.name).join(', ')}</p>` : nothing}
-    <p class="mono soft wrap">${hit.score.toFixed(4)} = (${sum})${counts.filter((row) => row.effect !== 'add').map((row) => ` × ${row.moves.toFixed(4)}`)}</p></section>`;
+    <p class="mono soft wrap">${hit.sum}<br>${hit.sure}</p></section>`;
 }
 
 const VERBS = { created: 'written', updated: 'edited', deleted: 'forgotten', superseded: 'replaced', verified: 'accepted', promoted: 'seen more widely', reinforced: 'strengthened' };

@@ -13,7 +13,7 @@ export function view(data, { params }, app) {
 }
 
 function result(data) {
-  const rows = [...data.rules.map((each) => ({ ...each, how: 'rule' })), ...data.hits.map((each) => ({ ...each, how: percent(each.score) })), ...data.recent.map((each) => ({ ...each, how: 'new' })), ...data.suggestions.map((each) => ({ ...each, how: 'suggested' })), ...(data.handoff ? [{ ...data.handoff, how: 'handoff' }] : [])];
+  const rows = [...data.rules.map((each) => ({ ...each, how: 'rule' })), ...data.hits.map((each) => ({ ...each, how: percent(each.chance ?? each.score) })), ...data.recent.map((each) => ({ ...each, how: 'new' })), ...data.suggestions.map((each) => ({ ...each, how: 'suggested' })), ...(data.handoff ? [{ ...data.handoff, how: 'handoff' }] : [])];
   return html`<div class="card tiles"><div><b>${many(data.tokens)}</b><span>of ${many(data.budget)} tokens</span></div><div><b>${rows.length}</b><span>memories</span></div><div><b>${data.left_out.length}</b><span>found, but left out</span></div></div>
     ${data.text ? html`<div class="cols"><section class="stack"><h2>The block</h2><pre class="card wrap">${t(data.text)}</pre></section>
     <aside class="stack"><section class="card stack"><h2 class="sub">Handed out</h2><table><tbody>${rows.map((each) => html`<tr><td><a href=${link(`memory/${each.id}`)}>#${each.id}</a></td><td>${t(short(each.label, 80))}</td><td class="num">${each.how}</td></tr>`)}</tbody></table></section>${left(data)}</aside></div>`

@@ -1,0 +1,79 @@
+"""The chance that a hit answers the question: what percentages show.
+
+A score orders; how high it is depends on the question and on what else was found. Log odds over
+what ranking knows say how often hits like this one answered (fitted on question sets by
+`tools/fit_chance.py`, decision 0027). They only number the order, they never change it.
+"""
+
+from __future__ import annotations
+
+import math
+
+from recairn.core.model import Term, added
+from recairn.ranking.profiles import DEFAULT, RERANKER, assumed, for_model
+from recairn.ranking.score import outstanding
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from recairn.core.model import Facts
+    from recairn.ranking.profiles import Odds, Profile
+    from recairn.ranking.score import Asked, Scored
+
+# The score of somebody in the middle of the candidates: what a lone hit is ahead of.
+_NOBODY = 0.25
+
+
+def odds_for(profile: Profile, model: str | None) -> Odds | None:
+    """How log odds are made of a score; None where nobody has measured it.
+
+    The formulas of other systems have a scale of their own, and so has whoever changes a weight.
+    """
+    weights = dict(profile.weights)
+    reranked = weights.pop(RERANKER, None) is not None
+    if profile.shares is None or weights != for_model(DEFAULT, model).weights:
+        return None
+    known = assumed(model)
+    return known.reranked if reranked else known.odds
+
+
+def lead_of(ranking: Sequence[Scored]) -> float:
+    """How far the best score is ahead of the second."""
+    scores = [scored.score for scored in ranking[:2]]
+    return max(0.0, scores[0] - (scores[1] if len(scores) > 1 else _NOBODY)) if scores else 0.0
+
+
+def log_odds(
+    hits: Sequence[tuple[float, Facts | None]], odds: Odds, question: Asked, lead: float
+) -> list[dict[str, Term]]:
+    """What the log odds of each hit are made of; hits are scores, best first, with their facts.
+
+    Who stands behind another is not given more: the term `order` takes away what would be.
+    """
+    size = math.log10(max(1, question.memories))
+    best = hits[0][0] if hits else 0.0
+    most = math.inf
+    made = []
+    for score, facts in hits:
+        terms = {
+            "start": Term(1.0, odds.start),
+            "score": Term(score, odds.score),
+            "behind": Term(best - score, odds.behind),
+            "lead": Term(lead, odds.lead),
+            "coverage": Term(0.0 if facts is None else facts.coverage, odds.coverage),
+            "keyword": Term(0.0 if facts is None else math.log1p(facts.keyword), odds.keyword),
+            "outstanding": Term(outstanding(facts, question), odds.outstanding),
+            "size": Term(size, odds.size),
+        }
+        value = added([(term.value, term.weight, term.effect) for term in terms.values()])
+        if value > most:
+            terms["order"] = Term(most - value, 1.0)
+        most = min(most, value)
+        made.append(terms)
+    return made
+
+
+def odds_of_bearing(bearing: float | None) -> dict[str, Term] | None:
+    """The log odds of what nobody asked for: how much it bears on the prompt is just that."""
+    return None if bearing is None else {"bearing": Term(bearing, 1.0)}
