@@ -59,6 +59,7 @@ def views(count: int) -> dict[str, tuple[Callable[..., Any], Callable[[str], Ask
         return Asked(path={"id": str(1 + hash(question) % count)})
 
     return {
+        "first sight": (recall.first, lambda question: Asked()),
         "search": (recall.search, lambda question: Asked(query={"q": question})),
         "list, first page": (recall.listing, lambda question: Asked()),
         "list, going on": (listed, far),

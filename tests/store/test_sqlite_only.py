@@ -417,6 +417,14 @@ def plans(tmp_path):
     return plans_of
 
 
+@pytest.mark.parametrize("kind", ["rule", "handoff", "entity"])
+def test_the_few_of_a_kind_are_not_looked_for_among_all_of_a_project(plans, kind):
+    few = replace(PUFFIN, kinds=(kind,))
+    steps = plans(lambda store: store.listing(few, order="newest", limit=50))
+    assert any("memories_by_kind (kind=?" in step for step in steps), steps
+    assert not any("memories_by_project" in step for step in steps), steps
+
+
 @pytest.mark.parametrize("newest", [True, False])
 @pytest.mark.parametrize("filter", [PUFFIN, Filter(now=NOW)], ids=["project", "all"])
 def test_no_page_scans_or_sorts_the_memories(plans, filter, newest):

@@ -96,9 +96,11 @@ def _owners(filter: Filter) -> list[tuple[str, list[Any]]]:
         own = " or ".join("m.project = ?" for _ in owners)
         return [(f"({own} or m.tier = 'global')", [*owners])]
     kept = "m.tier = 'project'" if not filter.hidden else "m.tier <> 'global'"
-    parts: list[tuple[str, list[Any]]] = [
-        (f"m.project = ? and {kept}", [owner]) for owner in owners
-    ]
+    # Rules, handoffs and entities are few in all projects together: found by their kind, not among
+    # all of a large project, which its index would be searched for.
+    scarce = of_the_few(filter) and "chunk" not in filter.kinds
+    named = "m.project || '' = ?" if scarce else "m.project = ?"
+    parts: list[tuple[str, list[Any]]] = [(f"{named} and {kept}", [owner]) for owner in owners]
     parts.append(("m.tier = 'global'", []))
     if filter.session is not None and not filter.hidden:
         parts.append(("m.tier = 'session' and m.session_id = ?", [filter.session]))
