@@ -22,7 +22,7 @@ HOSTILE = (
 
 def raw_memory(home, text: str) -> None:
     """Puts a text into the row behind the door's back, as an older database might hold it."""
-    store: Any = stores.open(place(home / "memories.db"))
+    store: Any = stores.open(str(place(home / "memories.db")))
     store._c.run("update memories set content = ?, category = ? where id = 1", (text, text))
     store.close()
 
