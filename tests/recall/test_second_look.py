@@ -92,3 +92,20 @@ def test_one_that_is_too_slow_changes_nothing(lamps):
     result = lamps.search(QUESTION)
     assert result.hits == plain
     assert result.meta.notices[0].startswith("not reranked: that would have taken more than")
+
+
+def test_a_process_that_stays_looks_twice_unasked_until_a_setting_says_off(lamps):
+    lamps.stays = True
+    assert lamps.search(QUESTION).hits[0].id == 31
+    assert "reranker" not in lamps.search(QUESTION, mode="keyword").hits[0].terms
+    assert "reranker" not in lamps.search(QUESTION, profile="tx").hits[0].terms
+    lamps.set_config("retrieval.reranker", "off")
+    assert "reranker" not in lamps.search(QUESTION).hits[0].terms
+
+
+def test_a_look_that_nobody_asked_for_fails_in_silence(lamps):
+    lamps.stays = True
+    lamps.set_config("retrieval.reranker_ms", "0.000001")
+    result = lamps.search(QUESTION)
+    assert result.hits[0].id != 31
+    assert not result.meta.notices

@@ -126,7 +126,11 @@ _ROWS = (
     Setting(
         "retrieval.profile", "the profile search ranks by (default)", "profile", personal=False
     ),
-    Setting("retrieval.reranker", "which reranker has a second look, or off (off)", "reranker"),
+    Setting(
+        "retrieval.reranker",
+        "which reranker has a second look, or off (cross-mini where a process stays)",
+        "reranker",
+    ),
     # A minute: longer than anybody waits for a search.
     Setting(
         "retrieval.reranker_ms",

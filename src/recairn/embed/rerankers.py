@@ -16,6 +16,9 @@ OWN = "cross-mini"
 OWN_FILE = "reranker.bin"
 OWN_ABOUT = "a reranker: reads the question with the best hits; 8 MB, part of recairn, needs numpy"
 
+# The file, when it was written and its size → the model. One may be used by several threads.
+_LOADED: dict[tuple[str, int, int], Reranker] = {}
+
 
 def load(name: str, *, models_dir: str) -> Reranker:
     """The reranker of that name, our own without one; ModelMissing when it, or a package it needs,
@@ -25,9 +28,7 @@ def load(name: str, *, models_dir: str) -> Reranker:
         if not path:
             hint = "pip install 'recairn[reranker]'"
             raise ModelMissing(f"the reranker {name} is not installed", hint)
-        from recairn.embed.reranker import Reranker
-
-        return Reranker(path)
+        return _own(path)
     from recairn.embed.catalogue import CHOSEN, installed_export, is_hub_name
     from recairn.embed.exported import RERANKER
 
@@ -38,6 +39,25 @@ def load(name: str, *, models_dir: str) -> Reranker:
     from recairn.embed.onnx_model import OnnxReranker
 
     return OnnxReranker(*installed_export(name, RERANKER, models_dir))
+
+
+def _own(path: str) -> Reranker:
+    """Our own, loaded once for all memories that a process has open."""
+    status = os.stat(path)
+    file = (path, status.st_mtime_ns, status.st_size)
+    if file not in _LOADED:
+        from recairn.embed.reranker import Reranker
+
+        _LOADED.clear()
+        _LOADED[file] = Reranker(path)
+    return _LOADED[file]
+
+
+def is_ready(models_dir: str) -> bool:
+    """Whether our own is installed, and numpy, without loading either."""
+    from importlib.util import find_spec
+
+    return bool(own_path(models_dir)) and find_spec("numpy") is not None
 
 
 def names(models_dir: str) -> list[str]:

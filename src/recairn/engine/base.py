@@ -138,6 +138,8 @@ class Base:
         self._named: set[int] = set()
         # The projects that may be named at all; None where nobody is fenced in.
         self.fence: frozenset[str] | None = None
+        # Whether this process stays: then it is worth loading a reranker unasked.
+        self.stays = False
         # A database of the checkout that nobody trusts, and that is not used therefore.
         self.passed_over = ""
 

@@ -235,6 +235,23 @@ def _reranker(
     return (name, patience) if patience > 0.0 else None
 
 
+def looked_twice(
+    request: Request, deep: bool | None, config: Mapping[str, str], models_dir: str
+) -> Request:
+    """The request as a process that stays makes it: our own reranker has a second look where no
+    setting speaks of one and it is installed. Nobody asked for it, so its failing is not told."""
+    if RERANKER in config or deep is not None or request.mode != "hybrid":
+        return request
+    from recairn.embed.rerankers import OWN, is_ready
+
+    own = _reranker(None, request.profile, {**config, RERANKER: OWN})
+    if own is None or not is_ready(models_dir):
+        return request
+    from recairn.core.record import replace
+
+    return replace(request, reranker=own, quiet=True)
+
+
 def _with_sectors(profile: Profile, config: Mapping[str, str]) -> Profile:
     """The profile with the boosts of sectors among the settings, where it knows any."""
     if "sector" not in profile.weights:

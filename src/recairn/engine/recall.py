@@ -39,6 +39,10 @@ class Reading(Base):
         now, config = self._clock(), self.store.config()
         asking = reaching(options, config)
         request = request_from(query, asking, self._filter(asking, now), config)
+        if self.stays:
+            from recairn.engine.options import looked_twice
+
+            request = looked_twice(request, asking.get("deep"), config, self.meaning.models_dir)
         if any(sign in query for sign in _SIGNS) or not _TIMES.isdisjoint(
             query.lower().replace("?", " ").split()
         ):

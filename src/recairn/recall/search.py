@@ -70,6 +70,8 @@ class Request:
     counted: bool = True
     # The reranker that has a second look at the best, and the seconds it may take.
     reranker: tuple[str, float] | None = None
+    # Whether nobody asked for that look: then nothing is said where it fails.
+    quiet: bool = False
     # The settings the request was made with, so that they are read once.
     settings: Mapping[str, str] | None = None
 
@@ -199,7 +201,7 @@ def _offered(
         best, notice = second_look(
             ranking[:_READ], request.query, lambda: meaning.reranker(name), store, patience
         )
-        notices += [notice] if notice else []
+        notices += [notice] if notice and not request.quiet else []
         ranking = [*best, *ranking[_READ:]]
     return list(ranking)
 

@@ -26,14 +26,14 @@ def second_look(
 ) -> tuple[Sequence[Scored], str]:
     """The ranking as the reranker would have it, and what there is to tell about it.
 
-    It may take so many seconds from now on, its loading included: what it has not read by then
-    stays where it is, behind. A reranker that fails changes nothing.
+    It may take so many seconds once it is loaded, which a process does once: what it has not read
+    by then stays where it is, behind. A reranker that fails changes nothing.
     """
     if len(ranking) < 2:
         return ranking, ""
-    until = time.monotonic() + patience
     try:
         reranker = load()
+        until = time.monotonic() + patience
         memories = store.get_many([scored.facts.id for scored in ranking])
         found = [memories.get(scored.facts.id) for scored in ranking]
         # One that another process has erased since has no text to be read.

@@ -144,15 +144,20 @@ def test_unverified_memories_are_found_only_when_asked_for(agent, path):
     assert "Walruses run" not in json.dumps(around)
 
 
-def test_a_deeper_search_lets_the_reranker_read_the_best(agent):
+def test_the_reranker_reads_the_best_unless_it_is_switched_off_and_with_deep_then_too(agent, path):
     asked = {"query": "what happens to the sensor on the pier", "detail": "full"}
+    with opened(path, clock=now_ms) as memory:
+        memory.set_config("retrieval.reranker_ms", "60000")
+    usual = agent.call("recairn_search", **asked)["hits"]
+    with opened(path, clock=now_ms) as memory:
+        memory.set_config("retrieval.reranker", "off")
     plain, deep = (
-        agent.call("recairn_search", **asked),
-        agent.call("recairn_search", **asked, deep=True),
+        agent.call("recairn_search", **asked)["hits"],
+        agent.call("recairn_search", **asked, deep=True)["hits"],
     )
-    assert all("reranker" not in hit["terms"] for hit in plain["hits"])
-    assert len(deep["hits"]) > 1
-    assert all("reranker" in hit["terms"] for hit in deep["hits"])
+    assert len(usual) == len(deep) > 1
+    assert all("reranker" in hit["terms"] for hit in (*usual, *deep))
+    assert all("reranker" not in hit["terms"] for hit in plain)
 
 
 def test_unverified_memories_come_neither_by_a_link_nor_as_a_handoff(agent, path):

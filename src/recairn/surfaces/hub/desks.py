@@ -44,6 +44,7 @@ class MemberDesk(Desk):
         caller, everywhere = self._caller, project == EVERYWHERE
         memory = _opened(self.address or "", caller)
         memory.author, memory.session = PERSON, None
+        memory.stays = True
         memory.fence = caller.projects
         memory.everywhere = everywhere and caller.projects is None
         memory.visit(None if everywhere or not project else project)

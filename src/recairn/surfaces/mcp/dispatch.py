@@ -171,7 +171,7 @@ class Desk:
             self._memory = open_as_allowed(self._path, project=self._project, create=create)
             self._file = self._file_now()
             self._session = self._memory.session
-            self._memory.keeps_apart = True
+            self._memory.keeps_apart = self._memory.stays = True
         self._memory.name_no_other()
         self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.

@@ -59,6 +59,7 @@ class Desk:
         )
         # A person's word belongs to no agent's session, even where `serve` runs inside one.
         memory.session = None
+        memory.stays = True
         self._enter(memory, project)
         return memory
 

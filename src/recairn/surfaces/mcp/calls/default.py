@@ -95,7 +95,8 @@ def _replaced(call: Call, options: dict[str, Any]) -> str:
     if options.get("include_superseded"):
         return ""
     query = call.arguments["query"]
-    past = call.memory.search(query, **options, include_superseded=True, track=False)
+    options = {**options, "deep": False, "include_superseded": True, "track": False}
+    past = call.memory.search(query, **options)
     ids = ", ".join(f"#{hit.id}" for hit in past.hits[:3])
     return f'only what was superseded fits ({ids}): include=["superseded"] shows it' if ids else ""
 

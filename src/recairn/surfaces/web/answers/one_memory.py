@@ -92,7 +92,8 @@ def similar(memory: Recairn, asked: Asked) -> dict[str, Any]:
     record = memory.get(number)
     if record is None:
         raise NotFound(f"there is no memory #{number}", "recairn recent lists the newest")
-    result = memory.search(record.content[:400], limit=5, track=False, tool="page")
+    said = record.content[:400]
+    result = memory.search(said, limit=5, track=False, deep=False, tool="page")
     near = [hit for hit in result.hits if hit.id != number]
     return {
         "memories": [
