@@ -6,7 +6,7 @@ import pytest
 
 from recairn.core.model import Hit, Memory, Term, total
 from recairn.core.record import replace
-from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing
+from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, unlifted
 from recairn.ranking.profiles import (
     DEFAULT,
     MODELS,
@@ -32,10 +32,9 @@ ODDS = Odds(
     size=-1.0,
 )
 MEASURED = [
-    pytest.param(odds, id=f"{name or 'words'}{' reranked' if again else ''}")
+    pytest.param(known.odds, id=name or "words")
     for name, known in MODELS.items()
-    for again, odds in enumerate((known.odds, known.reranked))
-    if odds is not None
+    if known.odds is not None
 ]
 
 
@@ -101,11 +100,13 @@ def test_only_the_measured_scale_has_odds():
     assert odds_for(for_model(DEFAULT, "external"), "external") is None
 
 
-def test_a_second_look_has_odds_of_its_own():
+def test_after_a_second_look_the_odds_are_those_of_the_score_before_it():
     usual = for_model(DEFAULT, "static")
     read = replace(usual, weights={**usual.weights, RERANKER: Weight(0.1)})
-    assert odds_for(read, "static") == MODELS["static"].reranked
-    assert odds_for(usual, "static") == MODELS["static"].odds
+    assert odds_for(read, "static") == odds_for(usual, "static") == MODELS["static"].odds
+    before = {"keyword": Term(0.5, 0.8), "recency": Term(0.5, 0.1, "tilt")}
+    assert unlifted(0.9, {**before, RERANKER: Term(1.0, 0.5)}) == total(before)
+    assert unlifted(0.4, before) == 0.4
 
 
 def test_the_lead_is_over_the_second_or_over_nobody():

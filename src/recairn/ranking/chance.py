@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import math
 
-from recairn.core.model import Term, added
+from recairn.core.model import Term, added, total
 from recairn.ranking.profiles import DEFAULT, RERANKER, assumed, for_model
 from recairn.ranking.score import outstanding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from recairn.core.model import Facts
     from recairn.ranking.profiles import Odds, Profile
@@ -31,16 +31,25 @@ def odds_for(profile: Profile, model: str | None) -> Odds | None:
     The formulas of other systems have a scale of their own, and so has whoever changes a weight.
     """
     weights = dict(profile.weights)
-    reranked = weights.pop(RERANKER, None) is not None
+    weights.pop(RERANKER, None)
     if profile.shares is None or weights != for_model(DEFAULT, model).weights:
         return None
-    known = assumed(model)
-    return known.reranked if reranked else known.odds
+    return assumed(model).odds
+
+
+def unlifted(score: float, terms: Mapping[str, Term]) -> float:
+    """A score as it was before a second look: what log odds were measured on."""
+    if RERANKER not in terms:
+        return score
+    return total({name: terms[name] for name in terms if name != RERANKER})
 
 
 def lead_of(ranking: Sequence[Scored]) -> float:
-    """How far the best score is ahead of the second."""
+    """How far the best score is ahead of the second, before a second look."""
     scores = [scored.score for scored in ranking[:2]]
+    if ranking and RERANKER in ranking[0].values:
+        read = [unlifted(scored.score, scored.terms) for scored in ranking]
+        scores = sorted(read, reverse=True)[:2]
     return max(0.0, scores[0] - (scores[1] if len(scores) > 1 else _NOBODY)) if scores else 0.0
 
 
@@ -52,7 +61,7 @@ def log_odds(
     Who stands behind another is not given more: the term `order` takes away what would be.
     """
     size = math.log10(max(1, question.memories))
-    best = hits[0][0] if hits else 0.0
+    best = max([score for score, _ in hits], default=0.0)
     most = math.inf
     made = []
     for score, facts in hits:

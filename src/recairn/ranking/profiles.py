@@ -61,7 +61,7 @@ class Assumptions:
     without a word of the question may be an answer, `line` what a clear answer reaches.
 
     `by_chance` times ln n is what the nearest of n pieces is nearer. `odds` make a chance of a
-    score, `reranked` of one after a second look. None: never measured.
+    score. None: never measured.
     """
 
     share: float
@@ -69,7 +69,6 @@ class Assumptions:
     by_chance: float
     line: Line | None = None
     odds: Odds | None = None
-    reranked: Odds | None = None
 
 
 MODELS = {

@@ -8,7 +8,7 @@ from recairn.core.memory_text import flags_of
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
-from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing
+from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, unlifted
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
@@ -177,7 +177,7 @@ def _with_odds(
     if odds is None:
         return tuple(hits)
     facts = {scored.facts.id: scored.facts for scored in offered}
-    scores = [(hit.score, facts.get(hit.id)) for hit in hits]
+    scores = [(unlifted(hit.score, hit.terms), facts.get(hit.id)) for hit in hits]
     made = log_odds(scores, odds, question, lead_of(offered))
     return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
 
