@@ -126,7 +126,6 @@ SHAPES: dict[str, Shape] = {
         "shortened": "boolean",
         "why": "string",
         "chance": "number?",
-        "odds": "object?",
         "sum": "string",
         "sure": "string",
         "since*": "Since",

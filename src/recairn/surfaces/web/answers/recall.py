@@ -84,7 +84,8 @@ def _since(memory: Recairn, number: int) -> dict[str, Any]:
 
 def _hit(document: dict[str, Any], why: str) -> dict[str, Any]:
     document["fields"] = {name: clipped(value, 160) for name, value in document["fields"].items()}
-    del document["snippet"]  # the page has no use for HTML
+    # The page has no use for HTML, and the line `sure` says what the odds are made of.
+    del document["snippet"], document["odds"]
     return {**shortened(document), "why": why}
 
 
