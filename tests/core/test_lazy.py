@@ -30,7 +30,7 @@ NO_PARTS = {
     "verify",
     "vector_checks",
 }
-NOT_METHODS = {"Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorPull"}
+NOT_METHODS = {"Asked", "Held", "Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorPull"}
 
 
 def methods_of(package):
