@@ -612,6 +612,13 @@ CONVERGENCE = (
         "tests/sync/test_small_lives.py",
     ),
     Fault(
+        "what left and is destroyed there is destroyed nowhere else",
+        "store/statements/memories.py",
+        "return next((each for each in left if each in shared), project)",
+        "return project",
+        "tests/sync/test_small_lives.py",
+    ),
+    Fault(
         "a link is told only with what else happened to its memory",
         "memory/link_state.py",
         "    store.queue_memories([edge.source])\n",

@@ -425,6 +425,17 @@ def test_the_few_of_a_kind_are_not_looked_for_among_all_of_a_project(plans, kind
     assert not any("memories_by_project" in step for step in steps), steps
 
 
+def test_who_pulls_and_has_all_costs_a_few_rows_found_by_index(plans):
+    """All laptops of a team ask every few minutes, and mostly there is nothing."""
+
+    def empty_pull(store):
+        return store.feed_last("puffin"), store.epoch(), store.feed("puffin", 7, 500)
+
+    steps = plans(empty_pull)
+    assert any("feed_by_number (project=? AND number>?)" in step for step in steps), steps
+    assert [step.split()[0] for step in steps] == ["SEARCH"] * 3, steps
+
+
 @pytest.mark.parametrize("newest", [True, False])
 @pytest.mark.parametrize("filter", [PUFFIN, Filter(now=NOW)], ids=["project", "all"])
 def test_no_page_scans_or_sorts_the_memories(plans, filter, newest):

@@ -160,9 +160,10 @@ class Lives:
             pass
         # What the server alone holds from now on is lost where it goes back to before.
         self.hub_stored = None
-        # What is forgotten here never left, and is lost with the machine.
-        hidden = (each for each in laptop.memory.every_memory() if each.deleted_at is not None)
-        self.replaced.update(each.content for each in hidden)
+        # What is forgotten, or in a place that is not shared, is lost with the machine.
+        for each in laptop.memory.every_memory():
+            if each.deleted_at is not None or each.project not in PROJECTS:
+                self.replaced.add(each.content)
         laptop.memory.close()
         shutil.copyfile(laptop.stored, laptop.path)
         laptop.open()
@@ -221,7 +222,7 @@ class Lives:
         memory = laptop.memory
         before = {each.uid: each for each in memory.every_memory()}
         try:
-            self.do(memory, name, [each.id for each in before.values()])
+            self.do(memory, name, [f"{each.project}/{each.id}" for each in before.values()])
         except recairn.RecairnError:
             return  # a refusal is part of life
         after = {each.uid: each.content for each in memory.every_memory()}
@@ -236,7 +237,7 @@ class Lives:
             self.destroyed.add(uid)
             self.replaced.add(before[uid].content)
 
-    def do(self, memory: Any, name: str, known: list[int]) -> None:
+    def do(self, memory: Any, name: str, known: list[str]) -> None:
         dice = self.dice
         if name == "task":
             self.work(memory)
@@ -296,6 +297,12 @@ class Lives:
                 return
         raise AssertionError("somebody still has news")
 
+    def travelled(self) -> set[str]:
+        """Those whose text ever was on the wire."""
+        batches = [records for _, records in self.sent]
+        batches += [page["records"] for _, _, page in self.pages]
+        return {each["uid"] for part in batches for each in part if each["type"] == "memory"}
+
     def close(self) -> None:
         for each in (self.hub, *(laptop.memory for laptop in self.laptops)):
             each.close()
@@ -343,7 +350,7 @@ def view(memory: Any) -> dict[str, Any]:
             for noun in ("memory", "spell")
             for kept in store.kept_records(noun)
         },
-        "erased": {row.uid for row in store.erased()},
+        "erased": {row.uid for row in store.erased() if row.project in PROJECTS},
     }
 
 

@@ -62,10 +62,13 @@ def _end_equal(folder: Path, seed: int, steps: Iterable[int]) -> None:
                 part,
                 _differing(here[part], expected),
             )
-    # Nothing that was destroyed is anywhere, and no text is gone that nobody replaced knowingly.
-    assert lives.destroyed <= said["erased"]
-    assert not said["erased"] & said["memories"].keys()
-    texts = {each.content for laptop in lives.laptops for each in laptop.memory.every_memory()}
+    # Nothing that was destroyed is anywhere, hidden or not, if it ever travelled; and no text is
+    # gone that nobody replaced knowingly.
+    assert lives.destroyed & lives.travelled() <= said["erased"], seed
+    everywhere = (lives.hub, *(laptop.memory for laptop in lives.laptops))
+    held = [each for memory in everywhere for each in memory.every_memory()]
+    assert not {each.uid for each in held} & said["erased"], seed
+    texts = {each.content for each in held}
     written = {text for text, uid in lives.written.items() if uid not in said["erased"]}
     assert written - lives.replaced - texts == set(), seed
     lives.close()

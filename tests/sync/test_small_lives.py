@@ -160,3 +160,78 @@ def test_who_sent_and_never_read_sends_again_to_a_server_that_came_back(lives):
     north.push()
     lives.put_hub_back()
     assert contents(all_told(lives)) == {"Deploy on Tuesdays"}
+
+
+@pytest.mark.parametrize("is_told_before", [False, True])
+def test_what_left_and_is_destroyed_there_is_destroyed_wherever_its_text_went(
+    lives, is_told_before
+):
+    north = lives.laptops[0].memory
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    north.edit(number, project="elsewhere")
+    if is_told_before:
+        all_told(lives)
+    north.forget(f"elsewhere/{number}", hard=True)
+    assert len(all_told(lives)["erased"]) == 1
+    for memory in (lives.hub, *(laptop.memory for laptop in lives.laptops)):
+        assert not list(memory.every_memory())
+
+
+def test_of_what_never_travelled_nobody_hears_that_it_was_destroyed(lives):
+    north = lives.laptops[0].memory
+    number = north.remember("The cellar key is under the mat", project="elsewhere").id
+    north.forget(f"elsewhere/{number}", hard=True)
+    assert north.outbox_page()["records"] == []
+    assert all_told(lives)["erased"] == set()
+
+
+def test_a_text_kept_beside_what_left_goes_with_it_and_nobody_else_is_told(lives):
+    """It was made where the memory had gone: others had that text as the memory itself."""
+    north, south, _ = (laptop.memory for laptop in lives.laptops)
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    here = number_of(south, "Deploy on Tuesdays")
+    south.edit(here, content="Deploy on Sundays")
+    lives.laptops[1].push()
+    lives.now += MINUTE
+    north.edit(number, content="Deploy on Mondays")
+    north.edit(number, project="elsewhere")
+    lives.laptops[0].pull()
+    assert {each.content for each in north.every_memory()} == {
+        "Deploy on Mondays",
+        "Deploy on Sundays",
+    }
+    south.forget(here, hard=True)
+    assert len(all_told(lives)["erased"]) == 1
+    assert not list(north.every_memory())
+
+
+def test_who_moves_what_left_sees_it_again_where_it_comes_back(lives):
+    north, south, _ = (laptop.memory for laptop in lives.laptops)
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    here = number_of(south, "Deploy on Tuesdays")
+    north.edit(number, project="elsewhere")
+    lives.laptops[0].push()
+    lives.laptops[1].pull()
+    north.edit(f"elsewhere/{number}", project="shop")
+    lives.now += MINUTE
+    south.edit(here, project="dock")  # it is hidden here: nobody hears of that
+    (found,) = all_told(lives)["memories"].values()
+    assert found["project"] == "shop"
+
+
+def test_who_reads_only_the_project_that_a_memory_left_hears_that_it_was_destroyed(lives):
+    north, south, _ = (laptop.memory for laptop in lives.laptops)
+    number = north.remember("Deploy on Tuesdays").id
+    all_told(lives)
+    north.edit(number, project="dock")
+    lives.laptops[0].push()
+    cursor = lives.hub.pull_page("shop")["next"]
+    north.forget(f"dock/{number}", hard=True)
+    lives.laptops[0].push()
+    (told,) = lives.hub.pull_page("shop", cursor)["records"]
+    assert told["type"] == "erased"
+    south.take_page("shop", lives.hub.pull_page("shop", cursor), member="m1")
+    assert not list(south.every_memory())

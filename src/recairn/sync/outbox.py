@@ -166,7 +166,11 @@ def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
     A memory may be in another shared project here than where the page has it.
     """
     said = {(noun_of(each), str(each.get("uid"))): each for each in records}
-    ours = records_of(store, list(said), {share.project: share.name for share in store.shares()})
+    names = {share.project: share.name for share in store.shares()}
+    for row in store.erased([uid for noun, uid in said if noun == "memory"]):
+        if row.project not in names:  # destroyed where nobody looks, and others have it
+            store.put_erased(row.uid, row.memory, project, row.stamp)
+    ours = records_of(store, list(said), names)
     for noun in sorted({noun for noun, _ in said}):
         keys = [key for each, key in said if each == noun]
         waiting = store.outbox_marks(noun, keys)

@@ -211,7 +211,7 @@ def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) ->
     changes: dict[str, Any] = _ratings(memory, stamps, raw, store)
     said = raw.get("stamps")
     place = (said.get("place") if isinstance(said, dict) else None) or [0, ""]
-    if is_stamp(place) and tuple(place) >= tuple(stamps.get("place", (0, ""))):
+    if is_stamp(place) and tuple(place) >= _heard_place(stamps):
         if place[0]:
             stamps["place"] = list(place)
         if memory.project != sender.project:
@@ -253,6 +253,13 @@ def _is_amount(value: Any) -> bool:
     return type(value) in (int, float) and 0 <= value < 2**53
 
 
+def _heard_place(stamps: Mapping[str, Any]) -> tuple[int, str]:
+    """The stamp of the last place that others know of: what has left is hidden here, and where
+    somebody moves it meanwhile is told to nobody."""
+    at = stamps.get(LEFT) or stamps.get("place") or (0, "")
+    return at[0], at[1]
+
+
 def _leave(store: Store, raw: Record, act: Act) -> None:
     """Hides a memory that went where this database may not follow; it comes back with its place."""
     number = store.numbers_of([raw["uid"]]).get(raw["uid"])
@@ -262,7 +269,7 @@ def _leave(store: Store, raw: Record, act: Act) -> None:
     if memory is None or not is_stamp(place):
         return
     stamps = parsed(store.stamps_of([memory.id])[memory.id])
-    if tuple(place) <= tuple(stamps.get("place", (0, ""))):
+    if tuple(place) <= _heard_place(stamps):
         return
     changes = {} if memory.deleted_at is not None else {"deleted_at": act.at}
     if memory.deleted_at is not None and LEFT not in stamps:

@@ -74,6 +74,8 @@ def memory_records(
         ] + waiting.get(memory.uid, [])
         records[memory.uid] = _record(memory, state, project, links, is_hub=is_hub)
     for row in store.erased(uids):
+        if not is_hub and row.project not in names:
+            continue  # nobody else ever heard of it
         project = names.get(row.project, "")
         records[row.uid] = {
             "type": "erased",

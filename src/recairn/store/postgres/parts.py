@@ -124,6 +124,7 @@ PARTS = {
         "_rekey",
         "remake_keys",
         "erase",
+        "_known_in",
         "get",
         "get_many",
         "find",
@@ -208,6 +209,7 @@ PARTS = {
         "uids_of",
         "erased",
         "put_erased",
+        "_fed",
     ),
     "recairn.store.statements.sessions:SessionStatements": (
         "link_session",

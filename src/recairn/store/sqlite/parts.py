@@ -173,6 +173,7 @@ PARTS = {
         "_reindex",
         "remake_keys",
         "erase",
+        "_known_in",
         "get",
         "get_many",
         "find",
@@ -259,6 +260,7 @@ PARTS = {
         "uids_of",
         "erased",
         "put_erased",
+        "_fed",
     ),
     "recairn.store.statements.sessions:SessionStatements": (
         "link_session",

@@ -158,6 +158,7 @@ class MemoryStatements(HistoryStatements):
         from recairn.core.derived import keys_of_row
 
         row = self._columns(memory)
+        place = self._known_in(memory, row["project"])
         self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
         self._reindex(memory, row, None)
         self._c.run("delete from memories where id = ?", (memory,))
@@ -167,10 +168,19 @@ class MemoryStatements(HistoryStatements):
         )
         self._c.run("delete from access_log where memory = ?", (memory,))
         last = latest(parsed(row["stamps"]), row["created_at"]) + 1
-        self.put_erased(
-            row["uid"], memory, row["project"], stamp or (max(event.at, last), self.replica())
-        )
+        self.put_erased(row["uid"], memory, place, stamp or (max(event.at, last), self.replica()))
         self.note(replace(event, memory=memory, before={"uid": row["uid"]}))
+
+    def _known_in(self, memory: int, project: str) -> str:
+        """The project in which others know a memory: its own, or the shared one that it left."""
+        shared = {row[0] for row in self._c.rows("select project from shares")}
+        if project in shared or not shared:
+            return project
+        rows = self._c.rows(
+            "select before from history where memory = ? order by id desc", (memory,)
+        )
+        left = (str(from_json(row[0], {}).get("project")) for row in rows)
+        return next((each for each in left if each in shared), project)
 
     def get(self, memory: int) -> Memory | None:
         found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))

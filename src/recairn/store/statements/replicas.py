@@ -19,6 +19,11 @@ _PUT_META = (
     "insert into meta(key, value) values (?, ?) on conflict {key} do update set"
     " value = excluded.value"
 )
+# What was destroyed in a project of one's own, and others turn out to know, is told to them.
+_TOLD = (
+    "exists (select 1 from shares where project = excluded.project)"
+    " and not exists (select 1 from shares where project = erased.project)"
+)
 _NEWER = (
     "(excluded.at > erased.at or excluded.at = erased.at and excluded.replica > erased.replica)"
 )
@@ -120,14 +125,27 @@ class ReplicaStatements(Statements):
             "insert into erased(uid, memory, project, at, replica) values (?, ?, ?, ?, ?)"
             f" on conflict {self._c.unique('uid')} do update set"
             " memory = case when erased.memory = 0 then excluded.memory else erased.memory end,"
-            " project = case when erased.project = '' then excluded.project"
+            f" project = case when erased.project = '' or {_TOLD} then excluded.project"
             " else erased.project end,"
             f" at = case when {_NEWER} then excluded.at else erased.at end,"
             f" replica = case when {_NEWER} then excluded.replica else erased.replica end",
             (uid, memory, project, *stamp),
         )
         self.queue_name("memory", uid, project)
+        for other in self._fed(uid):
+            if other != project:  # it was read there before it went elsewhere
+                self.note_left(other, uid)
+
+    def _fed(self, uid: str) -> list[str]:
+        """The projects whose readers were told of a memory."""
+        rows = self._c.rows(
+            "select h.project from feed_heads h join feed f on f.project = h.project"
+            " and f.noun = 'memory' and f.name = ? order by h.project",
+            (uid,),
+        )
+        return [row[0] for row in rows]
 
     if TYPE_CHECKING:
 
         def queue_name(self, noun: str, name: str, project: str) -> None: ...
+        def note_left(self, project: str, uid: str) -> None: ...
