@@ -235,3 +235,21 @@ def test_who_reads_only_the_project_that_a_memory_left_hears_that_it_was_destroy
     assert told["type"] == "erased"
     south.take_page("shop", lives.hub.pull_page("shop", cursor), member="m1")
     assert not list(south.every_memory())
+
+
+def test_that_a_successor_gave_way_to_another_is_told_with_it(lives):
+    north, south, _ = (laptop.memory for laptop in lives.laptops)
+    for day in ("Tuesdays", "Mondays", "Sundays"):
+        north.remember(f"Deploy on {day}")
+    all_told(lives)
+    north.supersede(number_of(north, "Deploy on Tuesdays"), number_of(north, "Deploy on Mondays"))
+    lives.laptops[0].push()
+    cursor = lives.hub.pull_page("shop")["next"]
+    lives.now += MINUTE
+    south.supersede(number_of(south, "Deploy on Tuesdays"), number_of(south, "Deploy on Sundays"))
+    lives.laptops[1].push()
+    told = {each["content"]: each for each in lives.hub.pull_page("shop", cursor)["records"]}
+    (link,) = told["Deploy on Mondays"]["links"]
+    assert link["relation"] == "supersedes"
+    assert "valid_until" in link
+    all_told(lives)
