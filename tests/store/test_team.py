@@ -124,6 +124,7 @@ def test_a_feed_has_everything_once_under_the_number_of_its_last_change(store):
         store.note_left(PROJECT, "nowhere")
     assert [row.name for row in store.feed(PROJECT, 4, 9)] == [uids[two], "nowhere"]
     assert store.feed_last(PROJECT) == 6
+    assert [store.fed(uid) for uid in (uids[two], "nobody")] == [[PROJECT], []]
     epoch = store.epoch()
     with store.transaction():
         assert store.new_epoch() == store.epoch() != epoch

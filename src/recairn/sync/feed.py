@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from recairn.core.author import MEMBER, author_named
 from recairn.core.errors import NotFound
+from recairn.core.model import TaskFilter
 from recairn.core.stamps import is_stamp
 from recairn.sync.arrival import Sender
 from recairn.sync.outbox import CLOCK, JOINED, LATER, LENIENCY_MS, OK, REFUSED
 from recairn.sync.shareable import why_refused
 from recairn.sync.taking import secrets_in, take
-from recairn.sync.team_records import noun_of, records_of, says_the_same
+from recairn.sync.team_records import records_of, says_the_same, thing_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
 
     Record = Mapping[str, Any]
     Answer = dict[str, Any]
+    Thing = tuple[str, str]
+
+# Also said of what is elsewhere: whether it is there is nobody else's business.
+_NOT_SHARED = "this project is not shared with you here"
 
 
 def take_push(
@@ -40,12 +45,19 @@ def take_push(
         else:
             good.setdefault(record["project"], []).append((place, record))
     with store.transaction():
-        for project, part in good.items():
+        for project, arriving in good.items():
+            foreign = _foreign(store, [record for _, record in arriving], hosted)
+            part = []
+            for place, record in arriving:
+                if thing_of(record) in foreign:
+                    answers[place] = {"answer": REFUSED, "why": _NOT_SHARED}
+                else:
+                    part.append((place, record))
             sender = Sender(
                 author_named(MEMBER, member), False, project, is_relay=True, in_pages=True
             )
             batch = take(where, part, sender)
-            things = [(noun_of(record), str(record["uid"])) for _, record in part]
+            things = [thing_of(record) for _, record in part]
             ours = records_of(store, things, {project: project}, is_hub=True)
             for (place, record), thing in zip(part, things, strict=True):
                 if place in batch.wrong:
@@ -53,6 +65,33 @@ def take_push(
                 elif not says_the_same(ours.get(thing), record):
                     answers[place] = {"answer": JOINED}
     return answers
+
+
+def _foreign(store: Store, records: Sequence[Record], hosted: set[str]) -> set[Thing]:
+    """The things that are here in a project which is not the sender's, whatever theirs is called.
+
+    Who names the uid of another project's memory can neither change it, destroy it, nor move it to
+    where they may read it. What their own project held before, they may still destroy.
+    """
+    by_noun: dict[str, list[str]] = {}
+    for record in records:
+        noun, name = thing_of(record)
+        by_noun.setdefault(noun, []).append(name)
+    places: dict[Thing, str] = {}
+    for noun, names in by_noun.items():
+        for kept in store.kept_records(noun, names):
+            places[noun, kept.name] = kept.project
+    uids = by_noun.get("memory", [])
+    for memory in store.get_many(sorted(store.numbers_of(uids).values())).values():
+        places["memory", memory.uid] = memory.project
+    if "task" in by_noun:
+        for task in store.tasks(TaskFilter(ids=tuple(by_noun["task"]))):
+            places["task", task.id] = task.project
+    foreign = {thing for thing, project in places.items() if project not in hosted}
+    for record in records:
+        if record.get("type") == "erased" and not hosted.isdisjoint(store.fed(str(record["uid"]))):
+            foreign.discard(thing_of(record))
+    return foreign
 
 
 def _why_not(record: Any, hosted: Collection[str], where: Where) -> str:
@@ -63,7 +102,7 @@ def _why_not(record: Any, hosted: Collection[str], where: Where) -> str:
     if why:
         return why
     if record.get("project") not in hosted:
-        return "this project is not shared with you here"
+        return _NOT_SHARED
     stamps = record.get("stamps")
     latest = where.act.at + LENIENCY_MS
     if isinstance(stamps, dict) and any(

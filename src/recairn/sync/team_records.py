@@ -220,6 +220,11 @@ def noun_of(record: Mapping[str, Any]) -> str:
     return "memory" if noun in ("erased", "forgotten", "left") else noun
 
 
+def thing_of(record: Mapping[str, Any]) -> tuple[str, str]:
+    """The thing that a record is about: its noun and its name."""
+    return noun_of(record), str(record["uid"])
+
+
 def says_the_same(one: Mapping[str, Any] | None, other: Mapping[str, Any]) -> bool:
     """Whether two records of one thing tell the same."""
     if one is None:

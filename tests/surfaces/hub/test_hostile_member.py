@@ -206,6 +206,44 @@ def test_a_reader_and_a_fenced_token_get_no_further_than_theirs(hub, sent):
     assert answer["answer"] == "refused"
 
 
+def test_a_uid_opens_no_other_project(hub, sent):
+    """Who knows the uid of what another project holds can do nothing to it by naming their own."""
+    uid = f"{sent['uid'][:-4]}0dc7"
+    theirs = {**sent, "uid": uid, "project": "puffin", "content": "Where the puffins nest"}
+    task = {"type": "task", "uid": "t-nest", "project": "puffin", "title": "Count the nests"}
+    task |= {"status": "open", "created_at": sent["created_at"], "updated_at": sent["created_at"]}
+    spell = {"type": "spell", "uid": "s-nest", "project": "puffin", "said": "hocus"}
+    first = hub.answers(theirs, task, spell)
+    assert {each["answer"] for each in first} <= {"ok", "joined"}, first
+    now = round(time.time() * 1000)
+    place = {"stamps": {name: [now, "x"] for name in ("place", "text", "life")}}
+    tries: list[dict] = [
+        {"type": "erased", "uid": uid, "erased": [now, "x"]},
+        {"type": "left", "uid": uid, **place},
+        {"type": "forgotten", "uid": uid, **place},
+        {**theirs, **place, "content": "Nowhere"},
+        {**task, "title": "Mine", "updated_at": "2099-01-01T00:00:00Z"},
+        {**spell, "said": "mine", **place},
+    ]
+    fenced = [{**record, "project": "lantern"} for record in tries]
+    why = "this project is not shared with you here"
+    for answer in hub.answers(*fenced, member="fenced"):
+        assert answer == {"answer": "refused", "why": why}
+    page = hub.ask("GET", "/sync/1/pull?project=puffin&after=", token=hub.tokens["ann"]).body
+    for kept in (b"Where the puffins nest", b"Count the nests", b"hocus"):
+        assert kept in page
+    # What their own project held before it went elsewhere is theirs to destroy.
+    own = {**sent, "uid": f"{uid[:-4]}0dc8", "content": "Was in the lantern"}
+    hub.answers(own, member="fenced")
+    moved = {**own, "project": "puffin", "stamps": {"place": [now, "x"]}}
+    hub.answers(moved)
+    gone = {"type": "erased", "uid": own["uid"], "project": "lantern", "erased": [now + 1, "x"]}
+    (back,) = hub.answers({**own, "stamps": {"place": [now + 1, "x"]}}, member="fenced")
+    assert back["answer"] == "refused"
+    (answer,) = hub.answers(gone, member="fenced")
+    assert answer["answer"] == "ok"
+
+
 def test_guessing_is_slowed_down_and_noted_and_no_token_is_ever_in_the_audit(tmp_path):
     database = str(tmp_path / "team.db")
     tokens = members(database, ann="admin")

@@ -16,6 +16,9 @@ class Feed(Protocol):
     def note_left(self, project: str, uid: str) -> None:
         """Notes for who reads a project here that a memory left it."""
 
+    def fed(self, uid: str) -> list[str]:
+        """The projects whose readers were told of a memory."""
+
     def host(self, project: str) -> None:
         """Lets others read a project here from now on, and all that it holds by now."""
 

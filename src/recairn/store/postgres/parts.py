@@ -209,7 +209,7 @@ PARTS = {
         "uids_of",
         "erased",
         "put_erased",
-        "_fed",
+        "fed",
     ),
     "recairn.store.statements.sessions:SessionStatements": (
         "link_session",

@@ -132,11 +132,11 @@ class ReplicaStatements(Statements):
             (uid, memory, project, *stamp),
         )
         self.queue_name("memory", uid, project)
-        for other in self._fed(uid):
+        for other in self.fed(uid):
             if other != project:  # it was read there before it went elsewhere
                 self.note_left(other, uid)
 
-    def _fed(self, uid: str) -> list[str]:
+    def fed(self, uid: str) -> list[str]:
         """The projects whose readers were told of a memory."""
         rows = self._c.rows(
             "select h.project from feed_heads h join feed f on f.project = h.project"
