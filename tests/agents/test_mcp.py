@@ -52,6 +52,11 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("memory_timeline", {"anchor_id": "2"}),
     ("memory_supersede", {"old_memory_id": "6", "new_memory_id": "5"}),
     ("memory_delete", {"memory_id": "7"}),
+    (
+        "relationship_add",
+        {"source_memory_id": "1", "target_memory_id": "3", "relationship_type": "BUILDS_ON"},
+    ),
+    ("create_link", {"source_id": "2", "target_id": "3", "relationship": "depends_on"}),
     ("docs_search", {"query": "rope"}),
 ]
 
