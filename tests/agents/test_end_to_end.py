@@ -197,7 +197,7 @@ class Copilot:
         }
 
     def ask(self, prompt: str, *words: str) -> str:
-        told = ["--allow-all-tools", *words, "-p", prompt]
+        told = ["--allow-all-tools", "--allow-all-paths", *words, "-p", prompt]
         return run([self.program, *told], self.folder, self.env)
 
 
