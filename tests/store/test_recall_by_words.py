@@ -129,6 +129,19 @@ def test_in_a_large_scope_the_most_promising_are_looked_at_and_the_best_among_th
                 assert found == wanted[:limit]
 
 
+def test_a_long_question_whose_words_are_common_elsewhere_is_answered_in_a_large_scope(crowd):
+    common = " ".join(WORDS)
+    # Beyond 20,000 places of its words in the whole index only the rarest are asked for.
+    with opened(crowd.path) as memory:
+        memory.remember_many(
+            [{"content": f"{common} {n}", "project": "kestrel"} for n in range(1300)],
+            on_similar="add",
+        )
+    found = crowd.match_text(understand(common + " "), FILTERS[1], 7)
+    texts = [memory.content for memory in crowd.get_many([each.memory for each in found]).values()]
+    assert [len({*text.split()} & {*WORDS}) > 5 for text in texts] == [True] * 7
+
+
 def test_neither_cut_nor_filter_changes_what_is_found_or_its_order(address):
     with recairn.open(address, project=PROJECT, model="none") as memory:
         fill(memory, 160)

@@ -174,7 +174,9 @@ class Held:
 
     def promising(self, limit: int, allowed: Collection[int] | None) -> set[int]:
         """The memories worth a look, by which of the words each holds."""
-        weights = first_weights(self.asked.asked_for(), self.counted, self.scope.size)
+        # Of a long question only the telling names were asked for: the others have no rows here.
+        listed = {name: n for name, n in self.asked.asked_for().items() if name in self.rows}
+        weights = first_weights(listed, self.counted, self.scope.size)
         # Most rows hold one of the words: only the others are added up one by one.
         once, more = set[int](), set[int]()
         for name in weights:
