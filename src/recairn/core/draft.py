@@ -5,8 +5,7 @@ from __future__ import annotations
 from recairn.core.author import UNKNOWN
 from recairn.core.derived import ALONE, derived, guess_sector, text_keys
 from recairn.core.errors import BadInput
-from recairn.core.guard import clean_text
-from recairn.core.guard.redaction import redact_secrets
+from recairn.core.guard import admitted
 from recairn.core.ids import new_uid
 from recairn.core.kinds import (
     KINDS,
@@ -20,7 +19,7 @@ from recairn.core.kinds import (
     one_of,
     reach_tokens,
 )
-from recairn.core.memory_text import joined_text, without_blocks
+from recairn.core.memory_text import joined_text
 from recairn.core.record import record
 from recairn.core.times import check, date_words
 from recairn.core.words import words
@@ -80,12 +79,10 @@ class Cleaner:
                 if what == "content"
                 else "shorten it",
             )
-        new, blocks = without_blocks(clean_text(value))
-        safe, found = redact_secrets(new, self._allow)
-        if found:
-            self.secrets.extend(found)
+        text, secrets, blocks = admitted(value, self._allow)
+        self.secrets += secrets
         self.blocks += blocks
-        return safe.strip()
+        return text.strip()
 
     def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
         """A short text on one line."""

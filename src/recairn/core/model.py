@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from math import exp, log1p
 
-from recairn.core.record import record
-from recairn.core.row import Row
+from recairn.core.record import Row, record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,8 +9,7 @@ import math
 from bisect import insort
 
 from recairn.core.model import Term, added, factor, total
-from recairn.core.record import record
-from recairn.core.row import Row
+from recairn.core.record import Row, record
 from recairn.ranking.cosine import cosines
 from recairn.ranking.profiles import assumed
 from recairn.ranking.signals import OF_THE_QUESTION, values_of

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.row import Row
+from recairn.core.record import Row
 
 
 class MemberRow(Row):

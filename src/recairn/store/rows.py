@@ -5,7 +5,7 @@ Those of memories and their links are in `memory_rows`, those of work and of log
 
 from __future__ import annotations
 
-from recairn.core.row import Row
+from recairn.core.record import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

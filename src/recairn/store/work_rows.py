@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.row import Row
+from recairn.core.record import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

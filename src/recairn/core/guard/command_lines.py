@@ -6,7 +6,7 @@ with the value in group 1, and the test of the value. Patterns ignore case unles
 
 from __future__ import annotations
 
-from recairn.core.guard.values import is_password, is_stand_in, is_strong
+from recairn.core.guard.values import is_password, is_stand_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -176,8 +176,3 @@ AFTER_LOGIN = (
     r"[a-z]{0,12}\b[^\n/]{0,40}?[:=\s]\s{0,3}[\"'`*]{0,2}[\w.@+-]{2,40}[\"'`*]{0,2}\s{0,2}[/:|]\s{0,2}"
     r"[\"'`*]{0,2}([^\s\"'`/|<>]{6,80})"
 )
-
-
-def is_beside_a_name(value: str) -> bool:
-    """Whether what stands behind `root / ` is a password; a path or a word is none."""
-    return is_strong(value.rstrip(".,;:)]"))

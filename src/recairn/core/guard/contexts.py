@@ -15,10 +15,9 @@ from recairn.core.guard.command_lines import (
     LOGINS,
     LONGEST_ACCOUNT,
     SLASH,
-    is_beside_a_name,
 )
 from recairn.core.guard.structures import find_in_structures
-from recairn.core.guard.values import is_password, is_stand_in, is_token, looks_random
+from recairn.core.guard.values import is_password, is_stand_in, is_strong, is_token, looks_random
 from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
@@ -57,7 +56,7 @@ def _is_given(value: str) -> bool:
 
 
 # In groups under a character or word that all of a group contain: most texts skip most groups.
-_CONTEXTS: tuple[tuple[str, tuple[Context, ...]], ...] = (
+CONTEXTS: tuple[tuple[str, tuple[Context, ...]], ...] = (
     (
         "",
         (
@@ -199,7 +198,7 @@ _TOKEN_AS_USER = r"://([A-Za-z0-9_.~-]{20,256})(?::|:x-oauth-basic)?@(?=[\w\[])"
 def find_in_context(text: str, lowered: str) -> list[Span]:
     """The spans of values that their surroundings give away."""
     spans: list[Span] = []
-    for gate, rows in _CONTEXTS:
+    for gate, rows in CONTEXTS:
         if gate in lowered:
             for row in rows:
                 if row[1] in lowered:
@@ -231,13 +230,14 @@ def _find_beside_names(text: str, lowered: str) -> Iterator[Span]:
     for found in compiled(SLASH).finditer(text):
         value = found[1].rstrip(_PUNCTUATION)
         before = text[max(0, found.start() - LONGEST_ACCOUNT) : found.start()]
-        if is_beside_a_name(value) and compiled(ACCOUNT).search(before):
+        # What stands behind `root / ` is a password; a path or a word is none.
+        if is_strong(value) and compiled(ACCOUNT).search(before):
             yield found.start(1), found.start(1) + len(value), "password", value
     for word in LOGINS:
         at = lowered.find(word)
         while at >= 0:
             after = compiled("(?i)" + AFTER_LOGIN).match(text, at + len(word))
-            if after and is_beside_a_name(value := after[1].rstrip(_PUNCTUATION)):
+            if after and is_strong(value := after[1].rstrip(_PUNCTUATION)):
                 yield after.start(1), after.start(1) + len(value), "password", value
             at = lowered.find(word, at + len(word))
 

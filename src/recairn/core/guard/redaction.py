@@ -2,13 +2,12 @@
 
 Finding is two questions asked in one pass. What a token looks like answers alone (`shape_search`,
 by the table in `shapes`); what stands before a value answers for the rest (`contexts`). Where both
-answer, the shape wins, because it keeps the telling prefix. Ordinary prose has nothing that a shape
-or another spelling could begin with, so those rules are loaded by the first text that has.
+answer, the shape wins, because it keeps the telling prefix. Ordinary prose holds nothing that could
+announce a secret (`could_hold_a_secret`): the rules are loaded by the first text that does.
 """
 
 from __future__ import annotations
 
-from recairn.core.guard.contexts import find_in_context
 from recairn.core.guard.values import LONG_BASE64, MARK, PRIVATE_KEY_KIND
 
 TYPE_CHECKING = False
@@ -19,16 +18,30 @@ if TYPE_CHECKING:
     from recairn.core.guard.values import Span
 
 # Every shape has this many token characters in a row; ordinary prose hardly ever does.
-_RUN_LENGTH = 20
-_RUN = b"a" * _RUN_LENGTH
+_RUN = b"a" * 20
 _TOKEN_BYTES = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-~"
 _RUN_MAP = bytes(ord("a") if code in _TOKEN_BYTES else ord(" ") for code in range(256))
+# In lower case, part of every word or sign by which a rule knows that a secret may follow: signs
+# and beginnings of shapes, the names of secrets, what structures are made of, and programs that are
+# given a password. Kept against the rules by tests/core/guard/test_gate.py.
+_ANNOUNCING = (
+    *("/", "%", "$", ":5432:", "-u ", "--user ", "sig=", "signature=", "-stdin", "sha}"),
+    *("iqojb3jpz2lu", "fwogzxivyxdz", "fqogzxivyxdz", "absk"),
+    *("pass", "pwd", "secret", "token", "key", "auth", "credential", "creds", "salt", "kennwort"),
+    *("contrase", "clave", "senha", "wachtwoord", "senord", "adgangskode", "heslo", "parol"),
+    *("has?o", "haslo", "jelsz", "salasana", "kata sandi", "ifre", "psk", "mdp", "pw", "pat"),
+    *("pin", "jwt", "bearer", "basic ", "identified by", "machine ", "login", "connect"),
+    *("value", "variable", "cookie", "sess", "private-lines", '"kty"'),
+    *("mysql", "mariadb", "mycli", "redis-cli", "mongo", "cqlsh", "ldap", "sqlcmd", "bcp"),
+    *("ipmitool", "snmp", "rdesktop", "xfreerdp", "7z", "zip", "influx", "http", "curl"),
+    *("smbclient", "net use", "echo ", "printf ", "rabbitmqctl", "convertto-securestring"),
+)
+# A recovery phrase has twelve words at least, of which the outer two may touch a quote or a colon.
+_PHRASE = 10
 _DIGITS = b"0123456789"
 _HEXADECIMAL = b"0123456789abcdef-"
 # Before a run of hexadecimal digits these may part it from what announces it.
 _PARTS = (".", ":", "/", "$")
-# A recovery phrase has twelve words at least, of which the outer two may touch a quote or a colon.
-_PHRASE = 10
 # What begins password hashes, keys in blocks, and long base64, in which a slash may hide the run.
 _MARKS = ("$", "SHA}", "PRIVATE KEY", *LONG_BASE64)
 
@@ -52,7 +65,7 @@ _DOCUMENTED = frozenset(
 
 def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
     """The text with secret values replaced, and the kinds found in order of appearance."""
-    spans = _find(text)
+    spans = _find(text) if could_hold_a_secret(text) else []
     if not spans:
         return text, ()
     literals, patterns = _read_allow_list(allow)
@@ -72,6 +85,18 @@ def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str
         text = _replace(text, wanted)
         spans = _find(text)
     return text, tuple(kinds)
+
+
+def could_hold_a_secret(text: str) -> bool:
+    """Whether anything in the text could announce one; a yes is only a doubt."""
+    if not text.isascii():
+        return True
+    lowered = text.lower()
+    return (
+        any(word in lowered for word in _ANNOUNCING)
+        or _RUN in text.encode().translate(_RUN_MAP)
+        or _may_hold_a_phrase(text)
+    )
 
 
 def _find(text: str) -> list[Span]:
@@ -105,6 +130,8 @@ def _find_shaped(text: str) -> list[Span]:
 
 
 def _find_plain(text: str) -> list[Span]:
+    from recairn.core.guard.contexts import find_in_context
+
     raw = text.encode("ascii", "replace")
     shaped: list[Span] = []
     places = _token_places(text, raw)

@@ -11,7 +11,7 @@ from __future__ import annotations
 from recairn.core.argv import split, take
 from recairn.core.errors import RecairnError
 from recairn.core.lazy import load
-from recairn.core.row import Row
+from recairn.core.record import Row
 from recairn.surfaces.cli.index import ROWS, SPELLINGS
 from recairn.surfaces.cli.table import GLOBAL
 
