@@ -66,23 +66,20 @@ if TYPE_CHECKING:
     from recairn.recall.rules_in_force import RuleInForce, RulesInForce
     from recairn.recall.tune import Tuned
     from recairn.recall.walks import Link
-    from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
     from recairn.sources.format import ImportSummary, Omission
     from recairn.store.member_rows import DeviceRow, MemberRow, Sharing
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
     from recairn.store.upkeep_rows import BackupInfo, Finding
-    from recairn.store.work_rows import HandOutRow, LastHook, LedgerRow
+    from recairn.store.work_rows import Document, Evidence, HandOutRow, LastHook, LedgerRow, Task
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
-    from recairn.work.feedback import Evidence
     from recairn.work.handoff import Resumed
     from recairn.work.outcomes import Observed
     from recairn.work.projects import Project, ProjectMove
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
-    from recairn.work.tasks import Task
     from recairn.work.turns import Given, LeftOut, Turn
 
 __version__ = "0.1.0"
@@ -199,7 +196,7 @@ _HOMES = {
     "Consolidated": "recairn.memory.consolidate:Consolidated",
     "ContextResult": "recairn.recall.context:ContextResult",
     "DeviceRow": "recairn.store.member_rows:DeviceRow",
-    "Document": "recairn.sources.documents:Document",
+    "Document": "recairn.store.work_rows:Document",
     "DocumentChanges": "recairn.sources.documents.collection:DocumentChanges",
     "Draft": "recairn.core.model:Draft",
     "Edge": "recairn.core.model:Edge",
@@ -208,7 +205,7 @@ _HOMES = {
     "EngineTooOld": "recairn.core.errors:EngineTooOld",
     "Erased": "recairn.memory.erasure:Erased",
     "Event": "recairn.core.model:Event",
-    "Evidence": "recairn.work.feedback:Evidence",
+    "Evidence": "recairn.store.work_rows:Evidence",
     "Fault": "recairn.sync.entry:Fault",
     "Filter": "recairn.core.model:Filter",
     "Finding": "recairn.store.upkeep_rows:Finding",
@@ -274,7 +271,7 @@ _HOMES = {
     "StoreError": "recairn.core.errors:StoreError",
     "StoreFull": "recairn.core.errors:StoreFull",
     "StoreReadOnly": "recairn.core.errors:StoreReadOnly",
-    "Task": "recairn.work.tasks:Task",
+    "Task": "recairn.store.work_rows:Task",
     "Team": "recairn.host.team_file:Team",
     "Term": "recairn.core.model:Term",
     "Timeline": "recairn.work.sessions:Timeline",

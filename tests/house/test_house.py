@@ -37,6 +37,7 @@ IDEAS = {
     "feedback": "ratings, and outcomes of work",
     "files": "reading and writing files, as the package around it needs it",
     "graph": "edges between memories, and walks over them",
+    "imported": "what is kept of a record that an import brought",
     "imports": "taking in what was remembered elsewhere",
     "install": "registering recairn with agents",
     "jsonl": "files of JSON lines",

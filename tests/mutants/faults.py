@@ -533,7 +533,7 @@ IMPORT = (
     ),
     Fault(
         "a key of an import is kept with its secret",
-        "sources/identity.py",
+        "sources/imported.py",
         "key = plain_name(item.key)",
         "key = item.key",
         "tests/sources tests/surfaces/cli/test_secrets.py",

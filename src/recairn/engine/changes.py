@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Event, Memory
     from recairn.memory.erasure import Erased
     from recairn.memory.undo import Undone
-    from recairn.work.feedback import Evidence
+    from recairn.store.work_rows import Evidence
 
 # Events after which the vectors of a memory may be of another text or in another place.
 _MOVES_MEANING = ("updated", "merged", "promoted")
@@ -149,10 +149,8 @@ class Changing(Projects):
 
     def evidence(self, reference: int | str) -> list[Evidence]:
         """What was said about a memory by people, tasks and tests, oldest first."""
-        from recairn.work.feedback import evidence
-
         self.settle()
-        return evidence(self.store, memory=self.resolve(reference))
+        return self.store.feedback(memory=self.resolve(reference))
 
     def reinforce(self, reference: int | str, amount: float = 0.1) -> Memory:
         """Strengthens a memory."""

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import HandOutRow, InjectedMemory, LedgerRow
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import HandOutRow, InjectedMemory, LedgerRow, Task
 
     class ContextOptions(TypedDict, total=False):
         """Keyword arguments of `context`, named as on the command line."""

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from recairn.core.model import Memory
-    from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges, DocumentCollection
+    from recairn.store.work_rows import Document
 
     Report = Callable[[int, int], None]
 
@@ -116,10 +116,9 @@ class Documents(Writing):
 
         With `transcripts`, the conversations instead.
         """
-        from recairn.sources.documents import document_of
 
         counts = self.store.chunk_counts()
-        documents = [document_of(row) for row in self.store.documents(self.project)]
+        documents = self.store.documents(self.project)
         return [
             (document, counts.get(document.uid, 0))
             for document in documents

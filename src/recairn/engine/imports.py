@@ -168,8 +168,8 @@ class Importing(Transfer, Writing):
         from recairn.core.author import Writer
         from recairn.core.guard import plain_name
         from recairn.sources.import_run import ImportRun
+        from recairn.sources.imported import Target
         from recairn.sources.jsonl import is_export
-        from recairn.sources.target import Target
 
         if source.name == "jsonl" and is_export(origin.path):
             return self._take_export(origin, wishes)

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from recairn.host.managed_block import ManagedBlock
     from recairn.ranking.profiles import Profile
     from recairn.recall.tune import Tuned
+    from recairn.store.work_rows import Task
     from recairn.work.compaction import Compacted
     from recairn.work.outcomes import Observed
-    from recairn.work.tasks import Task
 
 # tx's figure: a week after its end a task is history.
 COMPACTED_AFTER = "7d"
@@ -95,13 +95,12 @@ class Learning(Tasks, Reading, Writing):
         """Looks for commits that name a task and were reverted: such a task has failed."""
         from recairn.core.model import TaskFilter
         from recairn.work.outcomes import reverts
-        from recairn.work.tasks import tasks
 
         self.settle()
         found = []
         for each in reverts(self._work_root()):
             what = f"commit {each.commit[:10]} was reverted by {each.by[:10]}"
-            for task in tasks(self.store, TaskFilter(ids=each.words)):
+            for task in self.store.tasks(TaskFilter(ids=each.words)):
                 if what not in (task.outcome_note, task.metadata.get("reverted")):
                     found.append(self._failed(task, what))
         return found

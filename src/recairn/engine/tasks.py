@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, TypedDict, Unpack
 
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task
 
     class TaskFields(TypedDict, total=False):
         """Keyword arguments of `add_task`."""
@@ -77,8 +77,7 @@ class Tasks(Base):
         status, parent = given.get("status"), given.get("parent")
         chosen = (tasks.status_named(status),) if status else tasks.STATUSES[:-1]
         everywhere = given.get("all_projects")
-        return tasks.tasks(
-            self.store,
+        return self.store.tasks(
             TaskFilter(
                 project=None if everywhere else self._home(given.get("project")).name,
                 statuses=() if given.get("all") and not status else chosen,

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recairn.ranking.packing import Candidate, Form, Packing
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task
 
 # Rules looked at; beyond this nobody can follow them anyway.
 _MANY_RULES = 1000

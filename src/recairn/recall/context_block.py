@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from recairn.core.model import Memory
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task
 
 # Characters at which a long text may be cut, at the next sentence end: a lead, a preview, a
 # paragraph, a page.

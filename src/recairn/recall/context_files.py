@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.recall.context import ContextResult
-    from recairn.store.work_rows import InjectionRow
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import InjectionRow, Task
 
 FOLDER = ".recairn"
 _IGNORED = ("context.md", "archive/", ".gitignore")

@@ -12,7 +12,6 @@ from recairn.core.errors import NotFound, Refused
 from recairn.core.model import Term
 from recairn.core.record import record
 from recairn.ranking.weight_fit import Question, fitted, won
-from recairn.work.feedback import evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Hit, SearchResult
     from recairn.ranking.profiles import Profile
     from recairn.store.contract.base import Store
-    from recairn.work.feedback import Evidence
+    from recairn.store.work_rows import Evidence
 
     Ask = Callable[[str, int], SearchResult]
 
@@ -97,7 +96,7 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
     """The questions with a known better answer, and the weights that answered them."""
     known: dict[str, dict[int, float]] = {}
     said: dict[tuple[str, int], list[Evidence]] = {}
-    for entry in evidence(store):
+    for entry in store.feedback():
         if entry.query and not entry.undone:
             marks = known.setdefault(entry.query, {})
             worth = entry.weight * (2.0 * entry.score - 1.0)

@@ -13,8 +13,8 @@ from recairn.core.words import one_line
 from recairn.memory import lifecycle, links
 from recairn.memory.link_state import state_of
 from recairn.memory.lookup import known_memory
-from recairn.sources.former import linkable_rows
-from recairn.sources.target import BATCH, write_all
+from recairn.sources.format import REPLACED
+from recairn.sources.imported import BATCH, linkable_rows, write_all
 from recairn.store.contract.imported import OWED, SETTLED, WAITING
 
 TYPE_CHECKING = False
@@ -22,12 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from recairn.sources.format import Record
-    from recairn.sources.target import Target
+    from recairn.sources.imported import Target
     from recairn.store.contract.imported import ImportedRow
-
-
-# As a source tells it: the other record took the place of this one.
-REPLACED = "superseded_by"
 
 
 @record
@@ -73,7 +69,7 @@ def link_records(target: Target, deferred: Sequence[Deferred]) -> tuple[int, lis
             for (edge, _), reason in refused
         ]
         with target.store.transaction():
-            rows_now = [replace(item.row, state=_state(item, rows)) for item in part]
+            rows_now = [item.row._replace(state=_state(item, rows)) for item in part]
             target.store.put_imported(*target.where, rows_now)
     return linked, warnings
 
@@ -88,7 +84,7 @@ def retire_records(target: Target, deferred: Sequence[Deferred]) -> None:
             if known_memory(target.store, item.memory).deleted_at is None:
                 act = replace(target.act, reason=item.retired)
                 lifecycle.archive(target.store, item.memory, act)
-        rows = [replace(item.row, state=SETTLED) for item in retired]
+        rows = [item.row._replace(state=SETTLED) for item in retired]
         target.store.put_imported(*target.where, rows)
 
 

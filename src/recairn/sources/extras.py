@@ -16,9 +16,8 @@ from recairn.core.record import record
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.memory import link_state, links
-from recairn.sources.format import BESIDES, Fault, Omission, content_key
-from recairn.sources.former import adopt, kept_rows, linkable_rows
-from recairn.sources.target import BATCH, write_all
+from recairn.sources.format import BESIDES, Fault, Omission, content_key, extra_key
+from recairn.sources.imported import BATCH, adopt, kept_rows, linkable_rows, write_all
 from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
 from recairn.sync.entry import Entry
@@ -33,8 +32,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.sources.format import Extra
-    from recairn.sources.target import Target
+    from recairn.sources.imported import Target
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import Task
 
 _LONGEST_KEY = 500
 # Characters of a setting's key in a message.
@@ -175,13 +175,8 @@ def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
 
 
 def _row_key(extra: Extra) -> str:
-    """Its key among those of the import; no record's key begins so."""
     name = extra.key if len(extra.key) <= _LONGEST_KEY else content_key(extra.key)
     return extra_key(extra.shape, name)
-
-
-def extra_key(shape: str, name: str) -> str:
-    return f"+{shape}:{name}"
 
 
 def _hash(extra: Extra) -> str:
@@ -269,17 +264,17 @@ def _parents_first(entries: Sequence[_Entry]) -> list[_Entry]:
     return list(ordered.values())
 
 
-def _tasks(store: Store, names: Sequence[Any]) -> dict[str, tasks.Task]:
+def _tasks(store: Store, names: Sequence[Any]) -> dict[str, Task]:
     """The tasks of those very ids."""
     ids = tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
     return {
         task.id: task
         for start in range(0, len(ids), BATCH)
-        for task in tasks.tasks(store, TaskFilter(ids=ids[start : start + BATCH]))
+        for task in store.tasks(TaskFilter(ids=ids[start : start + BATCH]))
     }
 
 
-def _write_task(target: Target, there: Mapping[str, tasks.Task], entry: _Entry) -> None:
+def _write_task(target: Target, there: Mapping[str, Task], entry: _Entry) -> None:
     """Adds a task, or edits the one that an import of the same source made before."""
     store, values = target.store, dict(entry.extra.values)
     values.setdefault("project", target.project)
@@ -300,7 +295,7 @@ def _write_task(target: Target, there: Mapping[str, tasks.Task], entry: _Entry) 
     tasks.edit(store, task, changes, target.act, clean)
 
 
-def _write_dependency(target: Target, there: Mapping[str, tasks.Task], entry: _Entry) -> None:
+def _write_dependency(target: Target, there: Mapping[str, Task], entry: _Entry) -> None:
     store = target.store
     names = [entry.extra.values[end] for end in _WAIT]
     # A task that another spelling means is looked up by itself.

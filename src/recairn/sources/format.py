@@ -40,6 +40,10 @@ class Record:
     stand_in: bool = False
 
 
+# As a source tells it: the other record took the place of this one.
+REPLACED = "superseded_by"
+
+
 @record
 class Extra:
     """Something of the source that is no memory, and comes in after all memories.
@@ -209,3 +213,8 @@ def content_key(text: str, taken: Container[str] = ()) -> str:
         count += 1
         key = f"{digest}-{count}"
     return key
+
+
+def extra_key(shape: str, name: str) -> str:
+    """The key of an extra among those of the import; no record's key begins so."""
+    return f"+{shape}:{name}"

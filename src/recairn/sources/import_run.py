@@ -12,19 +12,16 @@ from itertools import count
 
 from recairn.core.draft import Cleaner, prepare
 from recairn.core.errors import RecairnError
-from recairn.core.record import record, replace
+from recairn.core.record import Row, replace
 from recairn.memory import lifecycle
 from recairn.memory.authority import RULE
 from recairn.memory.lookup import known_memory
 from recairn.memory.remember import Door, foreseen, remember, remember_all
 from recairn.memory.review import still_open
-from recairn.sources.absence import absent, absent_tasks, forget_absent, predecessors
-from recairn.sources.deferred_links import REPLACED, Deferred, link_records, retire_records
+from recairn.sources import imported
+from recairn.sources.deferred_links import Deferred, link_records, retire_records
 from recairn.sources.extras import count_extras, write_extras
-from recairn.sources.format import COUNTS, Extra, Fault, ImportSummary, Omission
-from recairn.sources.former import adopt, adopt_whole, identify, kept_rows
-from recairn.sources.identity import is_replaced, record_hash, without_secrets
-from recairn.sources.target import BATCH
+from recairn.sources.format import COUNTS, REPLACED, Extra, Fault, ImportSummary, Omission
 from recairn.store.contract.imported import OWED, SETTLED, ImportedRow
 
 TYPE_CHECKING = False
@@ -35,8 +32,8 @@ if TYPE_CHECKING:
     from recairn.core.draft import Prepared
     from recairn.embed.index import Meaning
     from recairn.sources.format import Record, Source
+    from recairn.sources.imported import Incoming, Target
     from recairn.sources.readers.files import Origin
-    from recairn.sources.target import Target
 
     Progress = Callable[[int, int], None]
 
@@ -48,9 +45,8 @@ _KEPT_FAULTS = 100
 _IN_PLACE = ("kind", "fields", "category", "keywords", "scope", "importance", "confidence")
 
 
-@record
-class _Entry:
-    """A record on its way in, ready for the write door."""
+class _Entry(Row):
+    """The same, ready for the write door."""
 
     record: Record
     prepared: Prepared
@@ -90,7 +86,7 @@ class ImportRun:
         self._extras: list[Extra] = []
         self._deferred: dict[str, Deferred] = {}
         # By key: what differs from the row that is kept of it.
-        self._changed: dict[str, Record] = {}
+        self._changed: dict[str, Incoming] = {}
         # By key: the rows that a dry run would have kept.
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
@@ -109,23 +105,25 @@ class ImportRun:
         if self._dry_run:
             extras = count_extras(self._target, self._extras)
         else:
-            deferred = list(self._deferred.values())
-            self._counts["linked"], warnings = link_records(self._target, deferred)
-            self._warnings += warnings
+            if deferred := list(self._deferred.values()):
+                self._counts["linked"], warnings = link_records(self._target, deferred)
+                self._warnings += warnings
             extras = write_extras(self._target, self._wanted_extras())
-            retire_records(self._target, deferred)
+            if deferred:
+                retire_records(self._target, deferred)
         for fault in extras.faults:
             self._note(fault)
         for omission in extras.omissions:
             self._omit(omission)
-        is_whole = self._source.complete and not self._partial
-        gone = absent(self._target, self._keys) if is_whole else ()
-        if is_whole:
-            self._warnings += absent_tasks(self._target, self._extras)
+        gone: Sequence[tuple[int, str]] = ()
+        if self._source.complete and not self._partial:
+            gone, warnings = imported.absent(self._target, self._keys, self._extras)
+            self._warnings += warnings
         if self._prune and gone and self._counts["failed"]:
             self._warnings.append("nothing is forgotten while some of it cannot be read")
         elif self._prune:
-            self._counts["pruned"] = forget_absent(self._target, gone, dry_run=self._dry_run)
+            pruned = imported.forget_absent(self._target, gone, dry_run=self._dry_run)
+            self._counts["pruned"] = pruned
         return ImportSummary(
             source=self._source.name,
             path=origin.name,
@@ -152,28 +150,29 @@ class ImportRun:
         Where records are matched to former ones, all of them are needed at once. Elsewhere those
         that differ from what is known come once more at the end.
         """
-        size = None if self._source.pairs is not None else BATCH
+        size = None if self._source.pairs is not None else imported.BATCH
         self._all_read = size is None
-        batch: dict[str, Record] = {}
+        batch: dict[str, Incoming] = {}
         # Whether what replaced a record is there at all is known when everything is read.
-        replaced: dict[str, Record] = {}
+        replaced: dict[str, Incoming] = {}
 
-        def write(records: Iterable[Record]) -> None:
+        def write(records: Iterable[Incoming]) -> None:
             self._identify(origin, records)
             self._write(list(records))
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
 
         for item in self._records(origin):
-            if is_replaced(item):
-                replaced[item.key] = item
+            key = item.record.key
+            if item.replaced:
+                replaced[key] = item
                 continue
-            if item.key in batch and size is None:
+            if key in batch and size is None:
                 self._omit(Omission("records", "told again further on"))
-            elif item.key in batch or len(batch) == size:
+            elif key in batch or len(batch) == size:
                 write(batch.values())
                 batch = {}
-            batch[item.key] = item
+            batch[key] = item
         self._identify(origin, batch.values())
         self._note_orphans(replaced.values(), {*batch, *replaced})
         batch.update(replaced)
@@ -182,10 +181,10 @@ class ImportRun:
             write(records[start : start + (size or len(records))])
         self._all_read = True
         changed = list(self._changed.values())
-        for start in range(0, len(changed), BATCH):
-            write(changed[start : start + BATCH])
+        for start in range(0, len(changed), imported.BATCH):
+            write(changed[start : start + imported.BATCH])
 
-    def _records(self, origin: Origin) -> Iterator[Record]:
+    def _records(self, origin: Origin) -> Iterator[Incoming]:
         """The records of the source; what else it reads is put by."""
         for item in self._source.read(origin):
             if isinstance(item, Fault):
@@ -198,24 +197,24 @@ class ImportRun:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
             else:
-                yield without_secrets(item)
+                yield imported.incoming(item)
 
-    def _identify(self, origin: Origin, records: Iterable[Record]) -> None:
+    def _identify(self, origin: Origin, records: Iterable[Incoming]) -> None:
         """Finds out, by the first records, where rows of this source are kept already."""
         if self._identified:
             return
         self._identified = True
-        sample = {item.key: record_hash(item) for item in records}
-        self._target, self._partial = identify(self._target, self._source, origin, sample)
+        sample = {item.record.key: item.hash for item in records}
+        self._target, self._partial = imported.identify(self._target, self._source, origin, sample)
         if not self._dry_run:
-            adopt_whole(self._target)
+            imported.adopt_whole(self._target)
 
-    def _note_orphans(self, records: Iterable[Record], coming: Container[str]) -> None:
+    def _note_orphans(self, records: Iterable[Incoming], coming: Container[str]) -> None:
         """Notes which records were replaced by one that is nowhere: those are put away."""
-        for item in records:
+        for item, _, _ in records:
             others = [key for relation, key in item.links if relation == REPLACED]
             missing = [key for key in others if key not in self._keys and key not in coming]
-            if missing and not kept_rows(self._target, missing):
+            if missing and not imported.kept_rows(self._target, missing):
                 self._orphans.add(item.key)
 
     def _omit(self, omission: Omission) -> None:
@@ -232,15 +231,15 @@ class ImportRun:
 
     # What is known already
 
-    def _rows(self, records: Sequence[Record]) -> tuple[dict[str, ImportedRow], dict[str, str]]:
+    def _rows(self, records: Sequence[Incoming]) -> tuple[dict[str, ImportedRow], dict[str, str]]:
         """The row kept of each key, and the former keys of those that replace one."""
-        keys = [item.key for item in records]
-        rows = kept_rows(self._target, keys)
+        keys = [item.record.key for item in records]
+        rows = imported.kept_rows(self._target, keys)
         self._keys.update(keys)
         if self._source.pairs is None:
             return rows, {}
-        former = predecessors(self._target, rows)
-        fresh = [item for item in records if item.key not in rows]
+        former = imported.predecessors(self._target, rows)
+        fresh = [item.record for item in records if item.record.key not in rows]
         replaced = dict(self._source.pairs(fresh, [one for one, _ in former])) if former else {}
         rows_before = {one.key: row for one, row in former}
         rows.update({key: rows_before[old] for key, old in replaced.items()})
@@ -249,7 +248,7 @@ class ImportRun:
 
     # Records
 
-    def _write(self, records: Sequence[Record]) -> None:
+    def _write(self, records: Sequence[Incoming]) -> None:
         """Takes in a batch in one transaction; a dry run only counts."""
         if not records:
             return
@@ -258,7 +257,7 @@ class ImportRun:
             self._plan(fresh, changed)
             return
         with self._store.transaction():
-            adopt(self._target, [item.key for item in records])
+            imported.adopt(self._target, [item.record.key for item in records])
             rows, replaced = self._rows(records)
             fresh, changed, kept = self._sorted(records, rows)
             kept += [self._change(entry, memory) for entry, memory in changed]
@@ -267,30 +266,31 @@ class ImportRun:
             self._store.put_imported(*self._target.where, kept)
 
     def _sorted(
-        self, records: Sequence[Record], rows: dict[str, ImportedRow]
+        self, records: Sequence[Incoming], rows: dict[str, ImportedRow]
     ) -> tuple[list[_Entry], list[tuple[_Entry, int]], list[ImportedRow]]:
         """The new records; the changed ones, with the memories they became before; and the rows of
         those that only moved within their source."""
         fresh: list[_Entry] = []
         changed: list[tuple[_Entry, int]] = []
         moved: list[ImportedRow] = []
-        for item, position in zip(records, self._positions, strict=False):
-            row, hashed = rows.get(item.key, self._planned.get(item.key)), record_hash(item)
+        for arrival, position in zip(records, self._positions, strict=False):
+            item, hashed, _ = arrival
+            row = rows.get(item.key, self._planned.get(item.key))
             self._changed.pop(item.key, None)
             if row is not None and (row.hash == hashed or item.stand_in):
                 self._pass(item, row)
                 if self._source.pairs is not None and row.position != position:
-                    moved.append(replace(row, key=item.key, position=position))
+                    moved.append(row._replace(key=item.key, position=position))
             elif row is not None and not self._all_read:
-                self._changed[item.key] = item  # a later version may follow
+                self._changed[item.key] = arrival  # a later version may follow
             elif (prepared := self._prepared(item)) is not None:
-                entry = _Entry(item, prepared, hashed, position)
+                entry = _Entry._make((item, prepared, hashed, position))
                 # What somebody else made, or has replaced since, is not this import's to change.
                 if row is not None and row.own and row.live and row.memory is not None:
                     changed.append((entry, row.memory))
                 elif row is not None and self._is_what_it_was(row, prepared):
                     self._pass(item, row)
-                    moved.append(replace(row, key=item.key, hash=hashed, position=position))
+                    moved.append(row._replace(key=item.key, hash=hashed, position=position))
                 else:
                     fresh.append(entry)
         return fresh, changed, moved
@@ -403,7 +403,7 @@ class ImportRun:
         if memory is None or not (item.links or (own and item.retired)):
             self._deferred.pop(item.key, None)
             return row
-        row = replace(row, state=OWED)
+        row = row._replace(state=OWED)
         item = replace(item, retired=self._why_retired(item))
         self._deferred[item.key] = Deferred(item, memory, row)
         return row

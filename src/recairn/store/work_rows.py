@@ -58,8 +58,8 @@ class SessionUse(Row):
     at: int
 
 
-class TaskRow(Row):
-    """A task; `waits_for` are those of its dependencies that are not done."""
+class Task(Row):
+    """A piece of work. `waits_for` are those of its dependencies that are not done."""
 
     id: str
     title: str
@@ -69,6 +69,8 @@ class TaskRow(Row):
     status: str
     score: float
     parent: str | None
+    depends_on: tuple[str, ...]
+    waits_for: tuple[str, ...]
     outcome: str | None
     outcome_note: str
     source_type: str
@@ -79,8 +81,11 @@ class TaskRow(Row):
     updated_at: int
     started_at: int | None
     completed_at: int | None
-    depends_on: tuple[str, ...]
-    waits_for: tuple[str, ...]
+
+    @property
+    def ready(self) -> bool:
+        """Whether somebody could begin with it now."""
+        return self.status == "open" and not self.waits_for
 
 
 class TaskEvent(Row):
@@ -228,8 +233,8 @@ class FailureRow(Row):
     note: str
 
 
-class FeedbackRow(Row):
-    """A piece of evidence about a memory; `undone` where the event that counted it is."""
+class Evidence(Row):
+    """One piece of evidence about one memory; `undone` ones no longer count."""
 
     id: int
     memory: int
@@ -256,8 +261,12 @@ class CompactionRow(Row):
     exported_to: str
 
 
-class DocumentRow(Row):
-    """A document whose chunks are memories."""
+class Document(Row):
+    """A document that is kept; `path` is told from the project's folder on where it lies inside.
+
+    `url` is empty for files, else where the text came from. `missing_since` is when a refresh first
+    did not find the file.
+    """
 
     id: int
     uid: str
@@ -273,3 +282,7 @@ class DocumentRow(Row):
     created_at: int
     updated_at: int
     deleted_at: int | None
+
+    @property
+    def is_file(self) -> bool:
+        return not self.url

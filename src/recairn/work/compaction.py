@@ -17,7 +17,6 @@ from recairn.host.program import answer_of
 from recairn.memory import links
 from recairn.memory.joined_sentences import sentences
 from recairn.memory.remember import Door, remember
-from recairn.work.tasks import tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Act, Memory
     from recairn.embed.index import Meaning
     from recairn.store.contract.base import Store
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task
 
 COMMAND = "compaction.command"
 SOURCE = "compaction"
@@ -67,7 +66,7 @@ class Compacted:
 
 def groups(store: Store, project: str | None, before: int) -> list[Group]:
     """The finished work that was not compacted yet, one group for each topmost task."""
-    all_tasks = tasks(store, TaskFilter(project=project))
+    all_tasks = store.tasks(TaskFilter(project=project))
     by_id = {task.id: task for task in all_tasks}
     below: dict[str, list[str]] = {}
     for task in all_tasks:

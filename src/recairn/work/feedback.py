@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Act, Memory
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import InjectionRow
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Evidence, InjectionRow, Task
 
 # How much a memory helped, by the outcome of the task it was handed out for.
 SCORES = {"success": 1.0, "partial": 0.5, "failure": 0.0}
@@ -45,24 +44,6 @@ _HELPED = 0.5
 _DIGITS = 9
 # A rating belongs to the question, or the hand-out, that brought the memory up lately.
 _LATELY = 7 * DAY
-
-
-@record
-class Evidence:
-    """One piece of evidence about one memory; `undone` ones no longer count."""
-
-    id: int
-    memory: int
-    at: int
-    score: float
-    weight: float
-    source: str
-    query: str
-    task: str | None
-    session: str | None
-    note: str
-    event: int | None
-    undone: bool
 
 
 @record
@@ -160,7 +141,7 @@ def withdraw_outcome(store: Store, task: Task, act: Act) -> None:
     if task.outcome is not None:
         task_outcome(store, task, task.outcome, act)
         return
-    said = evidence(store, task=task.id)
+    said = store.feedback(task=task.id)
     _withdraw(store, [each for each in said if each.source == TASK and not each.undone], act)
     store.note_outcome(task.id, None, act.at)
 
@@ -178,7 +159,7 @@ def _spread(store: Store, total: Rating, act: Act) -> int:
         ratings = _divided(total, store.injections(task=total.task))
         earlier = [
             piece
-            for piece in evidence(store, task=total.task)
+            for piece in store.feedback(task=total.task)
             if piece.source == total.source and not piece.undone
         ]
         if not _same(earlier, ratings):
@@ -264,8 +245,3 @@ def _withdraw(store: Store, earlier: Sequence[Evidence], act: Act) -> None:
     ]
     if events:
         undo(store, events, act)
-
-
-def evidence(store: Store, *, memory: int | None = None, task: str | None = None) -> list[Evidence]:
-    """What was said about a memory, or because of a task, oldest first."""
-    return [Evidence(*row) for row in store.feedback(memory=memory, task=task)]

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Act
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import TaskEvent
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task, TaskEvent
 
 UNDONE = "undone"
 # Steps that are taken back by their own command, and that command.

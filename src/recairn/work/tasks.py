@@ -10,7 +10,6 @@ from recairn.core.errors import Ambiguous, BadInput, NotFound, Refused
 from recairn.core.ids import new_uid
 from recairn.core.kinds import one_of
 from recairn.core.model import TaskFilter
-from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from recairn.core.draft import Cleaner
     from recairn.core.model import Act
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import Task
 
 STATUSES = ("open", "active", "blocked", "done")
 OUTCOMES = ("success", "partial", "failure")
@@ -65,42 +65,6 @@ EDITABLE = (
 _MOMENTS = ("updated_at", "started_at", "completed_at")
 
 
-@record
-class Task:
-    """A piece of work. `waits_for` are those of its dependencies that are not done."""
-
-    id: str
-    title: str
-    description: str
-    category: str
-    project: str
-    status: str
-    score: float
-    parent: str | None
-    depends_on: tuple[str, ...]
-    waits_for: tuple[str, ...]
-    outcome: str | None
-    outcome_note: str
-    source_type: str
-    source_ref: str
-    session_id: str | None
-    metadata: Mapping[str, Any]
-    created_at: int
-    updated_at: int
-    started_at: int | None
-    completed_at: int | None
-
-    @property
-    def ready(self) -> bool:
-        """Whether somebody could begin with it now."""
-        return self.status == "open" and not self.waits_for
-
-
-def tasks(store: Store, filter: TaskFilter) -> list[Task]:
-    """The tasks a filter lets through, the most urgent first."""
-    return [Task(**row._asdict()) for row in store.tasks(filter)]
-
-
 def task_named(store: Store, reference: str) -> Task:
     """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
     prefix = reference.strip() if isinstance(reference, str) else ""
@@ -109,7 +73,7 @@ def task_named(store: Store, reference: str) -> Task:
         raise NotFound(f"there is no task {reference!s}", "recairn task list shows what there is")
     if len(ids) > 1:
         raise Ambiguous(f"{prefix} fits {', '.join(ids)}", "give more letters")
-    return tasks(store, TaskFilter(ids=(ids[0],)))[0]
+    return store.tasks(TaskFilter(ids=(ids[0],)))[0]
 
 
 def status_named(name: str) -> str:
@@ -212,7 +176,7 @@ def _path(store: Store, start: str, goal: str) -> list[str]:
             while previous[path[0]]:
                 path.insert(0, previous[path[0]])
             return path
-        for task in tasks(store, TaskFilter(ids=(here,))):
+        for task in store.tasks(TaskFilter(ids=(here,))):
             for on in task.depends_on:
                 if on not in previous:
                     previous[on] = here

@@ -9,7 +9,6 @@ from recairn.core.model import Draft
 from recairn.core.record import as_dict, record
 from recairn.memory import lifecycle
 from recairn.memory.remember import Door, remember_all
-from recairn.sources.documents import document_of
 from recairn.sources.documents.chunking import RULES, chunks_of
 from recairn.sources.documents.formats import read
 
@@ -21,9 +20,9 @@ if TYPE_CHECKING:
     from recairn.core.draft import Prepared
     from recairn.core.model import Act, Memory
     from recairn.embed.index import Meaning
-    from recairn.sources.documents import Document
     from recairn.sources.documents.formats import Reading
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import Document
 
 # Columns that follow from a chunk's title, headings and path.
 _SAID = ("title", "fields", "details", "concepts", "idents", "words", "content_hash", "source_ref")
@@ -84,7 +83,7 @@ class DocumentCollection:
         self._living: dict[str, int] | None = None
         self.notices: list[str] = []
         self.errors: list[tuple[str, str]] = []
-        self.known = {row.path: document_of(row) for row in store.documents(project)}
+        self.known = {document.path: document for document in store.documents(project)}
         self._gone: dict[str, Document] | None = None
         self._by_hash: dict[str, list[Document]] = {}
         for document in self.known.values():
@@ -211,7 +210,7 @@ class DocumentCollection:
         """The document of that path that was removed last: it comes back."""
         if self._gone is None:
             rows = self._store.documents(self._project, deleted=True)
-            self._gone = {row.path: document_of(row) for row in reversed(rows)}
+            self._gone = {row.path: row for row in reversed(rows)}
         return self._gone.get(path)
 
     def _drafts(self, source: Source, reading: Reading, title: str, uid: str) -> Iterable[Prepared]:

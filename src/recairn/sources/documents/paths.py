@@ -14,8 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentCollection
+    from recairn.store.work_rows import Document
 
     Report = Callable[[int, int], None]
 

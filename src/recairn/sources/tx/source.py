@@ -111,7 +111,8 @@ def read(origin: Origin) -> Iterator[Item]:
     others = len(files) - len(logs) - sum(file.path.endswith(".db") for file in files)
     if others:
         yield Omission("files", "no logs of tx", others)
-    yield from _logs(logs, tx)
+    if logs:
+        yield from _logs(logs, tx)
 
 
 def _is_log(folder: Origin, file: Origin) -> bool:

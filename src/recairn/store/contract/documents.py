@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from recairn.store.work_rows import DocumentRow
+    from recairn.store.work_rows import Document
 
 
 class Documents(Protocol):
-    def documents(self, project: str | None, *, deleted: bool = False) -> list[DocumentRow]:
+    def documents(self, project: str | None, *, deleted: bool = False) -> list[Document]:
         """The documents of a project, or of all, by path.
 
         `deleted` gives those that were removed instead, the last removed first.

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from recairn.core.record import record
+from recairn.core.record import Row
 
 # What is left to do for a record: nothing; its links, and putting it away where its source had;
 # or only the links to records that its source did not have.
 SETTLED, OWED, WAITING = "settled", "owed", "waiting"
 
 
-@record
-class ImportedRow:
+class ImportedRow(Row):
     """What an import made of a record.
 
     `key` names the record in its source, `hash` is of what it said. `memory` is None once that was

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from recairn.store.work_rows import (
         CompactionRow,
+        Evidence,
         FailureRow,
-        FeedbackRow,
         QueryCount,
         SearchRow,
     )
@@ -55,7 +55,7 @@ class Logs(Protocol):
     def add_feedback(self, memory: int, entry: Mapping[str, Any]) -> None:
         """Appends a piece of evidence, which the memory's newest event has counted."""
 
-    def feedback(self, *, memory: int | None = None, task: str | None = None) -> list[FeedbackRow]:
+    def feedback(self, *, memory: int | None = None, task: str | None = None) -> list[Evidence]:
         """Evidence about a memory, because of a task, or all of it, oldest first."""
 
     def add_compaction(self, entry: Mapping[str, Any]) -> None:

@@ -9,8 +9,8 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Act, TaskFilter
     from recairn.store.work_rows import (
+        Task,
         TaskEvent,
-        TaskRow,
     )
 
 
@@ -23,7 +23,7 @@ class Tasks(Protocol):
     def change_task(self, task: str, changes: Mapping[str, Any], event: str, act: Act) -> None:
         """Changes columns of a task and notes the event with the values before."""
 
-    def tasks(self, filter: TaskFilter) -> list[TaskRow]:
+    def tasks(self, filter: TaskFilter) -> list[Task]:
         """Tasks with what they depend on.
 
         Active ones first, then open, blocked, done; within these by score, then oldest first.

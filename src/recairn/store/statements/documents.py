@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements
-from recairn.store.work_rows import DocumentRow
+from recairn.store.work_rows import Document
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,20 +11,20 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-_COLUMNS = ", ".join(DocumentRow._fields)
+_COLUMNS = ", ".join(Document._fields)
 
 
 class DocumentStatements(Statements):
     """The part of a store that keeps documents."""
 
-    def documents(self, project: str | None, *, deleted: bool = False) -> list[DocumentRow]:
+    def documents(self, project: str | None, *, deleted: bool = False) -> list[Document]:
         """The documents of a project, or of all, by path; or those that were removed."""
         gone = "not null order by deleted_at desc, id desc" if deleted else "null order by path, id"
         where, values = ("1 = 1", []) if project is None else ("project = ?", [project])
         rows = self._c.rows(
             f"select {_COLUMNS} from documents where {where} and deleted_at is {gone}", values
         )
-        return list(map(DocumentRow._make, rows))
+        return list(map(Document._make, rows))
 
     def put_document(self, document: Mapping[str, Any]) -> None:
         """Stores a new document; its number is the store's."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements, from_json, to_json
-from recairn.store.work_rows import CompactionRow, FeedbackRow
+from recairn.store.work_rows import CompactionRow, Evidence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class EvidenceStatements(Statements):
             (memory, *entry.values(), memory),
         )
 
-    def feedback(self, *, memory: int | None = None, task: str | None = None) -> list[FeedbackRow]:
+    def feedback(self, *, memory: int | None = None, task: str | None = None) -> list[Evidence]:
         """Evidence about a memory, because of a task, or all of it, oldest first."""
         wanted = {"f.memory": memory, "f.task_id": task}
         named = {column: value for column, value in wanted.items() if value is not None}
         where = " and ".join(f"{column} = ?" for column in named) or "true"
         rows = self._c.rows(_EVIDENCE.format(where=where), list(named.values()))
-        return [FeedbackRow._make((*row[:-1], bool(row[-1]))) for row in rows]
+        return [Evidence._make((*row[:-1], bool(row[-1]))) for row in rows]
 
     def add_compaction(self, entry: Mapping[str, Any]) -> None:
         """Logs what tasks became."""

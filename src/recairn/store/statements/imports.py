@@ -96,4 +96,6 @@ def _row(stored: tuple[Any, ...]) -> ImportedRow:
     key, marked, memory, own, position, live, forgotten = stored
     state = _STATES.get(marked[:1], SETTLED)
     digits = marked if state == SETTLED else marked[1:]
-    return ImportedRow(key, digits, memory, bool(own), position, state, bool(live), bool(forgotten))
+    return ImportedRow._make(
+        (key, digits, memory, bool(own), position, state, bool(live), bool(forgotten))
+    )

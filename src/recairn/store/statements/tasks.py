@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements, batches, from_json, limit_of, marks, to_json
-from recairn.store.work_rows import TaskEvent, TaskRow
+from recairn.store.work_rows import Task, TaskEvent
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 # A field of a task that its column spells otherwise.
 _COLUMN_OF = {"parent": "parent_id"}
-# All fields of a row but its dependencies.
-_FIELDS = TaskRow._fields[:-2]
+# All fields of a task but its dependencies, which stand together among the others.
+_DEPENDENCIES_AT = Task._fields.index("depends_on")
+_FIELDS = Task._fields[:_DEPENDENCIES_AT] + Task._fields[_DEPENDENCIES_AT + 2 :]
 _SELECT = ", ".join(f"t.{_COLUMN_OF.get(name, name)}" for name in _FIELDS)
 _METADATA_AT = _FIELDS.index("metadata")
 _ORDER = (
@@ -69,7 +70,7 @@ class TaskStatements(Statements):
         )
         self._log(task, event, changed, act)
 
-    def tasks(self, filter: TaskFilter) -> list[TaskRow]:
+    def tasks(self, filter: TaskFilter) -> list[Task]:
         """Tasks with what they depend on and wait for; the most urgent first."""
         where, values = _conditions(filter)
         rows = self._c.rows(
@@ -174,10 +175,11 @@ def _stored(field: str, value: Any) -> Any:
     return to_json(value) if field == "metadata" and not isinstance(value, str) else value
 
 
-def _task(row: tuple[Any, ...], depends_on: Sequence[str], waits_for: Sequence[str]) -> TaskRow:
+def _task(row: tuple[Any, ...], depends_on: Sequence[str], waits_for: Sequence[str]) -> Task:
     values = list(row)
     values[_METADATA_AT] = from_json(values[_METADATA_AT], {})
-    return TaskRow._make((*values, tuple(depends_on), tuple(waits_for)))
+    values[_DEPENDENCIES_AT:_DEPENDENCIES_AT] = (tuple(depends_on), tuple(waits_for))
+    return Task._make(values)
 
 
 def _conditions(filter: TaskFilter) -> tuple[str, list[Any]]:

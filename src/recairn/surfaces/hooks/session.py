@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from recairn.engine import Recairn
     from recairn.recall.context import ContextResult
+    from recairn.store.work_rows import Task
     from recairn.surfaces.hooks.event import HookEvent
-    from recairn.work.tasks import Task
 
 
 # Agents that send no SessionStart after a compaction: their injections are forgotten before it.

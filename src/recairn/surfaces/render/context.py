@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory
     from recairn.recall.context import ContextResult
-    from recairn.store.work_rows import HandOutRow
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import HandOutRow, Task
 
 _TITLE = 120  # characters
 _USES = ("cited", "expanded", "helpful")

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory, SearchResult
-    from recairn.sources.documents import Document
     from recairn.sources.documents.collection import DocumentChanges
+    from recairn.store.work_rows import Document
 
 __all__ = ["changes_json"]
 

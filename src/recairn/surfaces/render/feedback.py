@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
-    from recairn.work.feedback import Evidence
+    from recairn.store.work_rows import Evidence
 
 # Newest pieces of evidence that text shows; JSON has all.
 _SHOWN = 10

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from recairn.core.record import as_dict
 from recairn.core.times import age, iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.text import indented, styled, without_marks
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.work.tasks import Task
+    from recairn.store.work_rows import Task
 
 _TIMES = ("created_at", "updated_at", "started_at", "completed_at")
 _JSON_NAMES = {"session_id": "session"}
@@ -22,7 +21,7 @@ _TITLE = 120  # characters a list shows
 def task_json(task: Task) -> dict[str, Any]:
     """The task object of the JSON contract."""
     shown: dict[str, Any] = {}
-    for name, value in as_dict(task).items():
+    for name, value in task._asdict().items():
         value = iso(value) if name in _TIMES else value
         shown[_JSON_NAMES.get(name, name)] = list(value) if isinstance(value, tuple) else value
     return {**shown, "metadata": dict(task.metadata), "ready": task.ready}

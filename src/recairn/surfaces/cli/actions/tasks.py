@@ -10,8 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from recairn.store.work_rows import Task
     from recairn.surfaces.cli.call import Call
-    from recairn.work.tasks import Task
 
 _FIELDS = ("description", "category", "score", "parent", "status")
 _FILTERS = ("status", "category", "parent", "all_projects", "limit", "all")

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from recairn.sources.format import Source
-from recairn.sources.identity import record_hash
+from recairn.sources.imported import record_hash
 from recairn.store.contract.imported import ImportedRow
 from tests.sources.test_import_run import read
 
