@@ -83,10 +83,12 @@ def crowd(tmp_path_factory):
     """More memories than are all looked at, most of them about something else."""
     with opened(tmp_path_factory.mktemp("crowd") / "m.db") as memory:
         fill(memory, 600)
-        strangers = [f"crumb {number} of bread" for number in range(900)]
-        memory.remember_many(
-            [{"content": text, "project": "puffin"} for text in strangers], on_similar="add"
-        )
+        projects = ["puffin"] * 900 + ["gannet"] * 500
+        strangers = [
+            {"content": f"crumb {number} of bread", "project": project}
+            for number, project in enumerate(projects)
+        ]
+        memory.remember_many(strangers, on_similar="add")
         yield memory.store
 
 
@@ -118,8 +120,11 @@ def test_what_is_found_is_what_a_book_says(shelf, filter):
             assert found == wanted[:limit]
 
 
-def test_in_a_large_scope_the_most_promising_are_looked_at_and_the_best_among_them(crowd):
-    for filter in (FILTERS[1], FILTERS[3]):
+@pytest.mark.parametrize("share", [0.0, 2.0], ids=["a large share", "a small share"])
+def test_a_large_scope_is_ranked_as_a_book_says_whoever_ranks_it(crowd, monkeypatch, share):
+    # Below this share of the table the engine does not rank.
+    monkeypatch.setattr("recairn.store.sqlite.match._LARGE_SHARE", share)
+    for filter in (FILTERS[0], FILTERS[1], FILTERS[3]):
         book = Book(crowd, filter)
         for question in [*questions()][:12]:
             plan = understand(question)
@@ -127,6 +132,16 @@ def test_in_a_large_scope_the_most_promising_are_looked_at_and_the_best_among_th
             for limit in (1, 7, 40):
                 found = [match.memory for match in crowd.match_text(plan, filter, limit)]
                 assert found == wanted[:limit]
+
+
+@pytest.mark.parametrize("share", [0.0, 2.0], ids=["a large share", "a small share"])
+def test_of_a_long_question_about_much_the_rarest_words_choose(crowd, monkeypatch, share):
+    monkeypatch.setattr("recairn.store.sqlite.match._LARGE_SHARE", share)
+    monkeypatch.setattr("recairn.ranking.lexical._MANY", 100)
+    for filter in FILTERS[:4]:
+        found = crowd.match_text(understand(" ".join(WORDS) + " "), filter, 40)
+        assert len(found) == 40
+        assert {match.memory for match in found} == crowd.passing([m for m, _ in found], filter)
 
 
 def test_a_long_question_whose_words_are_common_elsewhere_is_answered_in_a_large_scope(crowd):

@@ -1,8 +1,9 @@
 """Keyword recall: the words of a question against the text index, ranked by BM25 within the scope.
 
 The engine's own ranking counts each word in the whole table before it ranks the first row, and so
-makes everybody pay for everybody. Here the index says where words stand within the asker's
-stretches of it, and they are counted and ranked from that.
+makes everybody pay for everybody. Where the scope is a small part of the table, the index says
+where words stand within the asker's stretches of it, and they are counted and ranked from that;
+where it is a large one, the engine ranks, and its best are put right.
 """
 
 from __future__ import annotations
@@ -11,11 +12,10 @@ from array import array
 
 import apsw
 
-from recairn.core.record import replace
-from recairn.ranking.lexical import Matches, first_scores, first_weights
+from recairn.ranking.lexical import first_weights
 from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
 from recairn.store.sqlite.places import MEMORY
-from recairn.store.sqlite.text_scope import Figures, TextScope, quote
+from recairn.store.sqlite.text_scope import Asked, Figures, Held, TextScope, quote, worth_a_look
 from recairn.store.statements.filters import conditions, readers
 
 TYPE_CHECKING = False
@@ -26,28 +26,35 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
+    from recairn.store.sqlite.text_scope import Places
 
-    Places = dict[str, dict[int, Sequence[int]]]
-
-# In a scope no larger than this every row with a word is looked at; in a larger one it is first
-# asked which rows hold which word, and the most promising are looked at.
+# In a scope no larger than this every row with a word is looked at.
 _SMALL = 1_000
-# So many of them for each one wanted, and at least so many; of a question of few words, whose rows
-# hold the same ones and are told apart by a look alone, so many shared among its words. Among
-# 100,000 memories 400 gave one question of three words in ten another first hit, and these none.
-_FOR_EACH = 4
-_LEAST = 600
-_SHARED = 6_000
-# And so many of those that hold all of its words.
-_ALIKE = 4_000
-# So many times more than wanted are checked at first where hardly anything is hidden.
+# In a larger one the engine ranks, if the scope is at least this share of the table, where a word
+# is counted at a hundredth of the cost of a look at its rows; and if the rows with a word are at
+# most so many for each one that would be looked at. Otherwise it is first asked which rows hold
+# which word, and the most promising are looked at.
+_LARGE_SHARE = 0.05
+_FOR_EACH_LOOK = 20
+# So many times more than wanted are checked at first where hardly anything is hidden; four times as
+# many whenever these are too few. Of those that pass, so many are looked at without being sure
+# that they are the best.
 _SPARE = 1.5
-_ROWS_WITH = "select rowid from memories_fts where memories_fts match ? and rowid between ? and ?"
-_LOOK = (
-    "select recairn_collect(memories_fts) from memories_fts"
-    " where memories_fts match ? and rowid between ? and ?"
-)
+_FURTHER = 4
+_FURTHEST = 2_400
+_WITH = "from memories_fts where memories_fts match ? and rowid between ? and ?"
+_ROWS_WITH = f"select rowid {_WITH}"
+_COUNT_WITH = f"select count(*) {_WITH}"
+_LOOK = f"select recairn_collect(memories_fts) {_WITH}"
 _AMONG = f" and rowid & {MEMORY} in (select value from carray(?))"
+_BEST = f"""
+select rowid & {MEMORY} as id, -bm25(memories_fts, {", ".join(map(str, TEXT_WEIGHTS))}) as score
+{_WITH}{{among}} order by score desc, id limit ?
+"""
+_BEST_CHECKED = f"""
+select found.id, found.score, {{where}} from ({_BEST.format(among="")}) found
+cross join memories m on m.id = found.id
+"""
 # So many words of a question are looked up in a large scope without asking first how common they
 # are in the whole index, which costs a walk along their rows.
 _RAREST = 12
@@ -63,146 +70,10 @@ _HOLDS = "(m.content like ? or m.title like ? or m.details like ?)"
 _INSIDE = "select m.id from memories m where {where} order by +m.id desc limit ?"
 _AMONG_NEWEST = "m.id > (select max(id) from memories) - ?"
 
-# A last word that so many memories of the scope hold is finished, also where others begin like it.
-_FINISHED = 100
 # Terms that begin like an unfinished word; where there are more, the engine looks for them itself.
 _LONGER = 20
 _BEGIN_LIKE = "select term from memories_terms where term > ? and term < ? limit ?"
 _LAST = chr(0x10FFFF)
-
-
-class Asked:
-    """A plan in the terms of the index."""
-
-    __slots__ = ("begun", "extra", "longer", "plan", "spelled", "terms", "times", "whole")
-
-    def __init__(self, plan: Plan, by_word: Mapping[str, Sequence[str]]) -> None:
-        self.plan = plan
-        self.terms = tuple([term for word in plan.words for term in by_word[word]])
-        self.extra = tuple([term for word in plan.parts for term in by_word[word]])
-        self.spelled: dict[str, str] = {}
-        for word, own in by_word.items():
-            for term in own:
-                self.spelled.setdefault(term, word)
-        # A word asked twice counts twice.
-        self.times: dict[str, int] = {}
-        for term in self.terms + self.extra:
-            self.times[term] = self.times.get(term, 0) + 1
-        whole = by_word.get(plan.prefix, ()) if plan.prefix else ()
-        self.whole = whole[-1] if whole else ""
-        self.begun = plan.prefix + "*" if self.whole else ""
-        # What begins like the last word; None: the engine is to look for it.
-        self.longer: Sequence[str] | None = ()
-
-    def phrases(self) -> list[tuple[str, str]]:
-        """What is looked for: a name each, and how the index is asked for it."""
-        asked = [(term, quote(word)) for term, word in self.spelled.items()]
-        if self.begun and self.longer is None:
-            asked.append((self.begun, quote(self.plan.prefix) + "*"))
-        elif self.begun:
-            asked += [(self.begun, quote(term)) for term in self.longer or ()]
-        return asked
-
-    def asked_for(self) -> dict[str, int]:
-        """How often each name counts in the first pass."""
-        return {**self.times, self.begun: 1} if self.begun else self.times
-
-
-class Held:
-    """What was found of a question's words in a scope: who holds them, where, and how many do."""
-
-    __slots__ = ("asked", "counted", "looked_at", "ranking", "rows", "scope")
-
-    def __init__(self, asked: Asked, scope: TextScope) -> None:
-        self.asked = asked
-        self.scope = scope
-        self.counted: dict[str, int] = {}
-        # Where each name stands in the memories that were looked at, and how long those are.
-        self.looked_at: dict[int, tuple[Places, int]] = {}
-        # By name the rows that hold it, where they were asked for before any was looked at.
-        self.rows: dict[str, list[int]] = {}
-        self.ranking: list[tuple[int, float]] = []
-
-    def count(self) -> None:
-        """Counts who holds each name, where everybody was looked at."""
-        for places, _ in self.looked_at.values():
-            for name in places:
-                self.counted[name] = self.counted.get(name, 0) + 1
-
-    def settle(self) -> None:
-        """Leaves out the prefix where that is a word that many memories hold."""
-        asked, begun = self.asked, self.asked.begun
-        if begun and self.counted.get(asked.whole, 0) >= _FINISHED:
-            asked.plan, asked.begun = replace(asked.plan, prefix=""), ""
-            self.counted.pop(begun, None)
-            self.rows.pop(begun, None)
-            for places, _ in self.looked_at.values():
-                places.pop(begun, None)
-
-    def rank(self, among: Collection[int] | None) -> None:
-        """Ranks those that were looked at, or some of them."""
-        looked_at = self.looked_at
-        if among is not None:
-            looked_at = {number: looked_at[number] for number in among if number in looked_at}
-        weights = first_weights(self.asked.asked_for(), self.counted, self.scope.size)
-        self.ranking = first_scores(weights, looked_at, self.scope.usual_terms, TEXT_WEIGHTS)
-
-    def matches(self, ids: Sequence[int]) -> Matches:
-        """Where the terms stand in those of the memories that were looked at."""
-        asked, plan = self.asked, self.asked.plan
-        # Nearly every word is one term; where one is not, words and terms go separate ways.
-        aligned = len(asked.terms) == len(plan.words)
-        term_of = dict(zip(plan.words, asked.terms, strict=True)) if aligned else {}
-        places = {number: self.looked_at[number][0] for number in ids if number in self.looked_at}
-        begun, whole = asked.begun, asked.whole
-        if begun:  # who has the word itself, has it finished
-            for own in places.values():
-                if whole in own:
-                    own.pop(begun, None)
-        return Matches(
-            terms=asked.terms,
-            extra=asked.extra,
-            prefix=begun,
-            total=self.scope.size,
-            usual_words=self.scope.usual_words(),
-            frequencies={term: self.counted.get(term, 0) for term in asked.spelled},
-            places=places,
-            weights=TEXT_WEIGHTS,
-            spelled=term_of,
-            names=frozenset([term_of[name] for name in plan.names if name in term_of]),
-        )
-
-    def promising(self, limit: int, allowed: Collection[int] | None) -> set[int]:
-        """The memories worth a look, by which of the words each holds."""
-        # Of a long question only the telling names were asked for: the others have no rows here.
-        listed = {name: n for name, n in self.asked.asked_for().items() if name in self.rows}
-        weights = first_weights(listed, self.counted, self.scope.size)
-        # Most rows hold one of the words: only the others are added up one by one.
-        once, more = set[int](), set[int]()
-        for name in weights:
-            rows = set(self.rows[name])
-            more |= once & rows
-            once |= rows
-        hopes = dict.fromkeys(more, 0.0)
-        for name, weight in weights.items():
-            for row in more.intersection(self.rows[name]):
-                hopes[row] += weight
-        alike: dict[float, list[Collection[int]]] = {}
-        for row, hope in hopes.items():
-            alike.setdefault(hope, []).append((row,))
-        for name, weight in weights.items():
-            alike.setdefault(weight, []).append(self.rows[name])
-        wanted = max(_FOR_EACH * limit, _LEAST, _SHARED // max(len(weights), 1))
-        chosen = set[int]()
-        for hope in sorted(alike, reverse=True):
-            found = {row & MEMORY for rows in alike[hope] for row in rows}
-            found = (found if allowed is None else found.intersection(allowed)) - chosen
-            # Of those that hold the same words the newest, where there are too many.
-            room = (wanted if chosen else max(wanted, _ALIKE)) - len(chosen)
-            chosen.update(found if len(found) <= room else sorted(found, reverse=True)[:room])
-            if len(chosen) >= wanted:
-                break
-        return chosen
 
 
 class TextMatching:
@@ -256,6 +127,11 @@ class TextMatching:
             held.settle()
             held.rank(few)
             return held.ranking[:limit] if few is not None else self._first(held, limit)
+        if scope.size >= _LARGE_SHARE * scope.everything and self._rankable(held):
+            found = self._best(held, limit, few)
+            seen = {*near, *[memory for memory, _ in found]}
+            self._look(held, asked.phrases(), seen.difference(held.looked_at))
+            return found
         self._list_rows(held)
         held.settle()
         promising = held.promising(limit, few)
@@ -273,6 +149,105 @@ class TextMatching:
             held.rank(promising)
             passed = held.ranking[:limit]
         return passed
+
+    def _rankable(self, held: Held) -> bool:
+        """Whether so few rows hold a word that ranking them costs less than choosing some."""
+        scope = held.scope
+        rows = scope.rows_with([*held.asked.spelled])
+        weights = first_weights(held.asked.times, rows, scope.everything)
+        inside = sum([rows[name] for name in weights]) * scope.size / scope.everything
+        return inside <= _FOR_EACH_LOOK * worth_a_look(len(weights))
+
+    def _best(self, held: Held, limit: int, few: set[int] | None) -> list[tuple[int, float]]:
+        """The best that pass the filter, by the engine's own ranking.
+
+        That counts words in the whole table. Where this is more than the scope, the best are looked
+        at and ranked by what the scope counts, until nobody else can be among them.
+        """
+        self._count(held)
+        weights = held.weights()
+        excess = None if held.everywhere else self._excess(held, weights)
+        wanted = int(_SPARE * limit)
+        while weights:
+            rows = self._best_rows(held, weights, few, wanted)
+            found = [(memory, round(score, 9)) for memory, score, passes in rows if passes]
+            found.sort(key=lambda pair: (-pair[1], pair[0]))
+            least = rows[-1][1] if rows else 0.0
+            if excess is not None:
+                chosen = {memory for memory, _ in found}
+                self._look(held, held.asked.phrases(), chosen.difference(held.looked_at))
+                held.rank(chosen)
+                found, least = held.ranking, excess * least
+            enough = len(found) >= limit
+            if len(rows) < wanted or (
+                enough and (found[limit - 1][1] >= least or wanted >= _FURTHEST)
+            ):
+                return found[:limit]
+            wanted *= _FURTHER
+        return []
+
+    def _count(self, held: Held) -> None:
+        """Counts the rows of the scope that hold each name; of a long question the rarest ones."""
+        asked, scope = held.asked, held.scope
+        names = asked.phrases()
+        if len(asked.times) > _RAREST:
+            names = self._telling(held, names)
+        spelled: dict[str, list[str]] = {}
+        for name, phrase in names:
+            spelled.setdefault(name, []).append(phrase)
+        if asked.begun in spelled and asked.longer is not None:
+            spelled[asked.begun] += spelled.get(asked.whole, [])
+        known: dict[str, int] = {}
+        if scope.size == scope.everything:
+            known = scope.rows_with([name for name in spelled if name != asked.begun])
+        for name, phrases in spelled.items():
+            if name not in known:
+                values = [(" OR ".join(phrases), *stretch) for stretch in scope.stretches]
+                known[name] = sum([self._c.value(_COUNT_WITH, each) for each in values])
+        held.counted.update(known)
+        held.settle()
+
+    def _excess(self, held: Held, weights: Mapping[str, float]) -> float:
+        """By how much a score may be higher with the scope's counts than with the table's."""
+        asked, scope = held.asked, held.scope
+        counted = scope.rows_with([*asked.spelled, *(asked.longer or ())])
+        if asked.begun:
+            counted[asked.begun] = sum(
+                [counted[term] for term in (asked.whole, *(asked.longer or ()))]
+            )
+        there = first_weights(dict.fromkeys(weights, 1), counted, scope.everything)
+        return max(
+            [
+                weight / asked.times.get(name, 1) / there.get(name, weight)
+                for name, weight in weights.items()
+            ],
+            default=1.0,
+        )
+
+    def _best_rows(
+        self, held: Held, weights: Mapping[str, float], few: set[int] | None, wanted: int
+    ) -> list[tuple[int, float, int]]:
+        """(memory, score by the table's counts, whether it passes), best first."""
+        asked, scope = held.asked, held.scope
+        phrases: list[str] = []
+        for name, phrase in asked.phrases():
+            if name in weights:
+                phrases += [phrase] * asked.times.get(name, 1)
+        if asked.begun and asked.longer:  # a word begins like itself
+            phrases.append(quote(asked.spelled[asked.whole]))
+        values: list[Any] = [" OR ".join(phrases)]
+        if few is None:
+            where, before = conditions(scope.filter)
+            sql, after = _BEST_CHECKED.format(where=where), []
+        else:
+            before, after = [], [apsw.carray(array("q", sorted(few)))]
+            sql = f"select id, score, 1 from ({_BEST.format(among=_AMONG)})"
+        rows: list[tuple[int, float, int]] = []
+        for low, high in scope.stretches:
+            rows += self._c.rows(sql, (*before, *values, low, high, *after, wanted))
+        if len(scope.stretches) > 1:
+            rows.sort(key=lambda row: (-row[1], row[0]))
+        return rows[:wanted]
 
     def _first(self, held: Held, limit: int) -> list[tuple[int, float]]:
         """The first of a ranking that pass the filter."""

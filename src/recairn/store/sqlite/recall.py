@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.rows import QueryVector, Shown
-    from recairn.store.sqlite.match import Held
+    from recairn.store.sqlite.text_scope import Held
     from recairn.store.sqlite.vectors import Pieces
 
 # What was checked against the repository before its last change says nothing any more.

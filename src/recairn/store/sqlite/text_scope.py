@@ -7,16 +7,21 @@ a process for as long as nobody writes.
 from __future__ import annotations
 
 from recairn.core.kinds import visible_tokens
-from recairn.store.rows import SAMPLED
-from recairn.store.sqlite.places import LAST, stretch, varints
+from recairn.core.record import replace
+from recairn.ranking.lexical import Matches, first_scores, first_weights
+from recairn.store.rows import SAMPLED, TEXT_WEIGHTS
+from recairn.store.sqlite.places import LAST, MEMORY, stretch, varints
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Filter
+    from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
+
+    Places = dict[str, dict[int, Sequence[int]]]
 
 # Figures kept at most; each takes some 100 bytes.
 _MOST = 10_000
@@ -29,6 +34,18 @@ _OF_ALL = "select coalesce(sum(memories), 0) from tallies where day = -1 and tie
 _OF_SESSION = "select count(*) from memories where session_id = ? and tier = 'session'"
 # The index begins its statistics with the number of its rows and the terms of each column.
 _STATISTICS = "select block from memories_fts_data where id = 1"
+
+
+# So many of them for each one wanted, and at least so many; of a question of few words, whose rows
+# hold the same ones and are told apart by a look alone, so many shared among its words. Among
+# 100,000 memories 400 gave one question of three words in ten another first hit, and these none.
+_FOR_EACH = 4
+_LEAST = 600
+_SHARED = 6_000
+# And so many of those that hold all of its words.
+_ALIKE = 4_000
+# A last word that so many memories of the scope hold is finished, also where others begin like it.
+_FINISHED = 100
 
 
 class Figures:
@@ -110,6 +127,155 @@ class TextScope:
             mean = self._c.value(f"select avg(words) from ({sample})", values)
             self._figures[key] = float(mean or 1.0)
         return float(self._figures[key])
+
+
+class Asked:
+    """A plan in the terms of the index."""
+
+    __slots__ = ("begun", "extra", "longer", "plan", "spelled", "terms", "times", "whole")
+
+    def __init__(self, plan: Plan, by_word: Mapping[str, Sequence[str]]) -> None:
+        self.plan = plan
+        self.terms = tuple([term for word in plan.words for term in by_word[word]])
+        self.extra = tuple([term for word in plan.parts for term in by_word[word]])
+        self.spelled: dict[str, str] = {}
+        for word, own in by_word.items():
+            for term in own:
+                self.spelled.setdefault(term, word)
+        # A word asked twice counts twice.
+        self.times: dict[str, int] = {}
+        for term in self.terms + self.extra:
+            self.times[term] = self.times.get(term, 0) + 1
+        whole = by_word.get(plan.prefix, ()) if plan.prefix else ()
+        self.whole = whole[-1] if whole else ""
+        self.begun = plan.prefix + "*" if self.whole else ""
+        # What begins like the last word; None: the engine is to look for it.
+        self.longer: Sequence[str] | None = ()
+
+    def phrases(self) -> list[tuple[str, str]]:
+        """What is looked for: a name each, and how the index is asked for it."""
+        asked = [(term, quote(word)) for term, word in self.spelled.items()]
+        if self.begun and self.longer is None:
+            asked.append((self.begun, quote(self.plan.prefix) + "*"))
+        elif self.begun:
+            asked += [(self.begun, quote(term)) for term in self.longer or ()]
+        return asked
+
+    def asked_for(self) -> dict[str, int]:
+        """How often each name counts in the first pass."""
+        return {**self.times, self.begun: 1} if self.begun else self.times
+
+
+class Held:
+    """What was found of a question's words in a scope: who holds them, where, and how many do."""
+
+    __slots__ = ("asked", "counted", "looked_at", "ranking", "rows", "scope")
+
+    def __init__(self, asked: Asked, scope: TextScope) -> None:
+        self.asked = asked
+        self.scope = scope
+        self.counted: dict[str, int] = {}
+        # Where each name stands in the memories that were looked at, and how long those are.
+        self.looked_at: dict[int, tuple[Places, int]] = {}
+        # By name the rows that hold it, where they were asked for before any was looked at.
+        self.rows: dict[str, list[int]] = {}
+        self.ranking: list[tuple[int, float]] = []
+
+    def count(self) -> None:
+        """Counts who holds each name, where everybody was looked at."""
+        for places, _ in self.looked_at.values():
+            for name in places:
+                self.counted[name] = self.counted.get(name, 0) + 1
+
+    def settle(self) -> None:
+        """Leaves out the prefix where that is a word that many memories hold."""
+        asked, begun = self.asked, self.asked.begun
+        if begun and self.counted.get(asked.whole, 0) >= _FINISHED:
+            asked.plan, asked.begun = replace(asked.plan, prefix=""), ""
+            self.counted.pop(begun, None)
+            self.rows.pop(begun, None)
+            for places, _ in self.looked_at.values():
+                places.pop(begun, None)
+
+    def weights(self) -> dict[str, float]:
+        """What each name counts in the first pass."""
+        return first_weights(self.asked.asked_for(), self.counted, self.scope.size)
+
+    @property
+    def everywhere(self) -> bool:
+        """Whether the engine's own ranking, which counts in the whole table, is the scope's."""
+        asked = self.asked
+        spelled_out = asked.begun and asked.longer is not None
+        return self.scope.size == self.scope.everything and not spelled_out
+
+    def rank(self, among: Collection[int] | None) -> None:
+        """Ranks those that were looked at, or some of them."""
+        looked_at = self.looked_at
+        if among is not None:
+            looked_at = {number: looked_at[number] for number in among if number in looked_at}
+        self.ranking = first_scores(self.weights(), looked_at, self.scope.usual_terms, TEXT_WEIGHTS)
+
+    def matches(self, ids: Sequence[int]) -> Matches:
+        """Where the terms stand in those of the memories that were looked at."""
+        asked, plan = self.asked, self.asked.plan
+        # Nearly every word is one term; where one is not, words and terms go separate ways.
+        aligned = len(asked.terms) == len(plan.words)
+        term_of = dict(zip(plan.words, asked.terms, strict=True)) if aligned else {}
+        places = {number: self.looked_at[number][0] for number in ids if number in self.looked_at}
+        begun, whole = asked.begun, asked.whole
+        if begun:  # who has the word itself, has it finished
+            for own in places.values():
+                if whole in own:
+                    own.pop(begun, None)
+        return Matches(
+            terms=asked.terms,
+            extra=asked.extra,
+            prefix=begun,
+            total=self.scope.size,
+            usual_words=self.scope.usual_words(),
+            frequencies={term: self.counted.get(term, 0) for term in asked.spelled},
+            places=places,
+            weights=TEXT_WEIGHTS,
+            spelled=term_of,
+            names=frozenset([term_of[name] for name in plan.names if name in term_of]),
+        )
+
+    def promising(self, limit: int, allowed: Collection[int] | None) -> set[int]:
+        """The memories worth a look, by which of the words each holds."""
+        # Of a long question only the telling names were asked for: the others have no rows here.
+        listed = {name: n for name, n in self.asked.asked_for().items() if name in self.rows}
+        weights = first_weights(listed, self.counted, self.scope.size)
+        # Most rows hold one of the words: only the others are added up one by one.
+        once, more = set[int](), set[int]()
+        for name in weights:
+            rows = set(self.rows[name])
+            more |= once & rows
+            once |= rows
+        hopes = dict.fromkeys(more, 0.0)
+        for name, weight in weights.items():
+            for row in more.intersection(self.rows[name]):
+                hopes[row] += weight
+        alike: dict[float, list[Collection[int]]] = {}
+        for row, hope in hopes.items():
+            alike.setdefault(hope, []).append((row,))
+        for name, weight in weights.items():
+            alike.setdefault(weight, []).append(self.rows[name])
+        wanted = max(_FOR_EACH * limit, worth_a_look(len(weights)))
+        chosen = set[int]()
+        for hope in sorted(alike, reverse=True):
+            found = {row & MEMORY for rows in alike[hope] for row in rows}
+            found = (found if allowed is None else found.intersection(allowed)) - chosen
+            # Of those that hold the same words the newest, where there are too many.
+            room = (wanted if chosen else max(wanted, _ALIKE)) - len(chosen)
+            chosen.update(found if len(found) <= room else sorted(found, reverse=True)[:room])
+            if len(chosen) >= wanted:
+                break
+        return chosen
+
+
+def worth_a_look(names: int) -> int:
+    """How many rows are looked at at least for a question of so many names."""
+    return max(_LEAST, _SHARED // max(names, 1))
 
 
 def seen_stretches(filter: Filter) -> list[tuple[int, int]]:
