@@ -248,10 +248,22 @@ def venv_by_virtualenv() -> str:
 
 def install(level: str) -> None:
     """Install the lock of `level`, then recairn itself in place."""
-    installer = install_lock(LOCKS[level])
+    installer = newest_of(install_lock(LOCKS[level]))
     problem = attempt([*installer, "--no-deps", "--no-build-isolation", "-e", str(ROOT)])
     if problem:
         raise SetupError("cannot install recairn itself into .venv:\n" + tail(problem))
+
+
+def newest_of(installer: "list[str]") -> "list[str]":
+    """That installer, or in the place of some old pip the one that the dev lock has brought.
+
+    The command that pip 23 writes imports `re` before anything of ours, half an empty Python for
+    every cold process and hook; pip 26 and uv write one that does not.
+    """
+    own = [str(VENV_PYTHON), "-m", "pip"]
+    if Path(installer[0]).stem == "uv" or attempt([*own, "--version"]):
+        return installer
+    return [*own, "install", "--quiet"]
 
 
 def install_lock(lock: Path) -> "list[str]":

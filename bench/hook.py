@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import apsw
-from cold import prepare_minilm
+from cold import prepare_minilm, warn_of_script
 from corpus import memories, questions
 
 import recairn
@@ -164,6 +164,7 @@ def trouble(path: Path, environment: dict[str, str], folder: str) -> None:
 
 def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    warn_of_script()
     with tempfile.TemporaryDirectory() as name:
         path = Path(name) / "memory.db"
         with recairn.open(path) as memory:

@@ -17,27 +17,10 @@ if TYPE_CHECKING:
 
 # The shape of a text: what a tokeniser treats alike becomes one letter, and runs are counted.
 _LOWER, _UPPER, _DIGIT, _LINE, _TAB, _SPACE, _SIGN, _FOREIGN = "aA0\n\t .x"
-_SHAPES = bytes(
-    ord(
-        _LOWER
-        if chr(byte).islower()
-        else _UPPER
-        if chr(byte).isupper()
-        else _DIGIT
-        if chr(byte).isdigit()
-        else _LINE
-        if byte == 10
-        else _TAB
-        if byte == 9
-        else _SPACE
-        if byte <= 32
-        else _SIGN
-        if byte < 127
-        else _FOREIGN
-    )
-    if byte < 128
-    else ord(_FOREIGN)
-    for byte in range(256)
+_SHAPES = (
+    (b" " * 9 + b"\t\n" + b" " * 22)
+    + (b"." * 15 + b"0" * 10 + b"." * 7 + b"A" * 26 + b"." * 6 + b"a" * 26 + b"." * 4)
+    + b"x" * 129
 )
 _LETTERS = 6.0  # letters of an ordinary word that share a token
 _LONG_WORD = 8  # letters; what follows is rarely in a vocabulary: compounds, random text

@@ -30,21 +30,14 @@ _LINE_BYTES = 120
 SNIPPET_WORDS = 28
 
 # ASCII text goes through tables of 256 bytes, three times as fast as a regular expression.
-_CASED_WORD_BYTES = bytes(
-    byte if chr(byte).isascii() and chr(byte).isalnum() else 32 for byte in range(256)
+_CASED_WORD_BYTES = (
+    b" " * 48
+    + (b"0123456789" + b" " * 7 + b"ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    + (b" " * 6 + b"abcdefghijklmnopqrstuvwxyz" + b" " * 133)
 )
 _WORD_BYTES = _CASED_WORD_BYTES.lower()
-_SHAPE_BYTES = bytes(
-    ord(
-        "A"
-        if 65 <= byte <= 90
-        else "1"
-        if 48 <= byte <= 57
-        else "a"
-        if 97 <= byte <= 122 or byte >= 128
-        else " "
-    )
-    for byte in range(256)
+_SHAPE_BYTES = (b" " * 48 + b"1" * 10 + b" " * 7 + b"A" * 26) + (
+    b" " * 6 + b"a" * 26 + b" " * 5 + b"a" * 128
 )
 
 # A question longer than this is cut for matching: what follows adds cost, not meaning.

@@ -122,6 +122,7 @@ PARTS = {
     "recairn.store.statements.memories:MemoryStatements": (
         "change",
         "_rekey",
+        "_stamps_after",
         "remake_keys",
         "erase",
         "_known_in",

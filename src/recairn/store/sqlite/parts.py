@@ -176,6 +176,7 @@ PARTS = {
         "_columns",
         "_rekey",
         "_reindex",
+        "_stamps_after",
         "remake_keys",
         "erase",
         "_known_in",

@@ -6,8 +6,6 @@ from recairn.core.errors import BadInput, NotFound
 from recairn.core.ids import looks_like_uid_prefix, row_number
 from recairn.core.model import left_sql
 from recairn.core.record import replace
-from recairn.core.stamps import STAMPED, after_change, latest, parsed
-from recairn.store.memory_rows import LookAlike
 from recairn.store.statements.base import batches, from_json, limit_of, marks
 from recairn.store.statements.filters import conditions, of_the_few, readers
 from recairn.store.statements.history import HistoryStatements
@@ -28,6 +26,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Event, Filter, Memory
     from recairn.core.stamps import Stamp
+    from recairn.store.memory_rows import LookAlike
     from recairn.store.statements.connection import SqlConnection
 
 INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
@@ -99,10 +98,7 @@ class MemoryStatements(HistoryStatements):
         merged = {**before, **after}
         hashed = row_hash([merged[name] for name in AUTHORED])
         if stamps is None:
-            stamps = before["stamps"]
-            if not after.keys().isdisjoint(STAMPED):
-                names = self.replica(), self.incarnation(event.at)
-                stamps = after_change(stamps, before, after, event.at, names)
+            stamps = self._stamps_after(before, after, event.at)
         assignments = ", ".join(f"{name} = ?" for name in (*after, "row_hash", "stamps"))
         self._c.run(
             f"update memories set {assignments} where id = ?",
@@ -146,6 +142,15 @@ class MemoryStatements(HistoryStatements):
     ) -> None:
         """Where the text index does not follow by itself, it follows a changed memory here."""
 
+    def _stamps_after(self, before: Mapping[str, Any], after: Mapping[str, Any], at: int) -> str:
+        """The stamps of a memory that is changed here."""
+        from recairn.core.stamps import STAMPED, after_change
+
+        if STAMPED.isdisjoint(after):
+            return str(before["stamps"])
+        names = self.replica(), self.incarnation(at)
+        return after_change(before["stamps"], before, after, at, names)
+
     def remake_keys(self) -> None:
         """Writes the look-alike keys of every memory that has lost them; in a transaction."""
         remake_keys(self._c)
@@ -156,6 +161,7 @@ class MemoryStatements(HistoryStatements):
         The stamp is that of an erasure made here, unless it comes from elsewhere.
         """
         from recairn.core.derived import keys_of_row
+        from recairn.core.stamps import latest, parsed
 
         row = self._columns(memory)
         place = self._known_in(memory, row["project"])
@@ -268,6 +274,8 @@ class MemoryStatements(HistoryStatements):
         ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:limit]
         if not ids:
             return []
+        from recairn.store.memory_rows import LookAlike
+
         rows = self._c.rows(
             "select id, uid, title, content, details, content_hash from memories"
             f" where id in ({marks(ids)})",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
+from _operator import itemgetter
 
 from recairn.core.model import Memory
 from recairn.store.rows import Shown

@@ -35,6 +35,10 @@ def main(argv: list[str] | None = None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if sys.platform == "win32":
         return _refuse(words)
+    if argv is None:
+        from recairn.core.module_files import find_own_modules
+
+        find_own_modules()
     at = _early(words)
     if at is not None:
         from recairn.core.lazy import load
