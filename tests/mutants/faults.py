@@ -540,9 +540,9 @@ IMPORT = (
     ),
     Fault(
         "a look-alike is stored twice",
-        "memory/remember.py",
-        "            if duplicate is not None:",
-        "            if False:",
+        "memory/likeness.py",
+        "        if same is not None:",
+        "        if False:",
         "tests/memory/test_remember.py",
     ),
     Fault(

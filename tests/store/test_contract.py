@@ -924,6 +924,14 @@ def test_look_alikes_come_most_shared_first_and_alive(store):
         "",
     )
     assert content_hash == store.get(all_five).content_hash
+    ended = keep(store, "a beacon that was put out")[0]
+    change(store, ended, {"valid_until": NOW})
+    found = store.alike([some, all_five, dead, ended, 999], now=NOW)
+    assert {row.id: row.content for row in found} == {
+        some: "anchor beacon capstan davit",
+        all_five: content,
+    }
+    assert store.alike([], now=NOW) == []
 
 
 def test_keys_of_what_was_forgotten_unverified_are_known(store):

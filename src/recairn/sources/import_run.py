@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from recairn.core.draft import Prepared
     from recairn.embed.index import Meaning
+    from recairn.memory.likeness import Known
     from recairn.sources.format import Record, Source
     from recairn.sources.imported import Incoming, Target
     from recairn.sources.readers.files import Origin
@@ -91,7 +92,7 @@ class ImportRun:
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
         # What a dry run would have added, by the keys of look-alikes.
-        self._coming: dict[int, list[Prepared]] = {}
+        self._coming: dict[int, list[Known]] = {}
         self._door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
         # The keys of records whose successor is nowhere.
         self._orphans: set[str] = set()
@@ -217,9 +218,9 @@ class ImportRun:
             if missing and not imported.kept_rows(self._target, missing):
                 self._orphans.add(item.key)
 
-    def _omit(self, omission: Omission) -> None:
-        words = (omission.things, omission.why, omission.kept)
-        self._omissions[words] = self._omissions.get(words, 0) + omission.count
+    def _omit(self, one: Omission) -> None:
+        key = (one.things, one.why, one.kept)
+        self._omissions[key] = self._omissions.get(key, 0) + one.count
 
     def _note(self, fault: Fault) -> None:
         self._counts["failed"] += 1
@@ -386,8 +387,7 @@ class ImportRun:
         waiting = [one.prepared for one in entries if one.prepared.row["trust"] == "unverified"]
         if not waiting:
             return entries
-        left = {id(prepared) for prepared in still_open(self._store, waiting)}
-        dropped = {id(prepared) for prepared in waiting} - left
+        dropped = set(map(id, waiting)) - set(map(id, still_open(self._store, waiting)))
         self._counts["forgotten"] += len(dropped)
         self._dropped |= {one.record.key for one in entries if id(one.prepared) in dropped}
         return [one for one in entries if id(one.prepared) not in dropped]

@@ -24,7 +24,8 @@ OWN = ("event", "private", "edge", "use", "access", "injection", "injected", "qu
 ANSWERS_NUMBERS = (
     *("all_numbers", "uids", "find", "visible_ids", "count", "passing", "living", "memories_of"),
     "memories_by_branch",
-    *("key_holders", "look_alikes", "dropped_keys", "edges_touching", "history", "get", "get_many"),
+    *("key_holders", "look_alikes", "alike", "dropped_keys", "edges_touching", "history"),
+    *("get", "get_many"),
     *("labels", "shown", "sharing", "match_text", "match_vector", "codes", "chunks_of", "mentions"),
 )
 

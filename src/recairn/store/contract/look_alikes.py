@@ -20,6 +20,9 @@ class LookAlikes(Protocol):
     def look_alikes(self, keys: Sequence[int], limit: int, *, now: int) -> list[LookAlike]:
         """The live memories under these keys, most alike first; the last key is the text's own."""
 
+    def alike(self, ids: Sequence[int], *, now: int) -> list[LookAlike]:
+        """Those of the memories that are live, as look-alikes."""
+
     def dropped_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the keys under which a memory was forgotten before anyone verified it."""
 

@@ -132,6 +132,7 @@ PARTS = {
         "listing",
         "visible_ids",
         "count",
+        "alike",
         "dropped_keys",
         "predecessors",
         "from_source",

@@ -73,9 +73,9 @@ class MemoryRows(MemoryStatements):
         if own:
             self._c.run_many(_PRIVATE, [(number,) for number in own])
         keyed = zip(ids, memories, strict=True)
-        self._insert_keys(
-            [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
-        )
+        # In their order: each page of the keys is then read and written once.
+        ordered = sorted([(key, memory) for memory, (_, keys) in keyed for key in keys])
+        self._insert_keys([value for pair in ordered for value in pair])
         sessions = [row["session_id"] for row, _ in memories]
         authors = [row["author"] for row, _ in memories]
         created = list(zip(ids, moments, sessions, authors, strict=True))

@@ -188,6 +188,7 @@ PARTS = {
         "visible_ids",
         "count",
         "look_alikes",
+        "alike",
         "dropped_keys",
         "predecessors",
         "from_source",

@@ -283,6 +283,19 @@ class MemoryStatements(HistoryStatements):
         )
         return sorted(map(LookAlike._make, rows), key=lambda row: ids.index(row.id))
 
+    def alike(self, ids: Sequence[int], *, now: int) -> list[LookAlike]:
+        """Those of the memories that are live, as look-alikes."""
+        return [
+            LookAlike._make(row)
+            for part in batches(ids)
+            for row in self._c.rows(
+                "select m.id, m.uid, m.title, m.content, m.details, m.content_hash"
+                f" from memories m where m.id in ({marks(part)}) and m.deleted_at is null"
+                " and m.valid_until is null and (m.expires_at is null or m.expires_at > ?)",
+                (*part, now),
+            )
+        ]
+
     def dropped_keys(self, keys: Sequence[int]) -> set[int]:
         """Those of the keys under which a memory was forgotten before anyone verified it."""
         if not keys:
