@@ -573,7 +573,7 @@ CONVERGENCE = (
         "an undo is no change that others hear of",
         "store/statements/memories.py",
         "if stamps is None:",
-        "stamps = stamps or (before['stamps'] if event.undo_of else None)\n        if stamps is None:",
+        "stamps = before['stamps'] if event.undo_of else stamps\n        if stamps is None:",
         "tests/sync/test_convergence.py",
     ),
     Fault(
