@@ -39,12 +39,12 @@ def _time_letters(at_ms: int) -> str:
 
 
 def is_uid(text: str) -> bool:
-    return len(text) == _UID_LENGTH and all(letter in _ALPHABET for letter in text)
+    return len(text) == _UID_LENGTH and not text.strip(_ALPHABET)
 
 
 def is_uid_beginning(text: str) -> bool:
     """Whether a uid may begin like this."""
-    return 0 < len(text) <= _UID_LENGTH and all(letter in _ALPHABET for letter in text)
+    return 0 < len(text) <= _UID_LENGTH and not text.strip(_ALPHABET)
 
 
 def row_number(reference: str) -> int | None:

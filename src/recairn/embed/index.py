@@ -435,12 +435,14 @@ def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[bytes]]:
     A model without a window may say beyond how many characters one vector does no justice to a
     text.
     """
+    # A model may tell where vectors lead before it has made them as long as one.
+    made = getattr(embedder, "directions", embedder.embed_documents)
     if embedder.window_tokens is None:
         in_pieces = getattr(embedder, "in_pieces", None)
         if in_pieces is None or max(map(len, texts), default=0) <= in_pieces[0]:
-            return [[codes_of(vector)] for vector in embedder.embed_documents(texts)]
+            return [[codes_of(vector)] for vector in made(texts)]
     from recairn.embed.pieces import split_for
 
     split = [split_for(embedder, text) for text in texts]
-    vectors = iter(embedder.embed_documents([piece.text for each in split for piece in each]))
+    vectors = iter(made([piece.text for each in split for piece in each]))
     return [[codes_of(next(vectors)) for _ in each] for each in split]

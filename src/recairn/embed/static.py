@@ -140,20 +140,27 @@ class StaticEmbedder:
         return hypot(*self._lanes(self._sum([word.encode()]))) / self._shortest
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
-        return [self._embed(text, self._places) for text in texts]
+        return [_unit(lanes) for lanes in self.directions(texts)]
+
+    def directions(self, texts: Sequence[str]) -> list[Sequence[int]]:
+        """The vectors of texts before they are scaled to length one: codes need no length."""
+        return [self._totals(text, self._places) for text in texts]
 
     def _embed(self, text: str, places: list[tuple[int, int]]) -> array[float]:
-        """The vector of the text, whose words weigh what their places say."""
+        return _unit(self._totals(text, places))
+
+    def _totals(self, text: str, places: list[tuple[int, int]]) -> Sequence[int]:
+        """The sums of all dimensions over the words of a text, which weigh what their places say."""
         words = _words(text)
         if len(text) > self._tokens_per_sum:
-            return self._embed_long(words, places)
+            return self._totals_of_many(words, places)
         packed = start = 0
         for end, weight in places:
             packed += weight * self._sum(words[start:] if end == _REST else words[start:end])
             start = end
-        return _unit(self._lanes(packed))
+        return self._lanes(packed)
 
-    def _embed_long(self, words: list[bytes], places: list[tuple[int, int]]) -> array[float]:
+    def _totals_of_many(self, words: list[bytes], places: list[tuple[int, int]]) -> list[int]:
         totals = [0] * self.dim
         step = _TOKENS_PER_SUM // _MAX_WORD_CHARACTERS
         start = 0
@@ -163,7 +170,7 @@ class StaticEmbedder:
                 lanes = self._lanes(self._sum(part[at : at + step]))
                 totals = [total + weight * lane for total, lane in zip(totals, lanes, strict=True)]
             start = end
-        return _unit(totals)
+        return totals
 
     def _sum(self, words: list[bytes]) -> int:
         remembered = self._remembered

@@ -31,11 +31,12 @@ _NEAR_ZERO = 0.6
 
 def codes_of(vector: Sequence[float]) -> bytes:
     """The vector as int8 codes; all zero for the zero vector, which is similar to nothing."""
-    largest = max(max(vector), -min(vector))
+    values = list(vector)  # read three times: an array makes its numbers anew each time
+    largest = max(max(values), -min(values))
     if not largest > 0.0:
-        return bytes(len(vector))
+        return bytes(len(values))
     scale = _LARGEST / largest
-    rounded = array("d", [value * scale + _ROUNDING for value in vector])
+    rounded = array("d", [value * scale + _ROUNDING for value in values])
     return rounded.tobytes()[_LOWEST_BYTE::8]
 
 

@@ -11,6 +11,7 @@ from recairn.core.stamps import (
     ALL,
     COPY_OF,
     GROUPS,
+    LOCAL,
     SEEN,
     SHARED,
     VECTOR,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from recairn.sync.entry import Entry
 
 _TEXT = frozenset(GROUPS["text"])
+_SAID_TO_OTHERS = tuple(name for group in (*SHARED, "place") for name in GROUPS[group])
 # Milliseconds that a stamp may name: as many as a number in JSON can, and as a column takes.
 _LATEST = 2**53
 # Replicas of a vector, and stamps beside those that are known: more are made up.
@@ -92,6 +94,7 @@ def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:
     values = arrival.values
     project = values.get("project") or sender.project
     forced = {
+        **values,
         "project": project,
         "tier": values.get("tier") if values.get("tier") == "session" else "project",
         "importance": None,
@@ -101,7 +104,11 @@ def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:
         **NOTHING_EARNED,
         "decayed_at": values["updated_at"],
     }
-    return replace(arrival, values={**values, **forced})
+    place, uid, number, stamps, kept = (
+        *(arrival.place, arrival.uid, arrival.number),
+        *(arrival.stamps, arrival.kept),
+    )
+    return Arrival(place, uid, number, forced, stamps, kept, arrival.has_standing)
 
 
 @record
@@ -227,16 +234,32 @@ def with_hand_edit(
 
 def whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
     """A new memory for the store: what the write door made, and what it earned elsewhere."""
-    state = arrival.state
+    values = arrival.values
     row = {
         **prepared.row,
-        **{name: arrival.values[name] for name in EARNED},
+        **{name: values[name] for name in EARNED},
         "uid": arrival.uid,
-        "deleted_at": arrival.values["deleted_at"] if is_gone(state) else None,
-        "updated_at": arrival.values["updated_at"],
-        "stamps": spelled(kept_stamps(state)),
+        "deleted_at": None,
+        "updated_at": values["updated_at"],
+        "stamps": "",
     }
-    return WholeMemory(arrival.number, arrival.values["superseded_by"], row, prepared.keys)
+    if arrival.stamps or arrival.kept or values["deleted_at"] is not None:
+        state = arrival.state
+        row["deleted_at"] = values["deleted_at"] if is_gone(state) else None
+        row["stamps"] = spelled(kept_stamps(state))
+    return WholeMemory(arrival.number, values["superseded_by"], row, prepared.keys)
+
+
+def is_as_said(arrival: Arrival, row: Mapping[str, Any]) -> bool:
+    """Whether a new memory is here exactly what its record says, and nothing hangs on it."""
+    values = arrival.values
+    return (
+        values["superseded_by"] is None
+        and values["deleted_at"] is None
+        and not arrival.kept
+        and LOCAL.isdisjoint(arrival.stamps)
+        and all(values.get(name) == row[name] for name in _SAID_TO_OTHERS)
+    )
 
 
 def uids_in(value: Any) -> Iterator[str]:

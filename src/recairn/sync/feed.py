@@ -58,11 +58,12 @@ def take_push(
             )
             batch = take(where, part, sender)
             things = [thing_of(record) for _, record in part]
-            ours = records_of(store, things, {project: project}, is_hub=True)
+            more = [thing for thing in things if thing[1] not in batch.as_said]
+            ours = records_of(store, more, {project: project}, is_hub=True)
             for (place, record), thing in zip(part, things, strict=True):
                 if place in batch.wrong:
                     answers[place] = {"answer": REFUSED, "why": batch.wrong[place]}
-                elif not says_the_same(ours.get(thing), record):
+                elif thing[1] not in batch.as_said and not says_the_same(ours.get(thing), record):
                     answers[place] = {"answer": JOINED}
     return answers
 

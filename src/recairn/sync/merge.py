@@ -118,6 +118,7 @@ class Arrivals(Newcomers):
 
     def _meet(self, arrival: Arrival, memory: Memory) -> None:
         """Brings a memory that is here together with what others know of it."""
+        self.as_said.discard(arrival.uid)
         ours = self._state(memory)
         try:
             theirs = self._cleaned(arrival, memory, ours)
@@ -289,6 +290,7 @@ class Arrivals(Newcomers):
         except BadInput as error:
             self.faults.append(Fault(entry.place, error.message))
             return
+        self.as_said.discard(uid)
         number = self._numbers.get(uid)
         memory = None if number is None else self._store.get(number)
         if stub.erased is not None:

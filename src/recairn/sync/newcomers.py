@@ -12,7 +12,7 @@ from recairn.memory.lifecycle import event_of
 from recairn.memory.mentions import link_mentions
 from recairn.memory.versions import ABSENT, SYNCED, successor_of
 from recairn.store.share_rows import Kept
-from recairn.sync.arrival import as_theirs, whole
+from recairn.sync.arrival import as_theirs, is_as_said, whole
 from recairn.sync.entry import Fault
 from recairn.sync.merge_tables import MemoryNames
 
@@ -55,6 +55,7 @@ class Newcomers:
         self.joined: list[int] = []
         self.clashes: list[int] = []
         self.erased: list[str] = []
+        self.as_said: set[str] = set()
         self.unchanged = 0
         self.waiting = 0
         self.faults: list[Fault] = []
@@ -122,30 +123,41 @@ class Newcomers:
         for record in arrivals:
             arrival = record if is_own else as_theirs(record, self._sender)
             try:
-                newcomers.append((arrival, self._prepared(arrival.values, is_own=is_own)))
+                prepared = self._prepared(arrival.values, is_own=is_own)
             except BadInput as error:
                 self.faults.append(Fault(arrival.place, error.message))
-        numbers = self._store.put_whole([whole(*newcomer) for newcomer in newcomers])
+                continue
+            newcomers.append((arrival, prepared))
+            if self._sender.in_pages and is_as_said(arrival, prepared.row):
+                self.as_said.add(arrival.uid)
+        # What a server hands out it knows; where more is known here the caller finds out.
+        is_heard = self._sender.in_pages and not self._sender.is_relay
+        numbers = self._store.put_whole(
+            [whole(*newcomer) for newcomer in newcomers], is_heard=is_heard
+        )
         for number, (arrival, _) in zip(numbers, newcomers, strict=True):
             self._numbers[arrival.uid] = number
             self._uids[number] = arrival.uid
         self._embed(numbers, [prepared for _, prepared in newcomers])
+        beginning: list[tuple[int, Arrival, Prepared]] = []
         for number, (arrival, prepared) in zip(numbers, newcomers, strict=True):
             self._check_successor(arrival)
             has_history = arrival.uid in self._company.histories
             if not has_history or (self._residents and not self._sender.is_whole):
                 self._unlinked.append((number, prepared))
             if not has_history:
-                self._begin_history(number, arrival, prepared.row)
+                beginning.append((number, arrival, prepared))
+        self._begin_histories(beginning)
         self._follow_late([arrival.uid for arrival, _ in newcomers])
         self.added += numbers
         self.waiting += sum(each.row["trust"] == "unverified" for _, each in newcomers)
 
     def _prepared(self, values: Mapping[str, Any], *, is_own: bool = True) -> Prepared:
         """What the write door makes of a record."""
-        draft = Draft(**{name: values[name] for name in _DRAFT_FIELDS if name in values})
+        said = {name: values[name] for name in _DRAFT_FIELDS if name in values}
+        said["project"] = self._project(values.get("project") or "")
         return prepare(
-            replace(draft, project=self._project(draft.project or "")),
+            Draft(**said),
             writer=Writer(values["author"], is_own),
             project="",
             session=values["session_id"],
@@ -182,14 +194,18 @@ class Newcomers:
                 now=self._act.at,
             )
 
-    def _begin_history(self, number: int, arrival: Arrival, row: Mapping[str, Any]) -> None:
-        """A memory whose history does not come along begins with its creation."""
-        created_at, session, author = row["created_at"], row["session_id"], row["author"]
-        self._store.note(Event(0, number, created_at, "created", "", {}, {}, session, None, author))
-        if self._is_absent(arrival.values["superseded_by"]):
-            remark = {ABSENT: arrival.values["superseded_by"]}
-            self._store.note(Event(0, number, self._act.at, SYNCED, "", {}, remark, None, None))
-            self._await(arrival.uid, row["project"], arrival.values["superseded_by"])
+    def _begin_histories(self, new: Sequence[tuple[int, Arrival, Prepared]]) -> None:
+        """Memories whose history does not come along begin with their creation."""
+        events: list[Event] = []
+        for number, arrival, prepared in new:
+            row, successor = prepared.row, arrival.values["superseded_by"]
+            made, session, author = row["created_at"], row["session_id"], row["author"]
+            events.append(Event(0, number, made, "created", "", {}, {}, session, None, author))
+            if self._is_absent(successor):
+                at, remark = self._act.at, {ABSENT: successor}
+                events.append(Event(0, number, at, SYNCED, "", {}, remark, None, None))
+                self._await(arrival.uid, row["project"], successor)
+        self._store.note_beginnings(events)
 
     def _await(self, uid: str, project: str, successor: str) -> None:
         """Notes which memory is to follow another one when it arrives."""

@@ -130,6 +130,7 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
         if page.get("reset") or not share.position:
             # Who never read may have sent to a server that has lost it since: no cursor tells.
             store.queue_project(project)
+        known: set[str] = set()
         for writer, part in _by_writer(records).items():
             author = author_named(MEMBER, writer)
             sender = Sender(author, writer == me and bool(me), project, in_pages=True)
@@ -142,8 +143,9 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
             counts["waiting"] += receipt.waiting
             clashes += receipt.clashes
             erased += receipt.erased
+            known |= batch.as_said
             faults += [f"{records[place].get('uid')}: {why}" for place, why in batch.wrong.items()]
-        _requeue(store, project, records)
+        _requeue(store, project, [each for each in records if str(each.get("uid")) not in known])
         position = str(page.get("next") or share.position)
         store.put_share(replace(share, position=position, pulled_at=where.act.at))
     ends = {"clashes": clashes, "erased": erased, "faults": faults, "cursor": position}
@@ -171,6 +173,7 @@ def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
         if row.project not in names:  # destroyed where nobody looks, and others have it
             store.put_erased(row.uid, row.memory, project, row.stamp)
     ours = records_of(store, list(said), names)
+    settled: list[Queued] = []
     for noun in sorted({noun for noun, _ in said}):
         keys = [key for each, key in said if each == noun]
         waiting = store.outbox_marks(noun, keys)
@@ -181,4 +184,5 @@ def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
             if not says_the_same(mine, said[noun, key]):
                 store.queue_name(noun, key, project)
             elif key in waiting:
-                store.unqueue([Queued(noun, key, waiting[key])])
+                settled.append(Queued(noun, key, waiting[key]))
+    store.unqueue(settled)

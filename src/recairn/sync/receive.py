@@ -32,7 +32,8 @@ class Receipt:
     """What became of the records of an export; memories by their numbers here.
 
     So many of them wait for a person's review, among them rules that others have rewritten. The
-    `erased`, by uid, were destroyed because others have destroyed them.
+    `erased`, by uid, were destroyed because others have destroyed them. Of those `as_said` nothing is
+    known here but what their records say.
     """
 
     added: tuple[int, ...]
@@ -45,6 +46,7 @@ class Receipt:
     settings_left_out: tuple[str, ...]
     waiting: int = 0
     erased: tuple[str, ...] = ()
+    as_said: frozenset[str] = frozenset()
 
     @property
     def problems(self) -> tuple[str, ...]:
@@ -139,6 +141,7 @@ def receive(
             tuple(dict.fromkeys(tables.personal.values())),
             arrivals.waiting,
             tuple(arrivals.erased),
+            frozenset(arrivals.as_said - {_ends(link)[0] for link in cargo.others.get(LINK, ())}),
         )
 
 

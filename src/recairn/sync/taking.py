@@ -54,10 +54,14 @@ class Where:
 
 @record
 class Batch:
-    """What became of the records of a batch; `wrong` says why some were not taken, by place."""
+    """What became of the records of a batch; `wrong` says why some were not taken, by place.
+
+    Of the memories `as_said`, by uid, nothing is known here but what their records say.
+    """
 
     receipt: Receipt
     wrong: Mapping[int, str]
+    as_said: frozenset[str]
 
 
 def secrets_in(record: Record, allow: Sequence[str]) -> str:
@@ -99,10 +103,9 @@ def take(where: Where, records: Sequence[tuple[int, Record]], sender: Sender) ->
         wrong = {
             int(fault.place): fault.reason for fault in receipt.faults if fault.place.isdigit()
         }
-        numbers = store.numbers_of([raw["uid"] for _, raw in read])
-        for _, raw in read:
-            if raw["uid"] in numbers:
-                _settle(store, numbers[raw["uid"]], raw, where.act, sender)
+        as_said = receipt.as_said - {raw["uid"] for _, raw in records if _says_more(raw)}
+        rest = [raw for _, raw in read if raw["uid"] not in as_said]
+        _settle(store, rest, where.act, sender)
         for place, raw in records:
             if raw["type"] == "left":
                 _leave(store, raw, where.act)
@@ -113,12 +116,22 @@ def take(where: Where, records: Sequence[tuple[int, Record]], sender: Sender) ->
                     wrong[place] = error.message
             elif not _is_read(raw) or _is_end_of_kept(store, raw):
                 _keep(store, raw, sender.project)
-        return Batch(receipt, wrong)
+        return Batch(receipt, wrong, as_said)
 
 
 def _is_read(raw: Record) -> bool:
     """Whether it is about a memory of a kind that is known here."""
     return raw["type"] in _STUBS or (raw["type"] == "memory" and is_known_kind(raw))
+
+
+def _says_more(raw: Record) -> bool:
+    """Whether a record says anything but what a memory is."""
+    return (
+        raw["type"] != "memory"
+        or "links" in raw
+        or "ratings" in raw
+        or not isinstance(raw.get("stamps"), dict)
+    )
 
 
 def _is_end_of_kept(store: Store, raw: Record) -> bool:
@@ -201,12 +214,24 @@ def _said_last(raw: Record) -> tuple[Any, ...]:
     return newest, str(raw.get("updated_at") or ""), raw["type"] != "forgotten", words
 
 
-def _settle(store: Store, number: int, raw: Record, act: Act, sender: Sender) -> None:
-    """Takes over what a record says beside the memory itself: ratings, and where it belongs."""
-    memory = store.get(number)
-    if memory is None:
-        return
-    text = store.stamps_of([number])[number]
+def _settle(store: Store, records: Sequence[Record], act: Act, sender: Sender) -> None:
+    """Takes over what records say beside the memories themselves: ratings, and where they belong."""
+    numbers = store.numbers_of({raw["uid"] for raw in records})
+    memories, stamps = store.get_many([*numbers.values()]), store.stamps_of([*numbers.values()])
+    for raw in records:
+        number = numbers.get(raw["uid"], 0)
+        # Read again for the next record of it: the first one may have changed it.
+        memory = memories.pop(number, None) or (store.get(number) if number else None)
+        if memory is not None:
+            text = stamps.pop(number, None)
+            text = store.stamps_of([number])[number] if text is None else text
+            _settle_one(store, memory, text, raw, act, sender)
+
+
+def _settle_one(
+    store: Store, memory: Memory, text: str, raw: Record, act: Act, sender: Sender
+) -> None:
+    number = memory.id
     stamps = parsed(text)
     changes: dict[str, Any] = _ratings(memory, stamps, raw, store)
     said = raw.get("stamps")

@@ -7,7 +7,6 @@ import random
 
 import pytest
 
-from recairn.core.guard.command_lines import CALLS, COMMANDS
 from recairn.core.guard.contexts import CONTEXTS, find_in_context
 from recairn.core.guard.names import NAME_WORDS
 from recairn.core.guard.redaction import could_hold_a_secret
@@ -17,7 +16,6 @@ from tests.core.guard.samples import samples
 
 ANNOUNCING = {
     *(row[1] for _, rows in CONTEXTS for row in rows),
-    *(row[1] for row in (*COMMANDS, *CALLS)),
     *NAME_WORDS,
     *LONG_BASE64,
 }
@@ -41,3 +39,15 @@ def test_whatever_the_rules_find_the_gate_has_stopped():
 def test_plain_prose_passes_the_gate():
     assert not could_hold_a_secret("The lock gate sticks at low water, so open the sluice before")
     assert not could_hold_a_secret("tx-aaaaaa")
+
+
+def test_a_rule_is_asked_wherever_the_word_that_announces_it_and_its_group_stand():
+    for planted in (
+        "mysql -h db -phunter2hunter2",
+        "xfreerdp /v:host /p:hunter2hunter2",
+        "echo hunter2hunter2 | docker login --password-stdin",
+        "requirepass hunter2hunter2",
+        "rootpw hunter2hunter2",
+        'login("ann", "hunter2!hunter2")',
+    ):
+        assert find_in_context(planted, planted.lower()), planted

@@ -156,7 +156,7 @@ def _find_named(text: str, lowered: str, word: str) -> Iterator[Span]:
         if found:
             if _names_a_secret(found, head):
                 span = _assigned_value(text, found, head)
-        elif compiled(_OPTION_BEFORE).search(lowered[max(0, at - _LONGEST_NAME) : at]):
+        elif "-" in head and compiled(_OPTION_BEFORE).search(lowered[at - len(head) : at]):
             option = compiled(_OPTION).match(text, at)
             if option and _names_a_secret(option, head):
                 span = _assigned_value(text, option, head)

@@ -39,99 +39,129 @@ def _option(kind: str, program: str, option: str, gap: str = r"\s{1,4}=?") -> Co
 
 
 PASSWORD = "password"
-COMMANDS: tuple[Context, ...] = (
-    _option(PASSWORD, "mysql", "-p", ""),
-    _option(PASSWORD, "mariadb", "-p", ""),
-    _option(PASSWORD, "mycli", "-p", r"\s{0,4}"),
-    _option(PASSWORD, "login", "-p"),
-    _option(PASSWORD, "redis-cli", "-a"),
-    _option(PASSWORD, "mongo", "-p"),
-    _option(PASSWORD, "cqlsh", "-p"),
-    _option(PASSWORD, "ldap", "-w"),
-    _option(PASSWORD, "sqlcmd", "-P", r"\s{0,4}"),
-    _option(PASSWORD, "bcp", "-P", r"\s{0,4}"),
-    _option(PASSWORD, "ipmitool", "-P"),
-    _option(PASSWORD, "snmp", "-[AX]"),
-    _option(PASSWORD, "rdesktop", "-p"),
-    _option(PASSWORD, "xfreerdp", "/p:", ""),
-    _option(PASSWORD, "cmdkey", "/pass:", ""),
-    _option(PASSWORD, "7z", "-p", ""),
-    _option(PASSWORD, "zip", "-P", r"\s{0,4}"),
-    _option(PASSWORD, "influx", "-password"),
-    _option(PASSWORD, "http", "-a", r"\s{1,4}[\w.@-]{1,60}:"),
-    _option(PASSWORD, "curl", "--proxy-user", r"[\s=]{1,4}[\w.@-]{1,60}:"),
-    _option(PASSWORD, "smbclient", "-U", r"\s{0,4}[\"']?[^\s%\"']{1,60}%"),
-    _option(PASSWORD, "net use", r"/user:\S{1,80}", r"\s{1,4}"),
-    (PASSWORD, "net user", rf"net user \S{{1,40}} {_VALUE} /add", _is_given),
-    (PASSWORD, "sshpass", rf"sshpass\s{{1,4}}-p\s{{0,4}}{_VALUE}", _is_given),
-    (PASSWORD, "pass:", rf"(?<=[\s\"'])pass:{_VALUE}", _is_given),
+# In groups under a character or word without which none of a group can match: most texts skip most
+# groups.
+COMMANDS: tuple[tuple[str, tuple[Context, ...]], ...] = (
     (
-        PASSWORD,
-        "htpasswd",
-        rf"htpasswd(?=[^\n]{{0,40}} -\w{{0,5}}b)(?:\s{{1,3}}-\w{{1,6}}){{1,4}}(?<!nb)(?<!bn)"
-        rf"(?<!nbB)(?<!nbBC)\s{{1,4}}[^\s-]\S{{0,120}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
-        _is_given,
+        "-",
+        (
+            _option(PASSWORD, "mysql", "-p", ""),
+            _option(PASSWORD, "mariadb", "-p", ""),
+            _option(PASSWORD, "mycli", "-p", r"\s{0,4}"),
+            _option(PASSWORD, "login", "-p"),
+            _option(PASSWORD, "redis-cli", "-a"),
+            _option(PASSWORD, "mongo", "-p"),
+            _option(PASSWORD, "cqlsh", "-p"),
+            _option(PASSWORD, "ldap", "-w"),
+            _option(PASSWORD, "sqlcmd", "-P", r"\s{0,4}"),
+            _option(PASSWORD, "bcp", "-P", r"\s{0,4}"),
+            _option(PASSWORD, "ipmitool", "-P"),
+            _option(PASSWORD, "snmp", "-[AX]"),
+            _option(PASSWORD, "rdesktop", "-p"),
+            _option(PASSWORD, "7z", "-p", ""),
+            _option(PASSWORD, "zip", "-P", r"\s{0,4}"),
+            _option(PASSWORD, "influx", "-password"),
+            _option(PASSWORD, "http", "-a", r"\s{1,4}[\w.@-]{1,60}:"),
+            _option(PASSWORD, "curl", "--proxy-user", r"[\s=]{1,4}[\w.@-]{1,60}:"),
+            _option(PASSWORD, "smbclient", "-U", r"\s{0,4}[\"']?[^\s%\"']{1,60}%"),
+            (PASSWORD, "sshpass", rf"sshpass\s{{1,4}}-p\s{{0,4}}{_VALUE}", _is_given),
+            (
+                PASSWORD,
+                "htpasswd",
+                rf"htpasswd(?=[^\n]{{0,40}} -\w{{0,5}}b)(?:\s{{1,3}}-\w{{1,6}}){{1,4}}(?<!nb)(?<!bn)"
+                rf"(?<!nbB)(?<!nbBC)\s{{1,4}}[^\s-]\S{{0,120}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
+                _is_given,
+            ),
+            (
+                PASSWORD,
+                "htpasswd",
+                rf"htpasswd\s{{1,4}}-(?=\w{{0,5}}n)(?=\w{{0,5}}b)\w{{2,6}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
+                _is_given,
+            ),
+            (
+                PASSWORD,
+                "-stdin",
+                rf"-stdin[^\n|]{{0,80}}?<<<\s{{0,4}}{_VALUE}",
+                _is_given,
+            ),
+            (
+                PASSWORD,
+                "convertto-securestring",
+                rf"convertto-securestring\s{{1,4}}(?:-\w{{1,12}}\s{{1,4}}){{0,3}}{_TEXT}",
+                _is_given,
+            ),
+        ),
     ),
     (
-        PASSWORD,
-        "htpasswd",
-        rf"htpasswd\s{{1,4}}-(?=\w{{0,5}}n)(?=\w{{0,5}}b)\w{{2,6}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
-        _is_given,
+        "/",
+        (
+            _option(PASSWORD, "xfreerdp", "/p:", ""),
+            _option(PASSWORD, "cmdkey", "/pass:", ""),
+            _option(PASSWORD, "net use", r"/user:\S{1,80}", r"\s{1,4}"),
+            (PASSWORD, "net user", rf"net user \S{{1,40}} {_VALUE} /add", _is_given),
+        ),
     ),
     (
-        PASSWORD,
-        "echo ",
-        r"echo\s{1,4}(?:-n\s{1,4})?[\"']?[\w.-]{1,40}:([^\s\"'|]{4,200})[\"']?\s{0,4}\|"
-        r"\s{0,4}(?:sudo\s{1,4})?chpasswd",
-        _is_given,
+        "|",
+        (
+            (
+                PASSWORD,
+                "echo ",
+                r"echo\s{1,4}(?:-n\s{1,4})?[\"']?[\w.-]{1,40}:([^\s\"'|]{4,200})[\"']?\s{0,4}\|"
+                r"\s{0,4}(?:sudo\s{1,4})?chpasswd",
+                _is_given,
+            ),
+            (
+                PASSWORD,
+                "echo ",
+                r"echo\s{1,4}(?:-n\s{1,4})?[\"']?([^\s\"'|]{4,200})[\"']?\s{0,4}\|\s{0,4}"
+                r"(?:sudo\s{1,4}-\w{0,3}S\b|[^\n|]{1,120}?(?:--stdin|password-stdin|passphrase-fd|--with-token))",
+                _is_given,
+            ),
+            (
+                PASSWORD,
+                "printf ",
+                r"printf\s{1,4}(?:[\"']?%s(?:\\n)?[\"']?\s{1,4})?[\"']?([^\s\"'|]{4,200}?)(?:\\n)?[\"']?\s{0,4}"
+                r"\|\s{0,4}[^\n|]{1,120}?(?:--stdin|password-stdin|passphrase-fd|--with-token)",
+                _is_given,
+            ),
+        ),
     ),
     (
-        PASSWORD,
-        "echo ",
-        r"echo\s{1,4}(?:-n\s{1,4})?[\"']?([^\s\"'|]{4,200})[\"']?\s{0,4}\|\s{0,4}"
-        r"(?:sudo\s{1,4}-\w{0,3}S\b|[^\n|]{1,120}?(?:--stdin|password-stdin|passphrase-fd|--with-token))",
-        _is_given,
+        ":",
+        ((PASSWORD, "pass:", rf"(?<=[\s\"'])pass:{_VALUE}", _is_given),),
     ),
     (
-        PASSWORD,
-        "printf ",
-        r"printf\s{1,4}(?:[\"']?%s(?:\\n)?[\"']?\s{1,4})?[\"']?([^\s\"'|]{4,200}?)(?:\\n)?[\"']?\s{0,4}"
-        r"\|\s{0,4}[^\n|]{1,120}?(?:--stdin|password-stdin|passphrase-fd|--with-token)",
-        _is_given,
+        "pass",
+        (
+            (
+                PASSWORD,
+                "wpa_passphrase",
+                rf"wpa_passphrase\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
+                _is_given,
+            ),
+            (PASSWORD, "requirepass", rf"requirepass\s{{1,4}}{_VALUE}", _is_given),
+            (
+                PASSWORD,
+                "password",
+                r"password\s{1,4}[0578]\s{1,4}([^\s\"']{6,200})",
+                _is_given,
+            ),
+        ),
     ),
     (
-        PASSWORD,
-        "-stdin",
-        rf"-stdin[^\n|]{{0,80}}?<<<\s{{0,4}}{_VALUE}",
-        _is_given,
-    ),
-    (
-        PASSWORD,
-        "rabbitmqctl",
-        rf"rabbitmqctl\s{{1,4}}(?:add_user|change_password)\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
-        _is_given,
-    ),
-    (
-        PASSWORD,
-        "wpa_passphrase",
-        rf"wpa_passphrase\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
-        _is_given,
-    ),
-    (PASSWORD, "requirepass", rf"requirepass\s{{1,4}}{_VALUE}", _is_given),
-    (PASSWORD, "masterauth", rf"masterauth\s{{1,4}}{_VALUE}", _is_given),
-    (PASSWORD, "bindpw", rf"bindpw\s{{1,4}}{_VALUE}", _is_given),
-    (PASSWORD, "rootpw", rf"rootpw\s{{1,4}}{_VALUE}", _is_given),
-    (
-        PASSWORD,
-        "password",
-        r"password\s{1,4}[0578]\s{1,4}([^\s\"']{6,200})",
-        _is_given,
-    ),
-    (
-        PASSWORD,
-        "convertto-securestring",
-        rf"convertto-securestring\s{{1,4}}(?:-\w{{1,12}}\s{{1,4}}){{0,3}}{_TEXT}",
-        _is_given,
+        "",
+        (
+            (
+                PASSWORD,
+                "rabbitmqctl",
+                rf"rabbitmqctl\s{{1,4}}(?:add_user|change_password)\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
+                _is_given,
+            ),
+            (PASSWORD, "masterauth", rf"masterauth\s{{1,4}}{_VALUE}", _is_given),
+            (PASSWORD, "bindpw", rf"bindpw\s{{1,4}}{_VALUE}", _is_given),
+            (PASSWORD, "rootpw", rf"rootpw\s{{1,4}}{_VALUE}", _is_given),
+        ),
     ),
 )
 

@@ -55,8 +55,8 @@ def _is_given(value: str) -> bool:
     return not is_stand_in(value)
 
 
-# In groups under a character or word that all of a group contain: most texts skip most groups.
-CONTEXTS: tuple[tuple[str, tuple[Context, ...]], ...] = (
+# In groups as those of `command_lines`.
+_SURROUNDINGS: tuple[tuple[str, tuple[Context, ...]], ...] = (
     (
         "",
         (
@@ -191,6 +191,8 @@ CONTEXTS: tuple[tuple[str, tuple[Context, ...]], ...] = (
     ),
 )
 
+CONTEXTS = (*_SURROUNDINGS, *COMMANDS, ("(", CALLS))
+
 _USER_INFO = r"://[^\s/@:\"'`<>?#]{0,256}:([^\s/\"'`<>]{1,512})@(?=[\w\[$({<%*.-])"
 _TOKEN_AS_USER = r"://([A-Za-z0-9_.~-]{20,256})(?::|:x-oauth-basic)?@(?=[\w\[])"
 
@@ -203,9 +205,6 @@ def find_in_context(text: str, lowered: str) -> list[Span]:
             for row in rows:
                 if row[1] in lowered:
                     spans.extend(_matches(text, lowered, row))
-    for row in (*COMMANDS, *CALLS):
-        if row[1] in lowered:
-            spans.extend(_matches(text, lowered, row))
     if "@" in text and "://" in text:
         spans.extend(_find_in_urls(text))
     if "/" in text:

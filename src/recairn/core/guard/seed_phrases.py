@@ -56,21 +56,28 @@ _PACKED = (
 
 
 def find_seed_phrases(text: str) -> Iterator[Span]:
-    """Rows of twelve and more words that are all of the list."""
+    """Rows of twelve and more words that are all of the list.
+
+    Such a row has one at every twelfth place: only around those is the list asked.
+    """
     for row in compiled(_ROW).finditer(text):
-        found: list[tuple[int, int]] = []
         words = [word.span() for word in compiled(_WORD).finditer(text, row.start(), row.end())]
-        for start, end in (*words, (0, 0)):
-            if end and _is_listed(text[start:end]):
-                found.append((start, end))
-                continue
-            if len(found) >= _FEWEST and len({text[a:b] for a, b in found}) >= _FEWEST - 2:
-                first, last = found[0][0], found[-1][1]
-                yield first, last, "seed-phrase", text[first:last]
-            found.clear()
+        at = _FEWEST - 1
+        while at < len(words):
+            first = last = at
+            if _is_listed(text, words[at]):
+                while first and _is_listed(text, words[first - 1]):
+                    first -= 1
+                while last + 1 < len(words) and _is_listed(text, words[last + 1]):
+                    last += 1
+                found = words[first : last + 1]
+                if len(found) >= _FEWEST and len({text[a:b] for a, b in found}) >= _FEWEST - 2:
+                    start, end = found[0][0], found[-1][1]
+                    yield start, end, "seed-phrase", text[start:end]
+            at = last + _FEWEST
 
 
-def _is_listed(word: str) -> bool:
+def _is_listed(text: str, place: tuple[int, int]) -> bool:
     from zlib import crc32
 
     if not _list:
@@ -78,5 +85,5 @@ def _is_listed(word: str) -> bool:
         from zlib import decompress
 
         _list.append(decompress(b85decode(_PACKED)))
-    place = crc32(word.encode()) % _BITS
-    return bool(_list[0][place >> 3] >> (place & 7) & 1)
+    bit = crc32(text[place[0] : place[1]].encode()) % _BITS
+    return bool(_list[0][bit >> 3] >> (bit & 7) & 1)

@@ -66,9 +66,9 @@ def find_in_structures(text: str, lowered: str) -> Iterator[Span]:
         yield from _find_pairs(text, lowered)
     if "\n" in text:
         yield from _find_columns(text, lowered)
-    if any(word in lowered for word in ("cookie", "sess", "connect.sid")):
+    if "cookie" in lowered or "sess" in lowered or "connect.sid" in lowered:
         yield from _find_cookies(text, lowered)
-    if all(word in lowered for word in ("kind", "data", "secret")):
+    if "secret" in lowered and "kind" in lowered and "data" in lowered:
         yield from _find_in_manifests(text, lowered)
     for sign, source, kind in _KEY_FILES:
         if sign in text:

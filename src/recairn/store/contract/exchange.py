@@ -40,12 +40,13 @@ class Exchange(Protocol):
     def edges_created_by(self, maker: str) -> list[Edge]:
         """The edges in force, between living memories, that this maker made."""
 
-    def put_whole(self, memories: Sequence[WholeMemory]) -> list[int]:
+    def put_whole(self, memories: Sequence[WholeMemory], *, is_heard: bool = False) -> list[int]:
         """Stores memories with all their columns, but without history; their numbers here.
 
         Each keeps the number it had where no memory here has or had it, so that a database that
         arrives whole in an empty one looks as it did; the others get numbers nobody had. The
-        successor is found by its uid, in the same call or here; a missing one is none.
+        successor is found by its uid, in the same call or here; a missing one is none. What a
+        server told (`is_heard`) does not wait to be sent to it.
         """
 
     def new_numbers(self, count: int) -> list[int]:

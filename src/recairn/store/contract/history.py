@@ -24,6 +24,9 @@ class History(Protocol):
     def note(self, event: Event) -> None:
         """Appends an event that changed no column of its memory."""
 
+    def note_beginnings(self, events: Sequence[Event]) -> None:
+        """Appends the first events of memories that `put_whole` brought in this transaction."""
+
     def history(self, memory: int) -> list[Event]:
         """Every event of a memory, oldest first."""
 

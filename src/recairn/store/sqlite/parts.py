@@ -124,6 +124,8 @@ PARTS = {
     ),
     "recairn.store.statements.history:HistoryStatements": (
         "note",
+        "note_beginnings",
+        "_row",
         "queue_memories",
         "history",
         "events",

@@ -102,10 +102,11 @@ class ExchangeStatements(MemoryStatements):
         )
         return [Edge(*row) for row in rows]
 
-    def put_whole(self, memories: Sequence[WholeMemory]) -> list[int]:
+    def put_whole(self, memories: Sequence[WholeMemory], *, is_heard: bool = False) -> list[int]:
         """Inserts rows with all their columns and look-alike keys; their numbers.
 
-        Their history is the caller's. A successor may come later in the same call.
+        Their history is the caller's. A successor may come later in the same call. Those that the
+        server told (`is_heard`) do not wait to be sent to it.
         """
         numbers = self._free_numbers([memory.number for memory in memories])
         rows = self._with_successors(memories, numbers)
@@ -131,7 +132,7 @@ class ExchangeStatements(MemoryStatements):
                 for value in (key, number)
             ]
         )
-        self.queue_memories(numbers)
+        self.queue_memories(numbers, is_heard=is_heard)
         return numbers
 
     def new_numbers(self, count: int) -> list[int]:

@@ -33,6 +33,7 @@ _FEED = (
     " on conflict {key} do update set number = excluded.number"
 )
 _COLUMNS = "memory, at, event, reason, before, after, session_id, undo_of, author"
+_INSERT = f"insert into history({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 
 
 class HistoryStatements(Statements):
@@ -47,30 +48,37 @@ class HistoryStatements(Statements):
 
     def note(self, event: Event) -> None:
         """Appends an event; one that changed fields is noted by the change itself."""
-        self._c.run(
-            f"insert into history({_COLUMNS}) values (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                event.memory,
-                event.at,
-                event.event,
-                event.reason,
-                to_json(event.before),
-                to_json(event.after),
-                event.session_id,
-                event.undo_of,
-                event.author or self.writer(),
-            ),
-        )
+        self._c.run(_INSERT, self._row(event))
         self.queue_memories([event.memory])
 
-    def queue_memories(self, memories: Sequence[int]) -> None:
-        """Notes that others are to hear of memories, where anything is shared."""
+    def note_beginnings(self, events: Sequence[Event]) -> None:
+        """Appends the first events of memories that are new in this transaction: others are to hear
+        of those already."""
+        self._c.run_many(_INSERT, [self._row(event) for event in events])
+
+    def _row(self, event: Event) -> tuple[Any, ...]:
+        return (
+            event.memory,
+            event.at,
+            event.event,
+            event.reason,
+            to_json(event.before),
+            to_json(event.after),
+            event.session_id,
+            event.undo_of,
+            event.author or self.writer(),
+        )
+
+    def queue_memories(self, memories: Sequence[int], *, is_heard: bool = False) -> None:
+        """Notes that others are to hear of memories, where anything is shared; but for the server,
+        where that told of them itself."""
         mark = int.from_bytes(os.urandom(6), "big")
         for part in batches(memories):
             # What one memory asks for is asked again and again: its plan is worth keeping.
             ids, listed, kept = marks(part), tuple(part), len(part) == 1
-            outbox = _OUTBOX.format(ids=ids, key=self._c.unique("noun, name"))
-            self._c.run_many(outbox, [(mark, *listed)], kept=kept)
+            if not is_heard:
+                outbox = _OUTBOX.format(ids=ids, key=self._c.unique("noun, name"))
+                self._c.run_many(outbox, [(mark, *listed)], kept=kept)
             self._c.run_many(_HEADS.format(ids=ids), [(*listed, *listed)], kept=kept)
             feed = _FEED.format(ids=ids, key=self._c.unique("project, noun, name"))
             self._c.run_many(feed, [listed], kept=kept)
