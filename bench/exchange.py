@@ -25,6 +25,7 @@ from pathlib import Path
 from corpus import memories
 
 import recairn
+from recairn.engine.team_sync import TAKEN_AT_ONCE
 from recairn.store.tables import BEGINNING
 
 ROUNDS = 15
@@ -151,10 +152,9 @@ def outbox(plain: Laptop, shared: Laptop, rounds: int = 80) -> None:
 
 def first_sync(laptop: Laptop, folder: Path) -> None:
     """All of a project taken into an empty database, over writing it there, both with static."""
-    pages, count = [], 0
+    sent: list[dict[str, object]] = []
     while (page := laptop.memory.outbox_page())["records"]:
-        pages.append(page["records"])
-        count += len(page["records"])
+        sent += page["records"]
         laptop.memory.outbox_answers(page["marks"], [{"answer": "ok"}] * len(page["records"]))
     with recairn.open(folder / "door.db", project=PROJECT, model="static") as memory:
         drafts = memories(200, seed=5)
@@ -164,11 +164,14 @@ def first_sync(laptop: Laptop, folder: Path) -> None:
         memory.share_project(PROJECT, PROJECT, "https://nowhere.example")
         memory.remember("The model is loaded by now")
         started = time.process_time()
-        for page in pages:
-            memory.take_page(PROJECT, {"records": page, "next": "e.1"})
+        for start in range(0, len(sent), TAKEN_AT_ONCE):
+            page = {"records": sent[start : start + TAKEN_AT_ONCE], "next": "e.1"}
+            memory.take_page(PROJECT, page)
         memory.settle()
-        each = (time.process_time() - started) / count * 1000
-    print(f"first sync of {count:,}: {each:.3f} ms a record; the write door {door:.3f} ms", end="")
+        each = (time.process_time() - started) / len(sent) * 1000
+    print(
+        f"first sync of {len(sent):,}: {each:.3f} ms a record; the write door {door:.3f} ms", end=""
+    )
     print(f", {each / door:.3f} of it", flush=True)
 
 

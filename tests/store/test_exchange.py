@@ -9,6 +9,7 @@ from recairn.core.fields import NOTHING_EARNED
 from recairn.core.ids import new_uid
 from recairn.core.model import Draft, Edge, Event, Filter
 from recairn.core.words import understand
+from recairn.store.share_rows import Share
 from recairn.store.tables import BEGINNING, SHAPES, Placement, Position, WholeMemory
 from tests.corpus import NOW, PROJECT
 
@@ -333,3 +334,14 @@ def test_a_setting_that_came_as_a_record_counts_at_once(store):
     assert "keeper.pace" not in store.config()
     add(store, "setting", {"key": "keeper.pace", "value": "slow", "updated_at": NOW})
     assert store.config()["keeper.pace"] == "slow"
+
+
+def test_what_a_server_told_does_not_wait_to_be_sent_to_it(store):
+    with store.transaction():
+        store.put_share(Share(PROJECT, "shop", "https://memory.example", "", NOW, None))
+        (told,) = store.put_whole([whole("fog at dawn")], is_heard=True)
+        store.note_beginnings([event(told, "created"), event(told, "synced")])
+        assert store.outbox_size() == 0
+        store.put_whole([whole("fog at noon")])
+    assert [each.event for each in store.history(told)] == ["created", "synced"]
+    assert store.outbox_size() == 1

@@ -74,6 +74,28 @@ def test_a_secret_that_came_to_be_known_as_one_is_not_sent_and_is_refused(lives,
     assert "secret" in north.outbox_refused()[0]["why"]
 
 
+def test_what_a_page_brought_waits_to_be_sent_only_where_more_is_known_here(lives):
+    north, south = (laptop.memory for laptop in lives.laptops)
+    first = north.remember("Deploy on Tuesdays", keywords=("ship",), confidence=0.9)
+    second = north.remember("The lock gate sticks at low water", force=True)
+    north.link(first.id, second.id, "affects")
+    north.feedback(second.id)
+    third = north.remember("Herons nest in the old mill", force=True)
+    page = north.outbox_page()["records"]
+    plain = next(each for each in page if each["uid"] == third.uid)
+    leaked = {**plain, "uid": "0" * 26, "content": f"key {SECRET}"}
+    gone = {**plain, "uid": "1" * 26}
+    left = {"type": "left", "project": "shop", "uid": gone["uid"], "stamps": {"place": [9, "n"]}}
+    taken = south.take_page("shop", {"records": [*page, leaked, gone, left], "next": "e.4"}, "m0")
+    assert (taken["added"], taken["faults"]) == (5, [])
+    (waiting,) = south.outbox_page()["records"]
+    assert waiting["uid"] == leaked["uid"]
+    assert SECRET not in waiting["content"]
+    assert "redacted" in waiting["content"].lower()
+    south.edit(only(south, "Deploy on Tuesdays").id, content="Deploy on Mondays")
+    assert len(south.outbox_page()["records"]) == 2
+
+
 def test_a_colleagues_word_is_marked_and_is_never_a_rule_by_itself(lives):
     north, south = (laptop.memory for laptop in lives.laptops)
     north.remember("Never push on Friday", kind="rule", importance=0.9)

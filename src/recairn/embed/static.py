@@ -51,8 +51,9 @@ _TOKENS_PER_SUM = 65_536
 # A longer word is noise (base64, a minified line) and has no pieces, as in BERT.
 _MAX_WORD_CHARACTERS = 100
 
-# Words remembered with their vectors, about 1.2 kB each: text repeats itself.
-_MAX_REMEMBERED_WORDS = 16_384
+# Words remembered with their vectors, about 1.2 kB each: text repeats itself. With half of them, to
+# embed 20,000 texts of 19,000 words takes 1.4 times as long.
+_MAX_REMEMBERED_WORDS = 32_768
 
 # After so many words the spellings are read into a dictionary: 10 ms, and then a word costs half.
 _MANY_WORDS = 2_000
@@ -150,7 +151,7 @@ class StaticEmbedder:
         return _unit(self._totals(text, places))
 
     def _totals(self, text: str, places: list[tuple[int, int]]) -> Sequence[int]:
-        """The sums of all dimensions over the words of a text, which weigh what their places say."""
+        """The sum of each dimension over the words of a text, which weigh what their places say."""
         words = _words(text)
         if len(text) > self._tokens_per_sum:
             return self._totals_of_many(words, places)
@@ -199,6 +200,9 @@ class StaticEmbedder:
 
     def _word_vector(self, word: bytes) -> int:
         """The packed sum of the pieces of a word, taken apart where its case says so."""
+        lowered = word.lower()
+        if lowered in self._remembered and lowered[1:] == word[1:]:
+            return self._remembered[lowered]  # a sentence begins with it
         return sum(
             self._row_vector(row)
             for part in _camel_parts(word.decode("utf-8"))

@@ -343,6 +343,7 @@ PARTS = {
         "sync",
         "_push_outbox",
         "_pull_feed",
+        "_pages",
         "_follow_policies",
         "policies",
         "set_policy",

@@ -104,11 +104,15 @@ def as_theirs(arrival: Arrival, sender: Sender) -> Arrival:
         **NOTHING_EARNED,
         "decayed_at": values["updated_at"],
     }
-    place, uid, number, stamps, kept = (
-        *(arrival.place, arrival.uid, arrival.number),
-        *(arrival.stamps, arrival.kept),
+    return Arrival(
+        arrival.place,
+        arrival.uid,
+        arrival.number,
+        forced,
+        arrival.stamps,
+        arrival.kept,
+        arrival.has_standing,
     )
-    return Arrival(place, uid, number, forced, stamps, kept, arrival.has_standing)
 
 
 @record

@@ -152,6 +152,13 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
     return {**counts, **ends}
 
 
+def joined(page: Record, following: Record) -> Record:
+    """Two pages of a feed as one."""
+    records = [*page["records"], *following["records"]]
+    reset = bool(page.get("reset") or following.get("reset"))
+    return {**following, "records": records, "reset": reset}
+
+
 def _by_writer(records: Sequence[Record]) -> dict[str, list[tuple[int, Record]]]:
     """The records with their places, by who wrote them."""
     found: dict[str, list[tuple[int, Record]]] = {}

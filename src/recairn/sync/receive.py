@@ -32,8 +32,8 @@ class Receipt:
     """What became of the records of an export; memories by their numbers here.
 
     So many of them wait for a person's review, among them rules that others have rewritten. The
-    `erased`, by uid, were destroyed because others have destroyed them. Of those `as_said` nothing is
-    known here but what their records say.
+    `erased`, by uid, were destroyed because others have destroyed them. Of those `as_said` nothing
+    is known here but what their records say.
     """
 
     added: tuple[int, ...]

@@ -215,7 +215,7 @@ def _said_last(raw: Record) -> tuple[Any, ...]:
 
 
 def _settle(store: Store, records: Sequence[Record], act: Act, sender: Sender) -> None:
-    """Takes over what records say beside the memories themselves: ratings, and where they belong."""
+    """Takes over what records say beside memories themselves: ratings, and where they belong."""
     numbers = store.numbers_of({raw["uid"] for raw in records})
     memories, stamps = store.get_many([*numbers.values()]), store.stamps_of([*numbers.values()])
     for raw in records:

@@ -9,7 +9,7 @@ import pytest
 
 from recairn.core.guard.contexts import CONTEXTS, find_in_context
 from recairn.core.guard.names import NAME_WORDS
-from recairn.core.guard.redaction import could_hold_a_secret
+from recairn.core.guard.redaction import is_announced
 from recairn.core.guard.values import LONG_BASE64
 from tests.core.guard.canaries import canaries
 from tests.core.guard.samples import samples
@@ -23,8 +23,8 @@ ANNOUNCING = {
 
 @pytest.mark.parametrize("word", sorted(ANNOUNCING))
 def test_every_word_that_announces_a_secret_stops_a_text_at_the_gate(word: str):
-    assert could_hold_a_secret(f"once {word} more")
-    assert could_hold_a_secret(f"once {word.upper()} more")
+    assert is_announced(f"once {word} more")
+    assert is_announced(f"once {word.upper()} more")
 
 
 def test_whatever_the_rules_find_the_gate_has_stopped():
@@ -33,12 +33,12 @@ def test_whatever_the_rules_find_the_gate_has_stopped():
     caught = [text for text in planted if text.isascii() and find_in_context(text, text.lower())]
 
     assert len(caught) > 200
-    assert [text for text in caught if not could_hold_a_secret(text)] == []
+    assert [text for text in caught if not is_announced(text)] == []
 
 
 def test_plain_prose_passes_the_gate():
-    assert not could_hold_a_secret("The lock gate sticks at low water, so open the sluice before")
-    assert not could_hold_a_secret("tx-aaaaaa")
+    assert not is_announced("The lock gate sticks at low water, so open the sluice before")
+    assert not is_announced("tx-aaaaaa")
 
 
 def test_a_rule_is_asked_wherever_the_word_that_announces_it_and_its_group_stand():

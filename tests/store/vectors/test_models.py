@@ -217,16 +217,16 @@ def test_a_memory_forgotten_for_good_while_it_is_embedded_is_left_out(path, cloc
     ):
         embedder = one.meaning.embedder("static")
         ids = one.store.without_vectors(0, 10)
-        original = embedder.embed_documents
+        original = embedder.directions
 
         def while_it_works(texts):
-            embedder.embed_documents = original  # type: ignore[method-assign]
+            embedder.directions = original  # type: ignore[method-assign]
             other.forget("p/1", hard=True)
             other.edit("p/2", content="Another text by now")
             other.edit("p/3", project="q")
             return original(texts)
 
-        embedder.embed_documents = while_it_works  # type: ignore[method-assign]
+        embedder.directions = while_it_works  # type: ignore[method-assign]
         assert one.embed() == 3
         assert ids == [1, 2, 3, 4]
         assert one.verify().problems == ()

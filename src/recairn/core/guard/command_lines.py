@@ -68,8 +68,8 @@ COMMANDS: tuple[tuple[str, tuple[Context, ...]], ...] = (
             (
                 PASSWORD,
                 "htpasswd",
-                rf"htpasswd(?=[^\n]{{0,40}} -\w{{0,5}}b)(?:\s{{1,3}}-\w{{1,6}}){{1,4}}(?<!nb)(?<!bn)"
-                rf"(?<!nbB)(?<!nbBC)\s{{1,4}}[^\s-]\S{{0,120}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
+                rf"htpasswd(?=[^\n]{{0,40}} -\w{{0,5}}b)(?:\s{{1,3}}-\w{{1,6}}){{1,4}}"
+                rf"(?<!nb)(?<!bn)(?<!nbB)(?<!nbBC)\s{{1,4}}[^\s-]\S{{0,120}}\s{{1,4}}\S{{1,60}}\s{{1,4}}{_VALUE}",
                 _is_given,
             ),
             (

@@ -3,7 +3,7 @@
 Finding is two questions asked in one pass. What a token looks like answers alone (`shape_search`,
 by the table in `shapes`); what stands before a value answers for the rest (`contexts`). Where both
 answer, the shape wins, because it keeps the telling prefix. Ordinary prose holds nothing that could
-announce a secret (`could_hold_a_secret`): the rules are loaded by the first text that does.
+announce a secret (`is_announced`): the rules are loaded by the first text that does.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from recairn.core.guard.values import LONG_BASE64, MARK, PRIVATE_KEY_KIND
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from recairn.core.guard.values import Span
 
@@ -45,6 +45,9 @@ _PARTS = (".", ":", "/", "$")
 # What begins password hashes, keys in blocks, and long base64, in which a slash may hide the run.
 _MARKS = ("$", "SHA}", "PRIVATE KEY", *LONG_BASE64)
 
+# `find_in_context`, once a text has announced something.
+_rules: list[Callable[[str, str], list[Span]]] = []
+
 # Keys printed in vendors' manuals and tutorials; written in pieces so that no scanner takes this
 # file for a leak. The word EXAMPLE in a value is enough by itself (see _is_allowed).
 _DOCUMENTED = frozenset(
@@ -65,7 +68,7 @@ _DOCUMENTED = frozenset(
 
 def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:
     """The text with secret values replaced, and the kinds found in order of appearance."""
-    spans = _find(text) if could_hold_a_secret(text) else []
+    spans = _find(text)
     if not spans:
         return text, ()
     literals, patterns = _read_allow_list(allow)
@@ -87,16 +90,15 @@ def redact_secrets(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str
     return text, tuple(kinds)
 
 
-def could_hold_a_secret(text: str) -> bool:
-    """Whether anything in the text could announce one; a yes is only a doubt."""
+def is_announced(text: str) -> bool:
+    """Whether anything in the text could announce a secret; a yes is only a doubt."""
     if not text.isascii():
         return True
     lowered = text.lower()
-    return (
-        any(word in lowered for word in _ANNOUNCING)
-        or _RUN in text.encode().translate(_RUN_MAP)
-        or _may_hold_a_phrase(text)
-    )
+    for word in _ANNOUNCING:
+        if word in lowered:
+            return True
+    return _RUN in text.encode().translate(_RUN_MAP)
 
 
 def _find(text: str) -> list[Span]:
@@ -105,9 +107,13 @@ def _find(text: str) -> list[Span]:
         from recairn.core.guard.encodings import plain_width
 
         text = plain_width(text)
-    spans = _find_plain(text)
+    spans: list[Span] = []
     other: list[Span] = []
-    has_runs = _RUN in text.encode("ascii", "replace").translate(_RUN_MAP)
+    has_runs = False
+    # Rules that are loaded cost no more than to ask whether they are needed.
+    if _rules or is_announced(text):
+        spans = _find_plain(text)
+        has_runs = _RUN in text.encode("ascii", "replace").translate(_RUN_MAP)
     if has_runs or "%" in text:
         from recairn.core.guard.encodings import find_base64, find_cut, find_escaped
 
@@ -130,8 +136,10 @@ def _find_shaped(text: str) -> list[Span]:
 
 
 def _find_plain(text: str) -> list[Span]:
-    from recairn.core.guard.contexts import find_in_context
+    if not _rules:
+        from recairn.core.guard.contexts import find_in_context
 
+        _rules.append(find_in_context)
     raw = text.encode("ascii", "replace")
     shaped: list[Span] = []
     places = _token_places(text, raw)
@@ -139,7 +147,7 @@ def _find_plain(text: str) -> list[Span]:
         from recairn.core.guard.shape_search import find_marked, find_tokens
 
         shaped = [*find_tokens(text, places), *find_marked(text)]
-    contextual = find_in_context(text, raw.lower().decode())
+    contextual = _rules[0](text, raw.lower().decode())
     if not shaped:
         return _join(contextual) if contextual else shaped
     shaped = _join(shaped)

@@ -113,14 +113,8 @@ class MemoryRows(MemoryStatements):
             self._c.run(JOIN)
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
-        """Inserts look-alike keys, given as key, memory, key, memory, ...
-
-        Many are brought into order, so that each page of their table is looked for once.
-        """
+        """Inserts look-alike keys, given as key, memory, key, memory, ..."""
         step = 2 * _KEYS_AT_ONCE
-        if len(flat) > step:
-            pairs = sorted(zip(flat[::2], flat[1::2], strict=True))
-            flat = [value for pair in pairs for value in pair]
         whole = len(flat) - len(flat) % step
         self._c.run_many(
             _INSERT_KEYS + _UNLESS_KNOWN, [flat[at : at + step] for at in range(0, whole, step)]

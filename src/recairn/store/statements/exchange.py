@@ -124,14 +124,10 @@ class ExchangeStatements(MemoryStatements):
                 )
             ],
         )
-        self._insert_keys(
-            [
-                value
-                for number, memory in zip(numbers, memories, strict=True)
-                for key in memory.keys
-                for value in (key, number)
-            ]
-        )
+        keyed = zip(numbers, memories, strict=True)
+        # In their order: each page of the keys is then read and written once.
+        pairs = sorted([(key, number) for number, memory in keyed for key in memory.keys])
+        self._insert_keys([value for pair in pairs for value in pair])
         self.queue_memories(numbers, is_heard=is_heard)
         return numbers
 
