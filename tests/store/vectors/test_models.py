@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import threading
+from typing import Any
 
 import pytest
 
@@ -215,18 +216,18 @@ def test_a_memory_forgotten_for_good_while_it_is_embedded_is_left_out(path, cloc
         recairn.open(path, project="p", clock=clock, model="static") as one,
         recairn.open(path, project="q", clock=clock, model="none") as other,
     ):
-        embedder = one.meaning.embedder("static")
+        embedder: Any = one.meaning.embedder("static")
         ids = one.store.without_vectors(0, 10)
         original = embedder.directions
 
         def while_it_works(texts):
-            embedder.directions = original  # type: ignore[method-assign]
+            embedder.directions = original
             other.forget("p/1", hard=True)
             other.edit("p/2", content="Another text by now")
             other.edit("p/3", project="q")
             return original(texts)
 
-        embedder.directions = while_it_works  # type: ignore[method-assign]
+        embedder.directions = while_it_works
         assert one.embed() == 3
         assert ids == [1, 2, 3, 4]
         assert one.verify().problems == ()
