@@ -285,6 +285,8 @@ class MemoryStatements(HistoryStatements):
 
     def alike(self, ids: Sequence[int], *, now: int) -> list[LookAlike]:
         """Those of the memories that are live, as look-alikes."""
+        from recairn.store.memory_rows import LookAlike
+
         return [
             LookAlike._make(row)
             for part in batches(ids)
