@@ -14,15 +14,7 @@ from recairn.core.lazy import compiled
 from recairn.core.memory_text import joined_text
 from recairn.core.scopes import is_file_name
 from recairn.core.times import date_words
-from recairn.core.words import (
-    STOP_WORDS,
-    foreign_parts,
-    identifier_words,
-    mixed_case,
-    normalised,
-    telling_count,
-    words,
-)
+from recairn.core.words import STOP_WORDS, indexed, normalised, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -253,13 +245,11 @@ ALONE = "chunk"
 
 def derived(text: str, text_words: Sequence[str]) -> dict[str, Any]:
     """What is read out of a memory's whole text, which comes with its words."""
-    mixed = mixed_case(text)
-    idents = identifier_words(mixed) if mixed else ""
-    _, foreign = foreign_parts(text, text_words)
+    in_code, idents, length = indexed(text, text_words)
     return {
-        "concepts": concepts(text, mixed),
-        "idents": " ".join(filter(None, (idents, *dict.fromkeys(foreign)))),
-        "words": telling_count(text_words) + len(idents.split()) + _DATE_WORDS,
+        "concepts": concepts(text, in_code),
+        "idents": idents,
+        "words": length + _DATE_WORDS,
         "content_hash": content_hash(text),
     }
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from recairn.core.author import UNKNOWN
 from recairn.core.derived import ALONE, derived, guess_sector, text_keys
 from recairn.core.errors import BadInput
-from recairn.core.guard import admitted
+from recairn.core.guard import clean_text
+from recairn.core.guard.redaction import redact_secrets
 from recairn.core.ids import new_uid
 from recairn.core.kinds import (
     KINDS,
@@ -19,8 +20,8 @@ from recairn.core.kinds import (
     one_of,
     reach_tokens,
 )
-from recairn.core.memory_text import joined_text
-from recairn.core.record import record
+from recairn.core.memory_text import joined_text, without_blocks
+from recairn.core.record import Row
 from recairn.core.times import check, date_words
 from recairn.core.words import words
 
@@ -49,8 +50,7 @@ _UNVERIFIED_SOURCES = ("hook", "run")
 _SUGGESTING = ("agent", "hook")
 
 
-@record
-class Prepared:
+class Prepared(Row):
     """A clean row, the text it stands for, its look-alike keys, and what to tell the writer."""
 
     row: dict[str, Any]
@@ -79,9 +79,13 @@ class Cleaner:
                 if what == "content"
                 else "shorten it",
             )
-        text, secrets, blocks = admitted(value, self._allow)
+        # One line of printable ASCII is clean as it is.
+        text = value if value.isascii() and value.isprintable() else clean_text(value)
+        if "<" in text:
+            text, blocks = without_blocks(text)
+            self.blocks += blocks
+        text, secrets = redact_secrets(text, self._allow)
         self.secrets += secrets
-        self.blocks += blocks
         return text.strip()
 
     def name(self, what: str, value: Any, longest: int = MAX_NAME) -> str:
@@ -176,7 +180,7 @@ def prepare(
     if kind == "rule" and not writer.is_own and writer.author.startswith(_SUGGESTING):
         row, warnings = _as_suggestion(row), (*warnings, *_suggesting(row))
     keys = text_keys(found, row) if kind != ALONE else []
-    return Prepared(row, text, keys, warnings)
+    return Prepared._make((row, text, keys, warnings))
 
 
 def unit(what: str, value: float | None, usual: float) -> float:

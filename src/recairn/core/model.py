@@ -105,8 +105,7 @@ class Similar:
     same_name: bool = False
 
 
-@record
-class Remembered:
+class Remembered(Row):
     """The answer of the write door: what became of a draft.
 
     `status` is added, reinforced (it was known already), superseded or merged (as asked), or
@@ -170,8 +169,7 @@ class Facts:
     unsaid: float | None = None
 
 
-@record
-class Vectors:
+class Vectors(Row):
     """The vectors of one memory, as int8 codes, one for each piece of its text."""
 
     memory: int

@@ -150,6 +150,16 @@ def telling_count(found: Sequence[str]) -> int:
     return len(found) - sum(map(STOP_WORDS.__contains__, found))
 
 
+def indexed(text: str, found: Sequence[str]) -> tuple[str, str, int]:
+    """What an index keeps of a text beside its words: the pieces that look like names in code; the
+    parts of those names, and what stems of English miss; and the length that ranking compares."""
+    in_code = mixed_case(text)
+    idents = identifier_words(in_code) if in_code else ""
+    _, foreign = foreign_parts(text, found)
+    length = telling_count(found) + len(idents.split())
+    return in_code, " ".join(filter(None, (idents, *dict.fromkeys(foreign)))), length
+
+
 def foreign_parts(text: str, found: Sequence[str]) -> tuple[str, list[str]]:
     """The language of a text that is not English, "" for others, and what an index of English
     stems misses of it: stems, and the words in a script without spaces."""

@@ -184,14 +184,18 @@ class Tasks(Base):
         from recairn.work.tasks import wait_for
 
         self.settle()
-        return wait_for(self.store, self.task(reference), self.task(on), self._act())
+        task = self.task(reference)
+        wait_for(self.store, task, self.task(on), self._act())
+        return self.task(task.id)
 
     def remove_dependency(self, reference: str, on: str) -> Task:
         """Lets a task wait for another no more."""
         from recairn.work.tasks import wait_no_more
 
         self.settle()
-        return wait_no_more(self.store, self.task(reference), self.task(on), self._act())
+        task = self.task(reference)
+        wait_no_more(self.store, task, self.task(on), self._act())
+        return self.task(task.id)
 
     def dependents(self, reference: str) -> list[Task]:
         """The tasks that wait for this one."""

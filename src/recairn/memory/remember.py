@@ -151,7 +151,7 @@ def _added(
         warnings = (*warnings, f"may contradict #{other} ({why}): {beginning}")
     others = tuple([other for other, _, _ in conflicts])
     where = row["project"], row["tier"]
-    return Remembered(memory, row["uid"], status, (), warnings, others, *where)
+    return Remembered._make((memory, row["uid"], status, (), warnings, others, *where))
 
 
 def _put_vectors(
@@ -162,7 +162,7 @@ def _put_vectors(
     pieces: Sequence[Sequence[bytes]],
 ) -> None:
     vectors = [
-        Vectors(memory, draft.row["reach"], draft.row["content_hash"], codes)
+        Vectors._make((memory, draft.row["reach"], draft.row["content_hash"], codes))
         for memory, draft, codes in zip(ids, drafts, pieces, strict=True)
         if codes
     ]

@@ -398,14 +398,14 @@ class ImportRun:
 
     def _row(self, entry: _Entry, memory: int | None, *, own: bool) -> ImportedRow:
         """The row to keep of a record that came in; its links are made when all are in."""
-        item = entry.record
-        row = ImportedRow(item.key, entry.hash, memory, own, entry.position)
-        if memory is None or not (item.links or (own and item.retired)):
-            self._deferred.pop(item.key, None)
-            return row
-        row = row._replace(state=OWED)
-        item = replace(item, retired=self._why_retired(item))
-        self._deferred[item.key] = Deferred(item, memory, row)
+        item, key = entry.record, entry.record.key
+        state = OWED if memory is not None and (item.links or (own and item.retired)) else SETTLED
+        row = ImportedRow._make((key, entry.hash, memory, own, entry.position, state, True, False))
+        if memory is None or state == SETTLED:
+            self._deferred.pop(key, None)
+        else:
+            item = replace(item, retired=self._why_retired(item))
+            self._deferred[key] = Deferred(item, memory, row)
         return row
 
     def _why_retired(self, item: Record) -> str:

@@ -67,13 +67,17 @@ _MOMENTS = ("updated_at", "started_at", "completed_at")
 
 def task_named(store: Store, reference: str) -> Task:
     """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
+    return store.tasks(TaskFilter(ids=(_id_named(store, reference),)))[0]
+
+
+def _id_named(store: Store, reference: str) -> str:
     prefix = reference.strip() if isinstance(reference, str) else ""
     ids = store.find_tasks(prefix) if prefix else []
     if not ids:
         raise NotFound(f"there is no task {reference!s}", "recairn task list shows what there is")
     if len(ids) > 1:
         raise Ambiguous(f"{prefix} fits {', '.join(ids)}", "give more letters")
-    return store.tasks(TaskFilter(ids=(ids[0],)))[0]
+    return ids[0]
 
 
 def status_named(name: str) -> str:
@@ -105,7 +109,7 @@ def put(store: Store, values: Mapping[str, Any], act: Act, clean: Cleaner) -> st
             raise BadInput("a task needs a title", 'for example: recairn task add "Draw the chart"')
         store.put_task(row, act)
         for dependency in values.get("depends_on") or ():
-            store.add_dependency(row["id"], task_named(store, dependency).id, act)
+            store.add_dependency(row["id"], _id_named(store, dependency), act)
     name: str = row["id"]
     return name
 
@@ -143,7 +147,7 @@ def move(store: Store, task: Task, status: str, event: str, act: Act, **more: An
     return task_named(store, task.id)
 
 
-def wait_for(store: Store, task: Task, on: Task, act: Act) -> Task:
+def wait_for(store: Store, task: Task, on: Task, act: Act) -> None:
     """Lets a task wait for another; Refused, with the circle named, when that one waits for it."""
     with store.transaction():
         circle = _path(store, on.id, task.id)
@@ -154,15 +158,13 @@ def wait_for(store: Store, task: Task, on: Task, act: Act) -> Task:
                 f"recairn task dep rm {circle[-2] if len(circle) > 1 else task.id} {task.id}",
             )
         store.add_dependency(task.id, on.id, act)
-    return task_named(store, task.id)
 
 
-def wait_no_more(store: Store, task: Task, on: Task, act: Act) -> Task:
+def wait_no_more(store: Store, task: Task, on: Task, act: Act) -> None:
     """Ends a dependency; NotFound when there is none."""
     with store.transaction():
         if not store.remove_dependency(task.id, on.id, act):
             raise NotFound(f"{task.id} does not depend on {on.id}", f"recairn task show {task.id}")
-    return task_named(store, task.id)
 
 
 def _path(store: Store, start: str, goal: str) -> list[str]:
@@ -211,7 +213,7 @@ def _columns(store: Store, values: Mapping[str, Any], clean: Cleaner) -> dict[st
         row["score"] = _score(values["score"])
     if "parent" in values:
         parent = values["parent"]
-        row["parent_id"] = task_named(store, parent).id if parent else None
+        row["parent_id"] = _id_named(store, parent) if parent else None
     if values.get("metadata") is not None:
         row["metadata"] = _metadata(values["metadata"], clean)
     if "status" in values:

@@ -1,9 +1,9 @@
 """What text must pass at the door: Unicode clean-up, secret redaction, and safe output.
 
-Pure functions without clock or files. `admitted` runs on everything that is written;
-`safe_for_terminal` runs on everything that is shown, because a memory may come from an older
-database or another program's export. What a log may keep (`loggable`, `plain_name`) is without
-secrets, and cheap where none can be.
+Pure functions without clock or files. `clean_text` then `redact` run on everything that is
+written; `safe_for_terminal` runs on everything that is shown, because a memory may come from an
+older database or another program's export. What a log may keep (`loggable`, `plain_name`) is
+without secrets, and cheap where none can be.
 """
 
 from __future__ import annotations
@@ -139,19 +139,6 @@ def _strip(text: str) -> str:
 def _only_kept(match: re.Match[str]) -> str:
     kept: str | None = match["kept"]
     return kept or ""
-
-
-def admitted(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str, ...], int]:
-    """The text as it may be remembered, the kinds of secrets that were replaced in it, and how many
-    blocks of recairn's own were left out."""
-    text, blocks = clean_text(text), 0
-    if "<" in text:
-        from recairn.core.memory_text import without_blocks
-
-        text, blocks = without_blocks(text)
-    from recairn.core.guard.redaction import redact_secrets
-
-    return (*redact_secrets(text, allow), blocks)
 
 
 def redact(text: str, allow: Iterable[str] = ()) -> tuple[str, tuple[str, ...]]:

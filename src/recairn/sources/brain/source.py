@@ -14,6 +14,7 @@ from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
     amount,
     count,
+    each_required,
     earned,
     flag,
     mapping,
@@ -150,7 +151,7 @@ def _of_project(row: Row) -> list[tuple[str, str]]:
 
 
 def _entity(place: str, row: Row) -> Iterator[Item]:
-    name, title = required(row, "id"), required(row, "name")
+    name, title = each_required(row, "id", "name")
     about, status = text(row, "description"), text(row, "status")
     draft = Draft(
         about or title,

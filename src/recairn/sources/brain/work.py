@@ -5,7 +5,14 @@ from __future__ import annotations
 from recairn.core.model import Draft
 from recairn.core.record import record, replace
 from recairn.sources.format import Fault, Omission, Record
-from recairn.sources.readers.values import amount, moment, records_from, required, text
+from recairn.sources.readers.values import (
+    amount,
+    each_required,
+    moment,
+    records_from,
+    required,
+    text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +55,7 @@ class History:
         return records_from(rows, self._note)
 
     def _note(self, place: str, row: Row) -> Iterator[Omission]:
-        memory, operation = required(row, "memory_id"), required(row, "operation")
+        memory, operation = each_required(row, "memory_id", "operation")
         before, reason = text(row, "content_before"), text(row, "reason")
         at = moment(row, "changed_at", "created_at")
         if operation == "superseded":

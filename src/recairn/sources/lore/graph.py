@@ -15,6 +15,7 @@ from recairn.sources.format import Extra, Fault, Omission, Record
 from recairn.sources.readers.json_document import json_document
 from recairn.sources.readers.values import (
     amount,
+    each_required,
     flag,
     mapping,
     moment,
@@ -178,7 +179,7 @@ def _node(key: str, is_stand_in: bool, place: str, row: Row) -> Iterator[Record]
 
 
 def _edge(place: str, row: Row, ends: Mapping[str, str]) -> Iterator[Extra | Omission]:
-    names = required(row, "from"), required(row, "to")
+    names = each_required(row, "from", "to")
     relation, status = required(row, "relation"), text(row, "status")
     flag(row, "bidirectional")
     if any(name not in ends for name in names):

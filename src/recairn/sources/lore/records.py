@@ -7,6 +7,7 @@ from recairn.core.model import Draft
 from recairn.sources.format import Extra, Record
 from recairn.sources.readers.values import (
     amount,
+    each_required,
     mapping,
     moment,
     required,
@@ -151,7 +152,7 @@ def anti_pattern(place: str, row: Row) -> Iterator[Item]:
 
 
 def concept(place: str, row: Row) -> Iterator[Item]:
-    name, title = required(row, "id"), required(row, "name")
+    name, title = each_required(row, "id", "name")
     draft = Draft(
         text(row, "definition") or title,
         kind="entity",

@@ -69,6 +69,16 @@ def required(row: Row, *names: str) -> str:
     return value
 
 
+def each_text(row: Row, *names: str) -> tuple[str, ...]:
+    """What each of the fields holds, as `text` reads one."""
+    return tuple([text(row, name) for name in names])
+
+
+def each_required(row: Row, *names: str) -> tuple[str, ...]:
+    """The same, where each must hold something."""
+    return tuple([required(row, name) for name in names])
+
+
 def texts(row: Row, name: str) -> list[str]:
     """A list of texts, also where it is spelled as JSON or as one text between commas."""
     value = row.get(name)

@@ -9,6 +9,8 @@ from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Omission, Record
 from recairn.sources.readers.values import (
+    each_required,
+    each_text,
     earned,
     mapping,
     moment,
@@ -105,13 +107,16 @@ def anchor(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def learning(tx: Tx, place: str, row: Row) -> list[Item]:
-    content, number = required(row, "content"), required(row, "id")
-    source, hashed = text(row, "source_type") or "manual", text(row, "hash")
+    content, number = each_required(row, "content", "id")
+    source, hashed, run, category, reference = each_text(
+        row, "source_type", "hash", "run_id", "category", "source_ref"
+    )
+    source = source or "manual"
     spellings = (_hashed(content, source), _hashed(content, source, between="|"))
     hashed = hashed or spellings[0]
     if tx.from_logs and hashed in tx.hashes:
         return [IN_DATABASE]
-    session, score = work.run_of(tx, row), share(row, "outcome_score")
+    session, score = run if run in tx.runs else None, share(row, "outcome_score")
     created = moment(row, "created_at", "ts")
     counts = earned(row, usage_count="usage_count", last_used_at="last_used_at")
     key = f"learning:{hashed}" if tx.from_logs else f"learning:{number}"
@@ -120,11 +125,11 @@ def learning(tx: Tx, place: str, row: Row) -> list[Item]:
     files = list(dict.fromkeys([*tx.files.get(hashed, ()), *tx.files.get(f"#{number}", ())]))
     draft = Draft(
         content,
-        category=text(row, "category"),
+        category=category,
         keywords=[*texts(row, "keywords"), *files[1:]][:50],
         scope=files[0] if files else "",
         source_type=source if source in SOURCE_TYPES else "import",
-        source_ref=text(row, "source_ref"),
+        source_ref=reference,
         session=session,
         created_at=created,
         external_id=f"tx-learning-{number}",
@@ -132,7 +137,7 @@ def learning(tx: Tx, place: str, row: Row) -> list[Item]:
         trust="verified" if score is not None and score >= HELPED else None,
     )
     record = Record(key, draft, place, (), {**counts, **rated(score)})
-    return [record, *work.use_in_run(key, session, place, created)]
+    return [record, *work.use_in_run(key, session, place, created)] if session else [record]
 
 
 def rated(score: float | None) -> dict[str, float]:
@@ -143,7 +148,7 @@ def rated(score: float | None) -> dict[str, float]:
 
 
 def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
-    note, pattern = required(row, "note"), required(row, "file_pattern")
+    note, pattern = each_required(row, "note", "file_pattern")
     key = _content_key(tx, "file", row, pattern, note)
     if not tx.first(key):
         return [IN_DATABASE]
@@ -160,7 +165,7 @@ def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
 
 def attempt(tx: Tx, place: str, row: Row) -> list[Item]:
     """What was tried for a task: a failure with its reason, or something that worked."""
-    task, approach = required(row, "task_id"), required(row, "approach")
+    task, approach = each_required(row, "task_id", "approach")
     key = _content_key(tx, "attempt", row, task, approach)
     if not tx.first(key):
         return [IN_DATABASE]
@@ -203,6 +208,7 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     if not tx.first(f"task:{name}"):
         return [IN_DATABASE]
+    description, status, parent = each_text(row, "description", "status", "parent_id")
     more = {field: row[field] for field in _TASK_TEXTS if row.get(field) is not None}
     metadata = mapping(row, "metadata")
     category = metadata.get("category")
@@ -211,11 +217,11 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
     values = {
         "id": name,
         "title": required(row, "title"),
-        "description": text(row, "description"),
+        "description": description,
         "category": category if isinstance(category, str) else "",
-        "status": text(row, "status") or "open",
+        "status": status or "open",
         "score": row.get("score") or 0,
-        "parent": text(row, "parent_id") or None,
+        "parent": parent or None,
         "metadata": {**metadata, **more},
         "created_at": moment(row, "created_at", "ts"),
         "updated_at": moment(row, "updated_at", "ts"),
@@ -225,7 +231,7 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def dep(tx: Tx, place: str, row: Row) -> list[Item]:
-    blocked, blocker = required(row, "blocked_id"), required(row, "blocker_id")
+    blocked, blocker = each_required(row, "blocked_id", "blocker_id")
     key = f"{blocked} {blocker}"
     if not tx.first(f"dep:{key}"):
         return [IN_DATABASE]

@@ -10,7 +10,16 @@ from recairn.core.model import Draft
 from recairn.core.times import iso
 from recairn.sources.format import Extra, Fault, Omission, Record
 from recairn.sources.readers.frontmatter import parted
-from recairn.sources.readers.values import count, mapping, moment, required, text, texts, when
+from recairn.sources.readers.values import (
+    count,
+    each_required,
+    mapping,
+    moment,
+    required,
+    text,
+    texts,
+    when,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -75,7 +84,7 @@ def use_in_run(key: str, session: str | None, place: str, created: int | None) -
 
 def doc(tx: Tx, place: str, row: Row) -> list[Item]:
     """A doc is a note with the text of its file, as far as that is found; else its title."""
-    kind, name = required(row, "kind"), required(row, "name")
+    kind, name = each_required(row, "kind", "name")
     version, title = text(row, "version") or "1", required(row, "title")
     key = _doc_named(tx, row)
     if not tx.first(key):
@@ -114,7 +123,7 @@ def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> tuple[list[PlacedRow], int
 
 def _doc_named(tx: Tx, row: Row) -> str:
     """The key of a doc, which is known from now on by its number and by its name and version."""
-    kind, name = required(row, "kind"), required(row, "name")
+    kind, name = each_required(row, "kind", "name")
     number, version = text(row, "id"), text(row, "version") or "1"
     key = f"doc:{kind}:{name}"
     spellings = [f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"]

@@ -139,7 +139,10 @@ _FLAGS_AT = tuple(map(COLUMNS.index, _FLAGS))
 _EMPTY = ("{}", "[]")
 
 _authored = itemgetter(*AUTHORED)
-_AUTHORED_JSON_AT = tuple(AUTHORED.index(column) for column in JSON_COLUMNS)
+# By place: what is stored of an empty one.
+_AUTHORED_JSON_AT = {
+    AUTHORED.index(column): "{}" if column == "fields" else "[]" for column in JSON_COLUMNS
+}
 # What the row hash is taken of: every value as text, with a separator that no text has.
 _SEPARATOR = "\x1f"
 _HASHED = _SEPARATOR.join(["%s"] * (len(AUTHORED) - 2))
@@ -186,8 +189,8 @@ def shown_from_rows(rows: Iterable[Sequence[Any]], damaged: set[int]) -> dict[in
 def authored_values(row: Mapping[str, Any]) -> tuple[Any, ...]:
     """The values of a new row's authored columns, as they are stored."""
     values = list(_authored(row))
-    for at in _AUTHORED_JSON_AT:
-        values[at] = to_json(values[at])
+    for at, nothing in _AUTHORED_JSON_AT.items():
+        values[at] = to_json(values[at]) if values[at] else nothing
     return tuple(values)
 
 
