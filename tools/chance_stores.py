@@ -1,7 +1,8 @@
 """Stores of many sizes, drawn from question sets: of one set each, or of all but one family.
 
 For `tools/fit_chance.py`. A question of a set that is drawn from has its answers in the store; one
-of another family has none there.
+of another family has none there. Stores larger than all sets together are filled up with texts of
+which nobody asks anything.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ SIZES = {
     100: (6, 10, 10),
     1000: (2, 30, 25),
     10000: (1, 80, 60),
+    100000: (1, 80, 60),
 }
+# A store of the largest size is made without every second family: each takes a minute to fill.
+LARGEST, _EVERY = 100_000, 2
 
 
 class Case(NamedTuple):
@@ -49,8 +53,10 @@ def family(name: str) -> str:
 
 
 class Draw:
-    def __init__(self, sets: list[Dataset]) -> None:
+    def __init__(self, sets: list[Dataset], fill: list[Document]) -> None:
+        """`fill` are documents that no question of the sets is about."""
         self._random = random.Random(_SEED)
+        self._fill = fill
         self._sets = {each.name: each for each in sets}
         self._questions = {
             each.name: [one for one in each.questions if one.answerable and one.judged]
@@ -67,7 +73,8 @@ class Draw:
             others = [other for other in self._sets if family(other) != family(name)]
             for number in range(count if size <= len(dataset.documents) else 0):
                 yield self._store(f"one-{size}-{name}-{number}", size, [name], others)
-        for left_out in sorted({family(name) for name in self._sets}):
+        families = sorted({family(name) for name in self._sets})
+        for left_out in families[:: _EVERY if size == LARGEST else 1]:
             inside = [name for name in self._sets if family(name) != left_out]
             outside = [name for name in self._sets if family(name) == left_out]
             for number in range(count if inside else 0):
@@ -108,5 +115,7 @@ class Draw:
         pool = [(name, one) for name in inside for one in self._sets[name].documents]
         own = [(name, one) for name, one in pool if one.scope in scopes]
         pool = own if len(inside) == 1 and len(own) >= size else pool
+        if len(pool) < size:
+            pool += [("", one) for one in self._fill]
         self._random.shuffle(pool)
         return pool

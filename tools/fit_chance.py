@@ -22,12 +22,13 @@ from typing import Any
 import numpy as np
 
 import recairn.recall.search as pipeline
+from recairn.core.memory_text import whole_text
 from recairn.engine import Recairn, open_memory
 from recairn.ranking.score import Floor, answers, contenders
-from recairn.surfaces.bench.datasets import Dataset, read
+from recairn.surfaces.bench.datasets import Dataset, Document, documents_in, read
 from recairn.surfaces.bench.metrics import calibration_error, ndcg
 from recairn.surfaces.bench.run import database_for, fill
-from tools.chance_stores import SIZES, Case, Draw, Drawn, family, same_text
+from tools.chance_stores import LARGEST, SIZES, Case, Draw, Drawn, family, same_text
 
 Row = dict[str, Any]
 Array = Any
@@ -48,7 +49,9 @@ ODDS = ("score", "behind", "lead", "coverage", "keyword", "outstanding", "size")
 # Asking
 
 
-def asked_of_all(sets: list[Dataset], model: str, reranker: str, work: str) -> Iterator[Row]:
+def asked_of_all(
+    sets: list[Dataset], fill_up: list[Document], model: str, reranker: str, work: str
+) -> Iterator[Row]:
     """Every question of the sets and of the drawn stores, with what was found."""
     for dataset in sets:
         with open_memory(database_for(work, dataset, model), project="", model=model) as one:
@@ -60,8 +63,8 @@ def asked_of_all(sets: list[Dataset], model: str, reranker: str, work: str) -> I
                     right = {texts.get((question.scope, name), "") for name, gain in judged if gain}
                     case = Case(dataset.name, question, frozenset(right))
                     yield {**asked(one, question.scope, case, reranker), "store": "whole"}
-    draw = Draw(sets)
-    for size in SIZES:
+    draw = Draw(sets, fill_up)
+    for size in [size for size in SIZES if fill_up or size < LARGEST]:
         path = os.path.join(work, f"drawn-{size}-{model}.db")
         with open_memory(path, project="", model=model) as memory:
             new = memory.count(all_projects=True) == 0
@@ -101,16 +104,19 @@ def asked(memory: Recairn, project: str, case: Case, reranker: str) -> Row:
         limit=2 * _DEPTH,
         track=False,
         all=True,
-        deep=bool(reranker),
         profile="default",
     )
-    floor, hits = seen["floor"], []
-    for hit in result.hits:
+    floor, hits, texts = seen["floor"], [], []
+    for hit in [hit for hit in result.hits if "reply" not in hit.terms]:
         facts = seen["facts"][hit.id]
         cosines = {} if facts.cosine is None else {hit.id: facts.cosine}
         if contenders({hit.id: hit.score}, {hit.id: facts.keyword}, cosines, floor):
             right = same_text(hit.memory.content) in case.answers
             hits.append([hit.score, facts.keyword, facts.coverage, facts.cosine, right])
+            texts.append(whole_text(hit.memory))
+    if reranker:
+        said = memory.meaning.reranker(reranker).scores(case.question.text, texts)
+        hits = [[*hit, number] for hit, number in zip(hits, said, strict=True)]
     half = hashlib.sha256(f"{case.set}/{case.question.id}".encode()).digest()[-1] & 1
     question = floor.asked
     return {
@@ -119,7 +125,7 @@ def asked(memory: Recairn, project: str, case: Case, reranker: str) -> Row:
         "answers": len(case.answers),
         "shown": seen["shown"],
         "question": [question.memories, question.words, question.middle, question.spread],
-        "hits": hits[:_DEPTH],
+        "hits": hits,
     }
 
 
@@ -161,7 +167,7 @@ def line_parts(row: Row) -> Array:
     memories, words, middle, spread = row["question"]
     size = math.log10(max(1, memories))
     parts = []
-    for _, keyword, coverage, cosine, _ in row["hits"][:_BEST] or [[0, 0, 0, None, False]]:
+    for _, keyword, coverage, cosine, *_ in row["hits"][:_BEST] or [[0, 0, 0, None]]:
         near = middle if cosine is None else cosine
         known = {
             "cosine": near,
@@ -230,8 +236,8 @@ def gained(row: Row) -> float:
     """About the nDCG@10 of a question: all answers count alike here."""
     judged = {str(number): 1.0 for number in range(row["answers"])}
     places, left = [], iter(judged)
-    for *_, right in row["hits"]:
-        places.append(next(left, "") if right else "")
+    for hit in row["hits"][:_DEPTH]:
+        places.append(next(left, "") if hit[4] else "")
     return ndcg(places, judged) if judged else 0.0
 
 
@@ -241,7 +247,9 @@ def fitted_line(rows: list[Row]) -> None:
     Where no answer is among the hits, silence is neither right nor wrong: not counted.
     """
     right = np.array([float(row["answers"] > 0) for row in rows])
-    known = np.array([not row["answers"] or any(hit[4] for hit in row["hits"]) for row in rows])
+    known = np.array(
+        [not row["answers"] or any(hit[4] for hit in row["hits"][:_DEPTH]) for row in rows]
+    )
     weights = evened([row.get("drawn", 0) for row in rows], right, known)
     parts = [line_parts(row) for row in rows]
     families = np.array([family(row["set"]) for row in rows])
@@ -290,11 +298,11 @@ def _show(label: str, rows: list[Row], silent: Array, known: Array) -> None:
 
 def odds_parts(row: Row) -> list[list[float]]:
     memories, _, middle, spread = row["question"]
-    size, hits = math.log10(max(1, memories)), row["hits"]
+    size, hits = math.log10(max(1, memories)), row["hits"][:_DEPTH]
     best = hits[0][0]
     lead = max(0.0, best - (hits[1][0] if len(hits) > 1 else 0.25))
     parts = []
-    for score, keyword, coverage, cosine, _ in hits:
+    for score, keyword, coverage, cosine, *_ in hits:
         standing = 0.0 if cosine is None else (cosine - middle) / spread
         parts.append([score, best - score, lead, coverage, math.log1p(keyword), standing, size])
     return parts
@@ -304,9 +312,9 @@ def fitted_odds(rows: list[Row]) -> None:
     """Prints the odds fitted on one half of the questions, and how right they are on the other."""
     shown = [row for row in rows if row["shown"] and row["hits"]]
     values = np.array([part for row in shown for part in odds_parts(row)])
-    right = np.array([float(hit[4]) for row in shown for hit in row["hits"]])
-    of = [row for row in shown for _ in row["hits"]]
-    places = np.array([place for row in shown for place in range(len(row["hits"]))])
+    right = np.array([float(hit[4]) for row in shown for hit in row["hits"][:_DEPTH]])
+    of = [row for row in shown for _ in row["hits"][:_DEPTH]]
+    places = np.array([place for row in shown for place in range(len(row["hits"][:_DEPTH]))])
     half, sets = np.array([row["half"] for row in of]), np.array([row["set"] for row in of])
     whole = np.array([row["store"] == "whole" for row in of])
     weights = evened(sets, whole) * np.where(whole, 1.0, _DRAWN)
@@ -355,14 +363,16 @@ def main() -> None:
     parser.add_argument("sets", nargs="+")
     parser.add_argument("--model", default="static")
     parser.add_argument("--reranker", default="")
+    parser.add_argument("--fill", default="", help="a set's folder, for stores of 100,000")
     parser.add_argument("--work", required=True)
     given = parser.parse_args()
     os.makedirs(given.work, exist_ok=True)
     kept = os.path.join(given.work, f"asked-{given.model}{given.reranker}.jsonl")
     if not os.path.exists(kept):
         sets = [read(folder) for folder in given.sets]
+        fill_up = documents_in(given.fill) if given.fill else []
         with open(kept + ".part", "w", encoding="utf-8") as file:
-            for row in asked_of_all(sets, given.model, given.reranker, given.work):
+            for row in asked_of_all(sets, fill_up, given.model, given.reranker, given.work):
                 file.write(json.dumps(row) + "\n")
         os.replace(kept + ".part", kept)
     with open(kept, encoding="utf-8") as lines:

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
+# So many first hits are looked at for a turn of dialogue that asks.
+_ASKING = 10
 # So many of the best a reranker reads: beyond, there is little to win, and each costs time.
 _READ = 20
 # Characters a snippet is looked for in.
@@ -120,10 +122,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     most = arms.most(profile)
     if not request.below_floor:
         most = contenders(most, judged.scores, judged.cosines, floor)
-    enough = _enough(profile, request)
-    rows = [candidates.facts[memory] for memory in most]
-    ideal = best_of(rows, context.now) if rows and enough is not None else None
-    ranking = ranked(most, judged.facts, context, profile, enough, ideal)
+    ranking = _ranking(most, judged, context, profile, request)
     left_out: dict[int, str] = {}
     borne: dict[int, float] = {}
     if request.unasked:
@@ -135,23 +134,47 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     best = _offered(ranking if request.below_floor else good, request, store, meaning, notices)
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
     chosen = selected(reaching(best, request.min_score), candidates.codes, profile, wanted)
-    hits = hits_of(chosen, {scored.facts.id for scored in good}, plan, judged, store)
+    answering = {scored.facts.id for scored in good}
+
+    def shown(some: Sequence[Scored]) -> tuple[Hit, ...]:
+        return hits_of(some, answering, plan, judged, store)
+
+    hits = shown(chosen)
+    if _has_a_question(hits, request):
+        from recairn.recall.replies import with_next_memories
+
+        whole = ranked(most, judged.facts, context, profile)
+        hits = with_next_memories(hits, best, whole, shown, request, store)
     hits = _with_odds(surrounded(hits, request, store), best, question, borne, request, model)
-    meta = SearchMeta(
+    meta = replace(
+        _meta(request, profile, model, candidates, hits, store),
+        duration_ms=round((time.perf_counter() - started) * 1000, 3),
+        notices=tuple(notices),
+        left_out=tuple(left_out.items()),
+    )
+    return SearchResult(hits, meta)
+
+
+def _meta(
+    request: Request,
+    profile: Profile,
+    model: str | None,
+    candidates: Candidates,
+    hits: Sequence[Hit],
+    store: Store,
+) -> SearchMeta:
+    return SearchMeta(
         query=request.query,
         profile=profile.name,
         mode=request.mode,
         project=request.filter.project,
         candidates=len(candidates.facts),
         returned=len(hits),
-        duration_ms=round((time.perf_counter() - started) * 1000, 3),
+        duration_ms=0.0,
         model=model,
         weights={name: weight.weight for name, weight in profile.weights.items()},
         searched=store.count(request.filter) if request.counted and not hits else None,
-        notices=tuple(notices),
-        left_out=tuple(left_out.items()),
     )
-    return SearchResult(hits, meta)
 
 
 def _context(
@@ -180,6 +203,23 @@ def _with_odds(
     scores = [(unlifted(hit.score, hit.terms), facts.get(hit.id)) for hit in hits]
     made = log_odds(scores, odds, question, lead_of(offered))
     return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
+
+
+def _ranking(
+    most: Mapping[int, float], judged: Judged, context: Context, profile: Profile, request: Request
+) -> list[Scored]:
+    """The candidates, best first; only the first of them where no more decide on the hits."""
+    enough = _enough(profile, request)
+    rows = [judged.candidates.facts[memory] for memory in most]
+    ideal = best_of(rows, context.now) if rows and enough is not None else None
+    return ranked(most, judged.facts, context, profile, enough, ideal)
+
+
+def _has_a_question(hits: Sequence[Hit], request: Request) -> bool:
+    """Whether a hit may be a turn of dialogue that asks: then its answer may stand one further."""
+    if request.replies or request.unasked:
+        return False
+    return any(hit.memory.content.endswith("?") for hit in hits[:_ASKING])
 
 
 def _enough(profile: Profile, request: Request) -> int | None:
