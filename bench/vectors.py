@@ -150,9 +150,9 @@ def main() -> None:
             store = SqliteStore(str(path), read_only=True)
             disk = vector_bytes(store) / count
             got = measure(store, vectors)
-            assert store._scan_cache is not None
-            _, bits, members = store._scan_cache
-            held = (len(bits) + members.itemsize * len(members)) / count
+            kept = store._sketches
+            assert kept is not None
+            held = (sum(map(len, kept.bits)) + kept.members.itemsize * len(kept.members)) / count
             store.close()
         print(f"{count:,} vectors of {DIM} dimensions, CPU ms, medians of {QUERIES} queries")
         print(f"  recall@10          {got['recall']:.3f}   under a 1 % filter"

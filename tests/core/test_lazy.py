@@ -30,7 +30,7 @@ NO_PARTS = {
     "verify",
     "vector_checks",
 }
-NOT_METHODS = {"Asked", "Held", "Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorPull"}
+NOT_METHODS = {"Sketches", "Snapshot", "ModelInfo", "Embedded", "MirrorState", "MirrorPull"}
 
 
 def methods_of(package):

@@ -66,7 +66,7 @@ def _above(threshold: int) -> tuple[bytes, bytes]:
     return _TABLES[threshold]
 
 
-def matrix(rows: bytes, count: int, kind: str) -> memoryview:
+def matrix(rows: bytes | bytearray, count: int, kind: str) -> memoryview:
     """The bytes as `count` rows of equal length, of C type `kind` (b or B)."""
     shape = [count, len(rows) // count]
     return memoryview(rows).cast("b", shape) if kind == "b" else memoryview(rows).cast("B", shape)
@@ -144,7 +144,7 @@ def _marked(marks: bytes) -> list[int]:
     return positions
 
 
-def hamming(asked: bytes, blocks: Sequence[bytes]) -> bytes:
+def hamming(asked: bytes, blocks: Sequence[bytes | bytearray]) -> bytes:
     """How many bits of each row differ from what was asked, scaled to one byte each."""
     import simsimd
 

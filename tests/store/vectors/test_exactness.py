@@ -134,6 +134,40 @@ def test_dropped_vectors_are_not_found(shelf, rng):
 
 
 @pytest.mark.parametrize("address", FILES, indirect=True)
+def test_what_a_reader_keeps_of_the_vectors_follows_every_writer(shelf, rng):
+    """It reads the blocks that changed, or all of them after many changes: none is missed."""
+    ids = fill(shelf, rng, 1100)
+    fill(shelf, rng, 30, project="two")
+    here = Filter(project="one", now=NOON)
+    rows = {memory: kept.pieces[0] for memory, kept in shelf.kept.items()}
+    changes = [
+        lambda: shelf.put([ids[3], ids[700]], lambda _: [random_codes(rng, shelf.dim)]),
+        lambda: shelf.drop(ids[20:30]),
+        lambda: fill(shelf, rng, 5),
+        lambda: fill(shelf, rng, 5, project="two"),
+        lambda: [fill(shelf, rng, 1) for _ in range(40)],
+        lambda: fill(shelf, rng, 600),
+        lambda: shelf.drop(ids[512:1024]),
+    ]
+    with recairn.open(shelf.path, project="", model="none") as reader:
+
+        def first(codes):
+            return reader.store.match_vector(shelf.model, codes, here, 1)[0].memory
+
+        assert first(rows[ids[3]]) == ids[3]
+        for change in changes:
+            change()
+            now = {memory: kept.pieces[0] for memory, kept in shelf.kept.items()}
+            own = [memory for memory in now if shelf.kept[memory].project == "one"]
+            new = [memory for memory in own if rows.get(memory) != now[memory]]
+            for memory in (*new[:20], *new[-20:], *rng.choice(own, 10)):
+                assert first(now[memory]) == memory
+            for memory in sorted(rows.keys() - now.keys())[::20]:
+                assert first(rows[memory]) != memory
+            rows = now
+
+
+@pytest.mark.parametrize("address", FILES, indirect=True)
 def test_nothing_of_a_dropped_vector_stays_in_its_block(shelf, rng):
     ids = fill(shelf, rng, 3)
     sketched = sketch(shelf.kept[ids[1]].pieces[0])

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.recall import RecallRows
     from recairn.store.sqlite.sharing import SharedRows
     from recairn.store.sqlite.text_scope import Figures
+    from recairn.store.sqlite.vector_writes import VectorWrites
+    from recairn.store.sqlite.vectors import Sketches
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 
     class _Parts(
         RecallRows,
+        VectorWrites,
         ExchangeRows,
         SharedRows,
         MemoryRows,
@@ -82,7 +85,7 @@ class SqliteStore(_Parts, SurroundingStatements):
     _BY_MEMBER = "''"
     # Of both indexes, once counted or read; those parts are loaded by the first search.
     _figures: Figures | None = None
-    _scan_cache: tuple[object, list[bytes], array[int]] | None = None
+    _sketches: Sketches | None = None
 
     def __init__(self, path: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         self._c = self._connected(path, read_only=read_only, patience_s=patience_s)

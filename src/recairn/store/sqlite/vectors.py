@@ -8,33 +8,27 @@ nearest that pass the filter are scored by the cosine of their int8 codes.
 from __future__ import annotations
 
 from array import array
-from zlib import crc32
 
 import apsw
 
-from recairn.core.errors import ModelFailed
 from recairn.core.kinds import visible_tokens
 from recairn.store.quantise import cosines_of, hamming, sketch, within
-from recairn.store.rows import Match, ModelRow, VectorCount
+from recairn.store.rows import Match, ModelRow
 from recairn.store.statements.filters import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
     from typing import Any
 
-    from recairn.core.model import Filter, Vectors
+    from recairn.core.model import Filter
     from recairn.store.sqlite.connection import Connection
 
-    # (memory, piece, codes, hash of the text) of one vector.
-    Entry = tuple[int, int, bytes, str]
     # A filter, and what it lets through where that is known already.
     Passing = tuple[Filter, set[int] | None]
     # (memory, codes) of one piece each.
     Pieces = Sequence[tuple[int, bytes]]
 
-# Vectors in a block: one write rewrites its block, one scan reads them all.
-BLOCK = 512
 # How many of the nearest by their sketches are scored exactly, where the filter lets most through:
 # recall@10 is then .98. Each costs a page to read.
 SHORTLIST = 200
@@ -50,8 +44,9 @@ _MOST = 0.5
 _SOME = 50
 # A look further goes a little beyond the estimate, so that one more look is the exception.
 _MARGIN = 1.25
-# In `meta`: changes with every change of a vector.
-_MARK = "vectors"
+# In `meta`: changes with every change of a vector, and says of the last ones where they were.
+MARK = "vectors"
+_MARK_LENGTH = 16
 # A vector's id is memory, model and piece in one number: see the schema. Numbers of models are
 # used again, and the longest memory has not that many pieces.
 _MEMORY_BITS, _MODEL_BITS = 28, 16
@@ -63,26 +58,84 @@ def vector_id(memory: str, model: str, piece: str = "0") -> str:
     return f"({memory} << {_MEMORY_BITS}) + ({model} << {_MODEL_BITS}) + {piece}"
 
 
-# The first vector of a memory, and its block where both are of the present text and place.
-_CURRENT = (
-    f"vectors v on v.id = {vector_id('m.id', '?')}"
-    " left join vector_blocks b on b.id = v.block and b.reach = m.reach"
-    " and v.source_hash = m.content_hash"
-)
 # Pieces of the memories listed, in the order of the list and of the text. Joined, not `in`: that
 # would first sort the list into a table of its own, and takes twice as long.
 _OF_MEMORIES = (
     "from carray(?1) asked cross join vectors v on v.id between"
     f" {vector_id('asked.value', '?2')} and {vector_id('asked.value', '?2', str(_MOST_PIECES - 1))}"
 )
-_FREE_MODEL = (
-    "select min(free) from (select 1 as free union select id + 1 from models)"
-    " where free not in (select id from models)"
-)
-_INSERT = (
-    "insert into vectors(id, memory, model, piece, block, slot, source_hash, crc, codes)"
-    f" values ({vector_id('?1', '?2', '?3')}, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)"
-)
+
+
+class Sketches:
+    """All sketches of a model that some readers see, kept from one scan to the next."""
+
+    members: array[int]
+    bits: list[bytes | bytearray]
+
+    def __init__(self, connection: Connection, model: int, reaches: Sequence[str] | None) -> None:
+        self._c = connection
+        self.seen = model, reaches
+        self._load()
+
+    def _load(self) -> None:
+        self._mark = self._marks()[0]
+        rows = self._read()
+        # The vectors of each block, in the order in which they lie in what follows.
+        self._sizes = {block: len(members) // 8 for block, members, _ in rows}
+        self.members = array("q", b"".join([members for _, members, _ in rows]))
+        # Block by block: who asks once need not pay for joining them.
+        self.bits = [bits for _, _, bits in rows]
+
+    def renew(self) -> None:
+        """Makes it what it would be if all were read anew."""
+        marks = self._marks()
+        if self._mark not in marks:
+            self._load()
+            return
+        self.bits = [self._joined()]
+        newer = marks[: marks.index(self._mark)]
+        if newer:
+            blocks = ",".join([each[_MARK_LENGTH + 1 :] for each in newer])
+            self._replace({int(block) for block in blocks.split(",") if block})
+            self._mark = newer[0]
+
+    def _replace(self, changed: Collection[int]) -> None:
+        """Reads some blocks anew, puts each where it was, and new ones at the end."""
+        where = f" and id in ({', '.join(map(str, changed))})"
+        found = {block: (members, bits) for block, members, bits in self._read(where)}
+        joined, sizes, at = self._joined(), {}, 0
+        width = len(joined) // max(len(self.members), 1)
+        for block, size in self._sizes.items():
+            if block in changed:
+                members, bits = found.pop(block, (b"", b""))
+                self.members[at : at + size] = array("q", members)
+                joined[at * width : (at + size) * width] = bits
+                size = len(members) // 8
+            sizes[block] = size
+            at += size
+        for block, (members, bits) in found.items():
+            self.members.frombytes(members)
+            joined += bits
+            sizes[block] = len(members) // 8
+        self._sizes = {block: size for block, size in sizes.items() if size}
+        self.bits = [joined]
+
+    def _joined(self) -> bytearray:
+        first = self.bits[0] if len(self.bits) == 1 else b""
+        return first if isinstance(first, bytearray) else bytearray().join(self.bits)
+
+    def _marks(self) -> list[str]:
+        """The mark of the last change and what it changed, behind it those before."""
+        value = self._c.value(f"select value from meta where key = '{MARK}'")
+        return str(value or "").split(" ")
+
+    def _read(self, where: str = "") -> list[tuple[int, bytes, bytes]]:
+        model, reaches = self.seen
+        only = "" if reaches is None else f" and reach in ({', '.join('?' * len(reaches))})"
+        return self._c.rows(
+            f"select id, members, bits from vector_blocks where model = ?{only}{where}",
+            (model, *(reaches or ())),
+        )
 
 
 class VectorTable:
@@ -90,7 +143,7 @@ class VectorTable:
 
     _c: Connection
 
-    _scan_cache: tuple[object, list[bytes], array[int]] | None
+    _sketches: Sketches | None
 
     if TYPE_CHECKING:  # a part of the store beside this one
 
@@ -111,135 +164,6 @@ class VectorTable:
         rows = self._c.rows(f"select {columns} from models where {where} order by id", values)
         return list(map(ModelRow._make, rows))
 
-    def add_model(self, model: Mapping[str, object], *, at: int) -> int:
-        """Registers a model (fingerprint, name, revision, dim); the first one answers at once."""
-        for known in self._models("fingerprint = ?", (model["fingerprint"],)):
-            return known.id
-        state = "active" if self.active_model() is None else "building"
-        return self._c.insert(
-            "insert into models(id, fingerprint, name, revision, dim, normalisation, state,"
-            f" created_at) values (({_FREE_MODEL}), ?, ?, ?, ?, 'l2', ?, ?)",
-            (model["fingerprint"], model["name"], model["revision"], model["dim"], state, at),
-        )
-
-    def activate_model(self, model: int) -> None:
-        """Lets a complete model answer from now on, and drops the vectors of the one before."""
-        self._c.run("delete from models where state = 'active' and id <> ?", (model,))
-        self._c.run("update models set state = 'active' where id = ?", (model,))
-        mark_changed(self._c)
-
-    def remove_model(self, model: int) -> None:
-        """Drops a model and its vectors."""
-        self._c.run("delete from models where id = ?", (model,))
-        mark_changed(self._c)
-
-    # Writing
-
-    def put_vectors(self, model: int, vectors: Sequence[Vectors]) -> None:
-        """Stores the vectors of memories, replacing what they had; in the caller's transaction."""
-        if not vectors:
-            return
-        self._check_dimension(model, vectors)
-        self.drop_vectors([each.memory for each in vectors], model)
-        by_reach: dict[str, list[Entry]] = {}
-        for each in vectors:
-            for piece, codes in enumerate(each.pieces):
-                entry = (each.memory, piece, codes, each.source_hash)
-                by_reach.setdefault(each.reach, []).append(entry)
-        for reach, entries in by_reach.items():
-            self._place(model, reach, entries)
-        mark_changed(self._c)
-
-    def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
-        """One vector of another length would make a whole block unreadable."""
-        dim = self._c.value("select dim from models where id = ?", (model,))
-        for each in vectors:
-            if any(len(codes) != dim for codes in each.pieces):
-                raise ModelFailed(
-                    f"a vector of #{each.memory} does not have the {dim} dimensions of its model",
-                    "recairn model list",
-                )
-
-    def _place(self, model: int, reach: str, entries: Sequence[Entry]) -> None:
-        """Fills the gaps of a reach's blocks, then opens new ones."""
-        left = list(entries)
-        while left:
-            found = self._c.row(
-                "select id, members, bits from vector_blocks"
-                f" where model = ? and reach = ? and count < {BLOCK} order by count desc limit 1",
-                (model, reach),
-            )
-            block, members, bits = (None, b"", b"") if found is None else found
-            held, rows = array("q", members), bytearray(bits)
-            slots = _free_slots(held)
-            part, left = left[: len(slots)], left[len(slots) :]
-            placed = list(zip(slots, part, strict=False))
-            for slot, (memory, _, codes, _) in placed:
-                sketched = sketch(codes)
-                if slot == len(held):
-                    held.append(memory)
-                    rows += sketched
-                else:
-                    held[slot] = memory
-                    rows[slot * len(sketched) : (slot + 1) * len(sketched)] = sketched
-            block = self._write_block(block, (model, reach), held, rows)
-            self._c.run_many(
-                _INSERT,
-                [
-                    (memory, model, piece, block, slot, source, crc32(codes), codes)
-                    for slot, (memory, piece, codes, source) in placed
-                ],
-            )
-
-    def _write_block(
-        self, block: int | None, owner: tuple[int, str], held: array[int], rows: bytearray
-    ) -> int:
-        count = len(held) - held.count(0)
-        if block is None:
-            return self._c.insert(
-                "insert into vector_blocks(model, reach, count, members, bits)"
-                " values (?, ?, ?, ?, ?)",
-                (*owner, count, held.tobytes(), bytes(rows)),
-            )
-        self._c.run(
-            "update vector_blocks set count = ?, members = ?, bits = ? where id = ?",
-            (count, held.tobytes(), bytes(rows), block),
-        )
-        return block
-
-    def drop_vectors(self, memories: Sequence[int], model: int | None = None) -> None:
-        """Removes the vectors of memories, of one model or of all; no bit of them stays."""
-        if not memories:
-            return
-        only = "" if model is None else f" and model = {int(model)}"
-        where = f"memory in (select value from carray(?)){only}"
-        listed = apsw.carray(array("q", memories))
-        slots: dict[int, list[int]] = {}
-        for block, slot in self._c.rows(
-            f"select block, slot from vectors where {where}", (listed,)
-        ):
-            slots.setdefault(block, []).append(slot)
-        if not slots:
-            return
-        for block, emptied in slots.items():
-            self._empty(block, emptied)
-        self._c.run(f"delete from vectors where {where}", (listed,))
-        mark_changed(self._c)
-
-    def _empty(self, block: int, emptied: Sequence[int]) -> None:
-        found = self._c.row("select members, bits from vector_blocks where id = ?", (block,))
-        if found is None:
-            return
-        held, rows = array("q", found[0]), bytearray(found[1])
-        width = len(rows) // len(held)
-        for slot in emptied:
-            held[slot] = 0
-            rows[slot * width : (slot + 1) * width] = bytes(width)
-        if any(held):
-            self._write_block(block, (0, ""), held, rows)
-        else:
-            self._c.run("delete from vector_blocks where id = ?", (block,))
-
     # Reading
 
     def match_vector(self, model: int, codes: bytes, filter: Filter, limit: int) -> list[Match]:
@@ -256,14 +180,15 @@ class VectorTable:
         if few is not None and len(few) <= _EXACT:
             near, pieces = self._ordered(model, codes, few)
             return list(map(Match._make, near[:limit])), pieces
-        blocks, members = self._scanned(model, filter)
+        sketches = self._scanned(model, filter)
+        members = sketches.members
         if not members:
             return [], []
         if len(members) <= _FEW:
             ordered, pieces = self._ordered(model, codes, set(members) - {0})
             near = self._first_passing(ordered, filter, limit, least=0.0)
             return list(map(Match._make, near[:limit])), pieces
-        distances = hamming(sketch(codes), blocks)
+        distances = hamming(sketch(codes), sketches.bits)
         near, pieces, reach = [], (), 0
         if few is None:
             positions, reach = within(distances, max(SHORTLIST, 2 * limit))
@@ -345,29 +270,17 @@ class VectorTable:
         asked = f"select v.memory, v.codes {_OF_MEMORIES}"
         return self._c.rows(asked, (apsw.carray(ids), model))
 
-    def _mark(self) -> object:
-        """Another one after every change of a vector."""
-        return self._c.value(f"select value from meta where key = '{_MARK}'")
-
-    def _scanned(self, model: int, filter: Filter) -> tuple[list[bytes], array[int]]:
+    def _scanned(self, model: int, filter: Filter) -> Sketches:
         """All sketches the filter's project may see, with the memory each row belongs to."""
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session, filter.parent))
-        key = (model, reaches, self._mark())
-        if self._scan_cache is not None and self._scan_cache[0] == key:
-            _, blocks, members = self._scan_cache
-            if len(blocks) > 1:  # who asks once need not pay for joining them
-                self._scan_cache = (key, [b"".join(blocks)], members)
-            return self._scan_cache[1:]
-        only = "" if reaches is None else f" and reach in ({', '.join('?' * len(reaches))})"
-        rows = self._c.rows(
-            f"select members, bits from vector_blocks where model = ?{only}",
-            (model, *(reaches or ())),
-        )
-        members = array("q", b"".join([row[0] for row in rows]))
-        self._scan_cache = (key, [row[1] for row in rows], members)
-        return self._scan_cache[1:]
+        known = self._sketches
+        if known is None or known.seen != (model, reaches):
+            known = self._sketches = Sketches(self._c, model, reaches)
+        else:
+            known.renew()
+        return known
 
     def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
         """Those of the memories that the filter lets through."""
@@ -380,57 +293,6 @@ class VectorTable:
             (apsw.carray(array("q", sorted(ids))), *values),
         )
         return {row[0] for row in rows}
-
-    # What is missing
-
-    def without_vectors(self, model: int, limit: int, after: int = 0) -> list[int]:
-        """Ids above `after` of memories without a vector of this model, text and reach."""
-        rows = self._c.rows(
-            f"select m.id from memories m left join {_CURRENT}"
-            " where m.id > ? and m.deleted_at is null and b.id is null order by m.id limit ?",
-            (model, after, limit),
-        )
-        return [row[0] for row in rows]
-
-    def living(self, model: int, limit: int, after: int = 0) -> list[int]:
-        """Ids above `after` of all memories a model should have vectors of."""
-        rows = self._c.rows(
-            "select id from memories where id > ? and deleted_at is null order by id limit ?",
-            (after, limit),
-        )
-        return [row[0] for row in rows]
-
-    def vector_counts(self, model: int) -> VectorCount:
-        """How far a model has come: counted by indexes, since whatever changes a text drops what
-        was made of it."""
-        from recairn.store.statements.tallies import LIVING
-
-        row = self._c.row(
-            "select (select count(*) from vectors where model = ?1 and piece = 0)"
-            " - (select count(*) from memories m join vectors v"
-            f" on v.id = {vector_id('m.id', '?1')} where m.deleted_at is not null),"
-            f" ({LIVING})",
-            (model,),
-        )
-        assert row is not None
-        return VectorCount._make(row)
-
-
-def mark_changed(c: Connection) -> None:
-    """Tells every process that what it keeps of the blocks is out of date.
-
-    A random mark: unlike a counter it is never taken twice when a transaction rolls back.
-    """
-    c.run(
-        f"insert into meta values ('{_MARK}', hex(randomblob(8)))"
-        " on conflict(key) do update set value = excluded.value"
-    )
-
-
-def _free_slots(held: array[int]) -> list[int]:
-    """Where a block has room: its gaps, then its end."""
-    gaps = [slot for slot, memory in enumerate(held) if not memory] if held.count(0) else []
-    return [*gaps, *range(len(held), BLOCK)]
 
 
 def _further(wanted: int, kept: int, looked_at: int, there_are: int) -> int:
