@@ -10,8 +10,6 @@ from recairn.store.statements.surroundings import SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from array import array
-
     from recairn.core.report import Report
     from recairn.store.sqlite.chunks import ChunkRows
     from recairn.store.sqlite.edges import EdgeWalks
