@@ -435,14 +435,16 @@ def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[bytes]]:
     A model without a window may say beyond how many characters one vector does no justice to a
     text.
     """
-    # A model may tell where vectors lead before it has made them as long as one.
-    made = getattr(embedder, "directions", embedder.embed_documents)
+    # A model may make codes without making vectors first.
+    coded = getattr(embedder, "document_codes", None) or (
+        lambda some: [codes_of(vector) for vector in embedder.embed_documents(some)]
+    )
     if embedder.window_tokens is None:
         in_pieces = getattr(embedder, "in_pieces", None)
         if in_pieces is None or max(map(len, texts), default=0) <= in_pieces[0]:
-            return [[codes_of(vector)] for vector in made(texts)]
+            return [[codes] for codes in coded(texts)]
     from recairn.embed.pieces import split_for
 
     split = [split_for(embedder, text) for text in texts]
-    vectors = iter(made([piece.text for each in split for piece in each]))
-    return [[codes_of(next(vectors)) for _ in each] for each in split]
+    codes = iter(coded([piece.text for each in split for piece in each]))
+    return [[next(codes) for _ in each] for each in split]

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-_LARGEST = 127
+LARGEST = 127
 # Added to a number, it leaves no bits for a fraction: what was added lies in the lowest byte of the
 # sum, rounded to the nearest integer (halves to the even one), three times as fast as by round().
 _ROUNDING = 1.5 * 2.0**52
@@ -35,7 +35,7 @@ def codes_of(vector: Sequence[float]) -> bytes:
     largest = max(max(values), -min(values))
     if not largest > 0.0:
         return bytes(len(values))
-    scale = _LARGEST / largest
+    scale = LARGEST / largest
     rounded = array("d", [value * scale + _ROUNDING for value in values])
     return rounded.tobytes()[_LOWEST_BYTE::8]
 
