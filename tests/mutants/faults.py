@@ -387,9 +387,9 @@ RANKING = (
     ),
     Fault(
         "a reranker's word takes away from scores",
-        "ranking/rerank.py",
-        "round((value - lowest) / (highest - lowest), _DIGITS), share)",
-        "round((value - highest) / (highest - lowest), _DIGITS), share)",
+        "ranking/score.py",
+        "round((value - lowest) / (highest - lowest), _DIGITS)",
+        "round((value - highest) / (highest - lowest), _DIGITS)",
         "tests/recall/test_second_look.py",
     ),
     Fault(

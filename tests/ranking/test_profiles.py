@@ -11,9 +11,9 @@ from recairn.core.model import DECAY_PER_DAY, total
 from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
+from recairn.ranking.lexical import is_strong
 from recairn.ranking.profiles import PROFILES, Weight, for_model, reweighted, share_of, signal_named
 from recairn.ranking.signals import Context
-from recairn.recall.search import is_strong
 from tests.corpus import MEMORIES, NOW, opened
 from tests.ranking.made_up import ranking, terms
 from tests.ranking.test_signals import CONTEXTS, FACTS, PLAIN

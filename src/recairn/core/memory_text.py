@@ -23,7 +23,8 @@ _FILES_SHOWN = 8
 
 def whole_text(memory: Memory) -> str:
     """Title, content and the words of the kind's own fields."""
-    return joined_text(memory.title, memory.content, fields_text(memory.fields))
+    details = fields_text(memory.fields) if memory.fields else ""
+    return joined_text(memory.title, memory.content, details)
 
 
 def joined_text(title: str, content: str, details: str) -> str:

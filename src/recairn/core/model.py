@@ -134,8 +134,7 @@ class Said:
     size: float
 
 
-@record
-class Facts:
+class Facts(Row):
     """The plain values about one candidate that ranking computes with.
 
     `words` is the text's length without stop words, `stale` how much of what it names has changed

@@ -148,14 +148,14 @@ def _reduce(self: Any) -> tuple[Any, ...]:
 
 def as_tuple(value: Any) -> tuple[Any, ...]:
     """The field values of a record, in order."""
-    return tuple(getattr(value, name) for name in value.__slots__)
+    return tuple(getattr(value, name) for name in value.__match_args__)
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """The fields of a record by name, in order."""
-    return {name: getattr(value, name) for name in value.__slots__}
+    """The fields of a record or a row by name, in order."""
+    return {name: getattr(value, name) for name in value.__match_args__}
 
 
 def replace(value: T, **changes: Any) -> T:
-    """A copy of the record with some fields changed."""
+    """A copy of the record or row with some fields changed."""
     return type(value)(**{**as_dict(value), **changes})

@@ -8,7 +8,7 @@ that onnxruntime would make of several others anyway.
 
 from __future__ import annotations
 
-from recairn.core.record import record
+from recairn.core.record import Row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 _FLOAT, _INT = 1, 2
 
 
-@record
-class Quantised:
+class Quantised(Row):
     """A matrix in signed bytes with a scale for each row, as a file keeps it."""
 
     codes: Any

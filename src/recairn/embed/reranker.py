@@ -229,12 +229,13 @@ def _tensor(np: Any, entry: Mapping[str, Any], data: memoryview) -> Any:
     count, length = shape
     scales = np.frombuffer(data, "<f4", count, entry["scales"])
     if kind == "i8":
-        return Quantised(np.frombuffer(data, "i1", count * length, at).reshape(shape), scales)
+        codes = np.frombuffer(data, "i1", count * length, at).reshape(shape)
+        return Quantised._make((codes, scales))
     if kind != "i4":
         raise ValueError(f"there is no type {kind!r}")
     packed = np.frombuffer(data, "u1", count * ((length + 1) // 2), at).reshape(count, -1)
     codes = np.stack([packed & 15, packed >> 4], -1).reshape(count, -1)[:, :length]
-    return Quantised(codes.astype("i1") - 8, scales)
+    return Quantised._make((codes.astype("i1") - 8, scales))
 
 
 def _floats(tensor: Any, rows: Any = slice(None)) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import math
 
-from recairn.core.model import Term, added, total
+from recairn.core.model import Term, total
+from recairn.core.record import replace
 from recairn.ranking.profiles import DEFAULT, RERANKER, assumed, for_model
 from recairn.ranking.score import outstanding
 
@@ -17,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from recairn.core.model import Facts
+    from recairn.core.model import Facts, Hit
     from recairn.ranking.profiles import Odds, Profile
     from recairn.ranking.score import Asked, Scored
 
@@ -35,6 +36,19 @@ def odds_for(profile: Profile, model: str | None) -> Odds | None:
     if profile.shares is None or weights != for_model(DEFAULT, model).weights:
         return None
     return assumed(model).odds
+
+
+def with_odds(
+    hits: Sequence[Hit], offered: Sequence[Scored], question: Asked, model: str | None
+) -> tuple[Hit, ...]:
+    """The hits, best first, with what their log odds are made of; `offered` is what they are of."""
+    odds = odds_for(offered[0].profile, model) if offered else None
+    if odds is None:
+        return tuple(hits)
+    facts = {scored.facts.id: scored.facts for scored in offered}
+    scores = [(unlifted(hit.score, hit.terms), facts.get(hit.memory.id)) for hit in hits]
+    made = log_odds(scores, odds, question, lead_of(offered))
+    return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
 
 
 def unlifted(score: float, terms: Mapping[str, Term]) -> float:
@@ -65,19 +79,22 @@ def log_odds(
     most = math.inf
     made = []
     for score, facts in hits:
-        terms = {
-            "start": Term(1.0, odds.start),
-            "score": Term(score, odds.score),
-            "behind": Term(best - score, odds.behind),
-            "lead": Term(lead, odds.lead),
-            "coverage": Term(0.0 if facts is None else facts.coverage, odds.coverage),
-            "keyword": Term(0.0 if facts is None else math.log1p(facts.keyword), odds.keyword),
-            "outstanding": Term(outstanding(facts, question), odds.outstanding),
-            "size": Term(size, odds.size),
+        parts = {
+            "start": (1.0, odds.start),
+            "score": (score, odds.score),
+            "behind": (best - score, odds.behind),
+            "lead": (lead, odds.lead),
+            "coverage": (0.0 if facts is None else facts.coverage, odds.coverage),
+            "keyword": (0.0 if facts is None else math.log1p(facts.keyword), odds.keyword),
+            "outstanding": (outstanding(facts, question), odds.outstanding),
+            "size": (size, odds.size),
         }
-        value = added([(term.value, term.weight, term.effect) for term in terms.values()])
+        value = 0.0
+        for amount, weight in parts.values():
+            value += weight * amount
         if value > most:
-            terms["order"] = Term(most - value, 1.0)
+            parts["order"] = (most - value, 1.0)
+        terms = {name: Term._make((*part, "add")) for name, part in parts.items()}
         most = min(most, value)
         made.append(terms)
     return made

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from recairn.core.record import record
+from recairn.core.record import Row
 from recairn.ranking.cosine import Neighbourhood, cosines, middle
 
 TYPE_CHECKING = False
@@ -37,8 +37,7 @@ _ECHO_SHARPNESS = 32.0 / 0.3
 _DIGITS = 9
 
 
-@record
-class Relevance:
+class Relevance(Row):
     """What the arms say about one candidate, each value in 0..1.
 
     `words_alone` says that meaning was not asked at all, of this candidate or any other.
@@ -65,10 +64,11 @@ def on_scale(values: Mapping[int, float], strange: float) -> dict[int, float]:
     return dict(zip(values, scaled, strict=True))
 
 
-class Arms:
+class Arms(dict[int, Relevance]):
     """What the arms say about each candidate of a pool, by id.
 
-    What is costly (neighbours) or seldom asked for (places) is worked out when it is asked for.
+    What is costly (neighbours) or seldom asked for (places) is worked out when it is asked for, and
+    is an entry of this dict from then on.
     """
 
     def __init__(
@@ -81,26 +81,22 @@ class Arms:
         """`scaled` are the keyword and semantic values, and the base, which is both in one."""
         self._keyword, self._semantic, self._base = scaled
         self._words, self._meaning, self._around = words, meaning, around
-        self._said: dict[int, Relevance] = {}
         self._agreed: dict[int, float] = {}
         self._unasked = [] if around is None else _best(self._base, _AGREEING)
         self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = None
 
-    def __len__(self) -> int:
-        return len(self._base)
-
-    def __getitem__(self, memory: int) -> Relevance:
-        if memory not in self._said:
-            by_words, by_meaning = self._places()
-            self._said[memory] = Relevance(
-                round(self._keyword[memory], _DIGITS),
-                round(self._semantic.get(memory, 0.0), _DIGITS),
-                round(self._agreement(memory), _DIGITS),
-                by_words.get(memory),
-                by_meaning.get(memory),
-                not by_meaning,
-            )
-        return self._said[memory]
+    def __missing__(self, memory: int) -> Relevance:
+        by_words, by_meaning = self._places()
+        said = (
+            round(self._keyword[memory], _DIGITS),
+            round(self._semantic.get(memory, 0.0), _DIGITS),
+            round(self._agreement(memory), _DIGITS),
+            by_words.get(memory),
+            by_meaning.get(memory),
+            not by_meaning,
+        )
+        self[memory] = Relevance._make(said)
+        return self[memory]
 
     def most(self, profile: Profile) -> dict[int, float]:
         """What the added terms of each candidate make at most: no mean is above the best base."""

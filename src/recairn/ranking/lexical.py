@@ -241,3 +241,20 @@ def _closest(first: Mapping[int, Sequence[int]], second: Mapping[int, Sequence[i
                 if abs(gap) < abs(best):
                     best = gap
     return best
+
+
+# tx: words alone are sure when the first is this good and this far ahead of the second.
+_STRONG, _AHEAD = 0.85, 0.15
+
+
+def is_strong(scores: Sequence[float]) -> bool:
+    """Whether the best of at least two keyword scores s stands out, on the scale s/(1 + s)."""
+    return stands_out([score / (1.0 + score) for score in scores])
+
+
+def stands_out(values: Sequence[float]) -> bool:
+    """Whether the best of at least two values in 0..1 is good, and far ahead of the second."""
+    if len(values) < 2:
+        return False
+    first, second = sorted(values, reverse=True)[:2]
+    return first >= _STRONG and first - second >= _AHEAD

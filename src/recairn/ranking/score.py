@@ -1,6 +1,7 @@
 """From facts to terms, from terms to an order, and from that to hits.
 
-What is an answer at all, and what only repeats a better one, is decided here too.
+What is an answer at all, what only repeats a better one, and what a reranker's word counts, is
+decided here too.
 """
 
 from __future__ import annotations
@@ -9,9 +10,9 @@ import math
 from bisect import insort
 
 from recairn.core.model import Term, added, factor, total
-from recairn.core.record import Row, record
+from recairn.core.record import Row, record, replace
 from recairn.ranking.cosine import cosines
-from recairn.ranking.profiles import assumed
+from recairn.ranking.profiles import RERANKER, Weight, assumed
 from recairn.ranking.signals import OF_THE_QUESTION, values_of
 
 TYPE_CHECKING = False
@@ -301,3 +302,51 @@ def _worth(entry: Scored, nearest: Mapping[int, float], diversity: float | None)
     if diversity is None:
         return entry.score
     return diversity * entry.score - (1.0 - diversity) * nearest.get(entry.facts.id, 0.0)
+
+
+# A second look at the best
+
+# Fewer have no spread to speak of.
+_FEWEST = 2
+# Scores nearer to each other than this say nothing: among equals the reranker decides.
+_EQUAL_SPREAD = 0.005
+_DIGITS = 9
+
+
+def reranked(ranking: Sequence[Scored], said: Sequence[float], weight: float) -> list[Scored]:
+    """The ranking, its first ones lifted by what a reranker said of them, in its order.
+
+    Their order is that of z(score) + weight · z(said). The term's value is 1 for who is best by the
+    reranker and 0 for who is worst, its weight what makes of that the spread of the scores: so it
+    adds to a score and never takes away, and who was not read stays behind.
+    """
+    count = min(len(said), len(ranking))
+    read = ranking[:count]
+    spread = max(_EQUAL_SPREAD, _spread([scored.score for scored in read]))
+    deviation = _spread(said[:count])
+    if count < _FEWEST or not deviation > 0.0:
+        return list(ranking)
+    lowest, highest = min(said[:count]), max(said[:count])
+    share = round(weight * spread * (highest - lowest) / deviation, _DIGITS)
+    profile = read[0].profile
+    weighed = replace(profile, weights={**profile.weights, RERANKER: Weight(share)})
+    lifted = []
+    for scored, value in zip(read, said, strict=False):
+        share_of_best = round((value - lowest) / (highest - lowest), _DIGITS)
+        lifted.append(_scored(scored.facts, weighed, {**scored.values, RERANKER: share_of_best}))
+    lifted.sort(key=lambda scored: (-scored.score, scored.facts.id))
+    return [*lifted, *ranking[count:]]
+
+
+def _scored(facts: Facts, profile: Profile, values: Mapping[str, float]) -> Scored:
+    parts = [(values[name], each.weight, each.effect) for name, each in profile.weights.items()]
+    return Scored._make((added(parts) * factor(parts), facts, profile, values))
+
+
+def _spread(values: Sequence[float]) -> float:
+    """The standard deviation; 0 of nothing, and where a model said no number."""
+    if not values:
+        return 0.0
+    mean = sum(values) / len(values)
+    spread = math.sqrt(sum((value - mean) ** 2 for value in values) / len(values))
+    return spread if math.isfinite(spread) else 0.0

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from typing import Any
 
-    from recairn.ranking.fusion import Arms, Relevance
+    from recairn.ranking.fusion import Relevance
 
 _DAY_MS = 86_400_000
 _HALF_LIFE_DAYS = 90.0
@@ -55,7 +55,7 @@ class Context:
 
     now: int
     project: str | None
-    relevance: Mapping[int, Relevance] | Arms
+    relevance: Mapping[int, Relevance]
     wordings: Mapping[int, float] = _NOBODY
     sectors: Mapping[str, float] | None = None
 

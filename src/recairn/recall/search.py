@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import time
 
-from recairn.core.memory_text import flags_of
+from recairn.core.errors import RecairnError
+from recairn.core.memory_text import flags_of, whole_text
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
-from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, unlifted
+from recairn.ranking.chance import odds_of_bearing, with_odds
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
-from recairn.ranking.lexical import INSIDE_WORDS, keyword_matches, wordings
+from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
 from recairn.ranking.profiles import for_model, reweighted, share_of
 from recairn.ranking.score import (
     answers,
@@ -21,6 +22,7 @@ from recairn.ranking.score import (
     floor_for,
     ranked,
     reaching,
+    reranked,
     selected,
 )
 from recairn.ranking.signals import Context, best_of
@@ -47,8 +49,6 @@ _ASKING = 10
 _READ = 20
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
-# tx: words alone are sure when the first is this good and this far ahead of the second.
-_STRONG, _AHEAD = 0.85, 0.15
 
 
 @record
@@ -89,12 +89,14 @@ class Judged:
     unsaid: Mapping[int, float]
 
     def facts(self, memory: int) -> Facts:
-        return Facts(
-            *self.candidates.facts[memory],
-            self.scores[memory],
-            self.coverage[memory],
-            self.cosines.get(memory),
-            self.unsaid.get(memory),
+        return Facts._make(
+            (
+                *self.candidates.facts[memory],
+                self.scores[memory],
+                self.coverage[memory],
+                self.cosines.get(memory),
+                self.unsaid.get(memory),
+            )
         )
 
     @property
@@ -196,13 +198,7 @@ def _with_odds(
     """The hits with their log odds: of being the answer, or of helping where nobody asked."""
     if request.unasked:
         return tuple([replace(hit, odds=odds_of_bearing(borne.get(hit.id))) for hit in hits])
-    odds = odds_for(offered[0].profile, model) if offered and request.mode != "semantic" else None
-    if odds is None:
-        return tuple(hits)
-    facts = {scored.facts.id: scored.facts for scored in offered}
-    scores = [(unlifted(hit.score, hit.terms), facts.get(hit.id)) for hit in hits]
-    made = log_odds(scores, odds, question, lead_of(offered))
-    return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
+    return tuple(hits) if request.mode == "semantic" else with_odds(hits, offered, question, model)
 
 
 def _ranking(
@@ -231,19 +227,34 @@ def _enough(profile: Profile, request: Request) -> int | None:
 
 
 def _offered(
-    ranking: Sequence[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
+    ranking: list[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
 ) -> list[Scored]:
-    """A ranking after the second look at its best, if there is one."""
-    if request.reranker is not None:
-        from recairn.recall.second_look import second_look
+    """A ranking after the second look at its best, if there is one: a reranker reads their texts
+    together with the question.
 
-        name, patience = request.reranker
-        best, notice = second_look(
-            ranking[:_READ], request.query, lambda: meaning.reranker(name), store, patience
-        )
-        notices += [notice] if notice and not request.quiet else []
-        ranking = [*best, *ranking[_READ:]]
-    return list(ranking)
+    It may take so many seconds once it is loaded, which a process does once: what it has not read
+    by then stays where it is, behind. A reranker that fails changes nothing.
+    """
+    if request.reranker is None or len(ranking) < 2:
+        return ranking
+    (name, patience), best = request.reranker, ranking[:_READ]
+    try:
+        reranker = meaning.reranker(name)
+        until = time.monotonic() + patience
+        memories = store.get_many([scored.facts.id for scored in best])
+        read = [memories.get(scored.facts.id) for scored in best]
+        # One that another process has erased since has no text to be read.
+        texts = ["" if memory is None else whole_text(memory) for memory in read]
+        said = reranker.scores(request.query, texts, until)
+    except RecairnError as error:
+        hint = f"; {error.hint}" if error.hint else ""
+        notice, said = f"{error.message}{hint}", []
+    else:
+        notice = "" if len(said) > 1 else f"that would have taken more than {patience:g} s"
+    if not notice:
+        return [*reranked(best, said, reranker.weight), *ranking[_READ:]]
+    notices += [] if request.quiet else [f"not reranked: {notice}"]
+    return ranking
 
 
 def _bearing(
@@ -307,24 +318,11 @@ def _words_are_sure(candidates: Candidates) -> bool:
     if is_strong(list(candidates.by_words.values())):
         return True
     said = _wordings(candidates)
-    return _stands_out([said.get(memory, 0.0) for memory in candidates.by_words])
+    return stands_out([said.get(memory, 0.0) for memory in candidates.by_words])
 
 
 def _wordings(candidates: Candidates) -> Mapping[int, float]:
     return {} if candidates.matches is None else wordings(candidates.matches)
-
-
-def is_strong(scores: Sequence[float]) -> bool:
-    """Whether the best of at least two keyword scores s stands out, on the scale s/(1 + s)."""
-    return _stands_out([score / (1.0 + score) for score in scores])
-
-
-def _stands_out(values: Sequence[float]) -> bool:
-    """Whether the best of at least two values in 0..1 is good, and far ahead of the second."""
-    if len(values) < 2:
-        return False
-    first, second = sorted(values, reverse=True)[:2]
-    return first >= _STRONG and first - second >= _AHEAD
 
 
 def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Judged:
