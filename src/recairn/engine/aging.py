@@ -100,8 +100,11 @@ class Tending(Changing):
     def promote(self, reference: int | str, *, force: bool = False) -> Memory:
         """Widens who sees a memory by one step: session, project, global."""
         from recairn.memory import lifecycle
+        from recairn.memory.lookup import known_memory
 
         memory = self._changeable(reference, force=force)
+        if known_memory(self.store, memory).tier == "project":
+            self._guard_tier("global")
         with self.store.transaction():
             after = lifecycle.promote(self.store, memory, self._act())
             self.meaning.renew(after, now=self._clock())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.errors import Ambiguous, NotFound
+from recairn.core.errors import Ambiguous, NotFound, Refused
 from recairn.core.guard import plain_name
 from recairn.core.model import Act
 from recairn.core.times import DAY, now_ms
@@ -294,7 +294,7 @@ class Base:
         named = str(reference).strip()
         if not named:
             raise NotFound("there is no memory with an empty id", "recairn recent lists the newest")
-        found = self.store.find(named)
+        found = self._within_fence(self.store.find(named))
         if not found and "/" in named:
             found = self._in_project(*named.rpartition("/")[::2])
         if not found:
@@ -317,6 +317,12 @@ class Base:
         found = [each.id for each in memories.values() if each.project == project]
         self._named.update(found)
         return found
+
+    def _within_fence(self, ids: list[int]) -> list[int]:
+        """Those of the memories that who is fenced in may know of; all where nobody is."""
+        from recairn.memory.lookup import seen_in
+
+        return ids if self.fence is None else seen_in(self.store, ids, self.fence)
 
     def _mind_project(self, memory: int, *, change: bool) -> None:
         from recairn.core.errors import OtherProject
@@ -356,9 +362,12 @@ class Base:
             raise self._beyond_fence(home.name)
         return home
 
-    def _beyond_fence(self, what: str) -> Exception:
-        from recairn.core.errors import Refused
+    def _guard_tier(self, tier: str | None) -> None:
+        """Refused for who is fenced in and writes for all projects."""
+        if self.fence is not None and tier == "global":
+            raise self._beyond_fence("all projects")
 
+    def _beyond_fence(self, what: str) -> Exception:
         names = ", ".join(sorted(self.fence or ()))
         return Refused(f"this token is not for {what}", f"it is for {names}")
 
@@ -405,7 +414,6 @@ class Base:
         return memory
 
     def _refuse_secret(self, key: str, value: str) -> None:
-        from recairn.core.errors import Refused
         from recairn.core.guard import redact
 
         # The list of what is no secret is the one value that looks like it.

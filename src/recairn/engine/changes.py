@@ -49,6 +49,7 @@ class Changing(Projects):
         for name in ("expires_at", "valid_from", "valid_until"):
             if name in changes:
                 changes[name] = moment(changes[name], self._clock())
+        self._guard_tier(changes.get("tier"))
         if changes.get("project") is not None:
             changes["project"] = self._home(changes["project"]).name
         if changes.get("branch"):

@@ -94,10 +94,11 @@ class Reading(Base):
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
         self.settle()
         memory = self.store.get(reference) if isinstance(reference, int) else None
-        if memory is not None:
-            return memory
-        found = self.store.find(str(reference).strip())
-        return self.store.get(found[0]) if len(found) == 1 else None
+        found = self.store.find(str(reference).strip()) if memory is None else [memory.id]
+        found = self._within_fence(found)
+        if memory is None and len(found) == 1:
+            memory = self.store.get(found[0])
+        return memory if found else None
 
     def listing(self, **options: Any) -> list[Memory]:
         """Memories by filter instead of by question; `order` is newest, oldest, used, salient."""

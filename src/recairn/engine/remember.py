@@ -127,6 +127,7 @@ class Writing(Base):
 
     def _under_name(self, draft: Draft, names: dict[str, str]) -> Draft:
         """The draft under the name that its project bears now; `names` are known by then."""
+        self._guard_tier(draft.tier)
         if draft.branch == ".":
             draft = replace(draft, branch=self._branch(draft.branch))
         if draft.project is None:

@@ -6,6 +6,8 @@ from recairn.core.errors import NotFound
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
     from recairn.core.model import Memory
     from recairn.store.contract.base import Store
 
@@ -15,6 +17,15 @@ def other_project(memory: Memory, project: str) -> str:
     if not project or memory.project in ("", project) or memory.tier == "global":
         return ""
     return memory.project
+
+
+def seen_in(store: Store, ids: Sequence[int], projects: Collection[str]) -> list[int]:
+    """Those of the memories that somebody sees who works in one of the projects."""
+    return [
+        number
+        for number, memory in store.get_many(ids).items()
+        if any(not other_project(memory, project) for project in projects)
+    ]
 
 
 def known_memory(store: Store, memory: int) -> Memory:

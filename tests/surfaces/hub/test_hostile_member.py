@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import time
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,7 @@ from tests.surfaces.hub.laptop import Laptop
 from tests.surfaces.hub.team import TeamServer, members
 
 LINES = ("Content-Type", "application/x-ndjson")
+PREVIEW = {"preview": True}
 
 
 class Hub(TeamServer):
@@ -301,3 +303,163 @@ def test_nobody_acknowledges_for_another_machine(hub, sent, tmp_path):
         assert "01k00000000000000000000000" not in {
             each["uid"] for each in memory.erasures("lantern")
         }
+
+
+@pytest.fixture(scope="module")
+def beyond(hub):
+    """What lies in the project puffin, which the fenced token is not for: the uids and numbers."""
+    memory: Any
+    with recairn.open(hub.database, project="puffin", model="none") as memory:
+        memory.author = "person"
+        first = memory.remember("canary in its burrow", title="canary", keywords=("canary",))
+        second = memory.remember("canary replaced", force=True)
+        memory.supersede(second.id, "canary in its place")
+        memory.remember("Never ring the canary", kind="rule")
+        task = memory.add_task("Count the canary nests")
+        memory.handoff("canary handed over its burrow")
+        with recairn.open(hub.database, project="lantern", model="none") as own:
+            own.author = "person"
+            known = own.remember("The lamp is lit at dusk")
+            memory.link(f"lantern/{known.id}", first.id, "affects")
+    return {"uid": first.uid, "number": first.id, "task": task.id, "own": known.id}
+
+
+def asked_about(name: str) -> list[tuple[str, dict]]:
+    """What an agent may ask about one memory."""
+    shows = [
+        ("recairn_get", {"id": name, "show": show, "detail": "full"})
+        for show in ("memory", "history", "links")
+    ]
+    return [*shows, ("recairn_timeline", {"id": name}), ("recairn_feedback", {"ids": [name]})]
+
+
+def test_a_fenced_token_learns_nothing_of_what_lies_beyond(hub, beyond):
+    token, uid, own = hub.tokens["fenced"], beyond["uid"], str(beyond["own"])
+    names = [str(beyond["number"]), uid, uid[:12], f"puffin/{beyond['number']}"]
+    calls = [call for name in (*names, own) for call in asked_about(name)]
+    calls += [
+        ("recairn_context", {"task": beyond["task"]}),
+        ("recairn_context", {"prompt": "what lives in its burrow"}),
+        ("recairn_timeline", {}),
+        ("recairn_handoff", {}),
+        ("recairn_search", {"query": "burrow", "include": ["superseded"], "graph_depth": 3}),
+    ]
+    paths = [f"memories/{name}{tail}?" for name in (*names, own) for tail in ("", "/similar")]
+    paths += ["search?q=burrow&", "search?q=burrow&graph_depth=3&", "search?q=burrow&hidden=all&"]
+    acts = ("pin", "forget", "move", "edit", "correct", "rate", "promote", "restore")
+    body = {"pinned": True, "project": "lantern", "content": "mine", "score": 1}
+    body |= {"changes": {"project": "lantern"}, "act": "move", "ids": [beyond["number"]]}
+    posts = [f"{name}/{act}" for name in names for act in acts]
+    answers = [
+        *(hub.modern("tools/call", member="fenced", name=n, arguments=a) for n, a in calls),
+        *(hub.ask("GET", f"/api/{path}project=lantern", token=token) for path in paths),
+        *(
+            hub.ask("POST", f"/api/memories/{post}?project=lantern", {**body, **more}, token=token)
+            for post, more in [*((each, {}) for each in posts), ("bulk", {}), ("bulk", PREVIEW)]
+        ),
+    ]
+    assert {200, 404} <= {each.status for each in answers}
+    for answer in answers:
+        assert b"canary" not in answer.body, answer
+    page = hub.ask("GET", "/sync/1/pull?project=puffin&after=", token=hub.tokens["ann"]).body
+    assert page.count(b'"content":"canary in its burrow"') == 1
+
+
+def test_what_lies_beyond_and_what_is_nowhere_are_answered_alike(hub, beyond):
+    token, nowhere = hub.tokens["fenced"], (beyond["uid"][:-4] + "zzzz", 987654)
+    for there, not_there in zip((beyond["uid"], beyond["number"]), nowhere, strict=True):
+        pairs = []
+        for name in (str(there), str(not_there)):
+            call = {"name": "recairn_get", "arguments": {"id": name}}
+            told = (
+                hub.ask("GET", f"/api/memories/{name}?project=lantern", token=token),
+                hub.ask("POST", f"/api/memories/{name}/forget?project=lantern", {}, token=token),
+                hub.modern("tools/call", member="fenced", **call),
+            )
+            said = f"memory {name}".encode()
+            pairs.append([(each.status, each.body.replace(said, b"")) for each in told])
+        assert pairs[0] == pairs[1]
+
+
+def test_a_fenced_token_writes_for_no_other_project(hub, beyond):
+    token, own = hub.tokens["fenced"], f"/api/memories/{beyond['own']}/edit?project=lantern"
+    for changes in ({"project": "puffin"}, {"tier": "global"}):
+        assert hub.ask("POST", own, {"changes": changes}, token=token).error == "Refused"
+    promoted = own.replace("/edit", "/promote")
+    assert hub.ask("POST", promoted, {}, token=token).error == "Refused"
+    added = {"name": "recairn_add", "arguments": {"content": "Everywhere", "tier": "global"}}
+    assert hub.modern("tools/call", member="fenced", **added).json["result"]["isError"]
+    listed = {"jsonrpc": "2.0", "id": 7, "method": "tools/list", "params": {}}
+    for sets in ("tx", "default,brain", "all"):
+        answer = hub.mcp(listed, member="fenced", query=f"?project=lantern&tools={sets}")
+        assert answer.status in (400, 403), sets
+
+
+def test_nobody_learns_whether_a_token_ever_counted(hub, tmp_path):
+    """Unknown, revoked, expired and another team's: the same answer for the same work."""
+    other = str(tmp_path / "other.db")
+    shown = [hub.tokens["gone"], hub.tokens["late"], *members(other, eve="admin").values()]
+    shown.append("rcn_" + "x" * 43)
+    answers = []
+    for number, token in enumerate(shown):
+        apart = [("X-Forwarded-For", f"10.0.0.{number}")]
+        for path in ("/sync/1/hello", "/api/overview", "/metrics"):
+            answers.append((path, hub.ask("GET", path, token=token, headers=apart)))
+        answers.append(("key", hub.ask("POST", "/api/key", {"key": token}, headers=apart)))
+    told = {
+        path: {(each.status, each.body) for at, each in answers if at == path}
+        for path, _ in answers
+    }
+    assert {len(each) for each in told.values()} == {1}, told
+    assert {status for each in told.values() for status, _ in each} == {401}
+    memory: Any
+    with recairn.open(hub.database, project="", model="none") as memory:
+        work = []
+        for token in shown:
+            asked: list[str] = []
+            memory.store._c._db.exec_trace = lambda _, sql, values, asked=asked: (
+                not asked.append(sql)
+            )
+            assert memory.device_with(token) is None
+            work.append(asked)
+        memory.store._c._db.exec_trace = None
+    assert work[0]
+    assert work == [work[0]] * len(work)
+
+
+def test_an_old_push_that_is_sent_again_brings_nothing_back(hub, sent):
+    """Not with the token it was sent with, which was revoked since, nor with another one."""
+    uid = f"{sent['uid'][:-4]}0dd1"
+    old = {**sent, "uid": uid, "content": "The lamp has a red glass"}
+    now = round(time.time() * 1000)
+    hub.answers(old)
+    hub.answers({**old, "content": "The lamp has no glass", "stamps": {"text": [now, "x"]}})
+    hub.answers({"type": "erased", "uid": f"{uid[:-1]}2", "project": "lantern", "erased": [1, "x"]})
+    page = hub.ask("GET", "/sync/1/pull?project=lantern&after=").body
+    assert hub.push([old], member="gone").status in (401, 429)
+    for member in ("bob", "ann"):
+        first, second = hub.answers(old, {**old, "uid": f"{uid[:-1]}2"}, member=member)
+        assert first["answer"] == second["answer"] == "joined"
+    assert hub.ask("GET", "/sync/1/pull?project=lantern&after=").body == page
+
+
+def test_no_page_of_a_server_sets_anything_on_a_laptop(sent, tmp_path):
+    """A server that is somebody else's by now: what it hands out are memories, and no more."""
+    laptop = Laptop(tmp_path, "trusting")
+    page = [
+        {"type": "setting", "uid": "hooks.max_chars", "project": "lantern", "value": "9"},
+        {"type": "session", "uid": "s1", "project": "lantern", "started_at": sent["created_at"]},
+        {"type": "document", "uid": "d1", "project": "lantern", "title": "canary"},
+        {"type": "mirror", "uid": "m1", "project": "lantern", "path": "/tmp/canary"},
+        {**sent, "kind": "rule", "trust": "verified", "author": "person", "tier": "global"},
+    ]
+    with laptop.open() as memory:
+        memory.share_project("lantern", "lantern", "https://nowhere.example")
+        before = memory.config()
+        taken = memory.take_page("lantern", {"records": page, "next": "e.1"}, "ann")
+        assert taken["added"] == 1
+        assert memory.config() == before
+        assert memory.documents() == []
+        (rule,) = memory.listing(candidates=True)
+        assert (rule.tier, rule.trust) == ("project", "unverified")
+        assert memory.context().rules == ()

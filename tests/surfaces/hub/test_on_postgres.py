@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
+import recairn
 from tests.postgres_server import OWNER
 from tests.surfaces.hub.laptop import Laptop
 from tests.surfaces.hub.team import TeamServer, members
@@ -30,6 +33,46 @@ def team_address(postgres):
 
     server(postgres.server.address(OWNER)).create_team("fulmars")
     return postgres.server.address(team="fulmars")
+
+
+def test_what_one_team_knows_by_its_uid_another_can_neither_see_nor_harm(postgres):
+    from recairn.store.server_tables import server
+
+    for name in ("skuas", "gannets"):
+        server(postgres.server.address(OWNER)).create_team(name)
+    ours, theirs = (postgres.server.address(team=name) for name in ("skuas", "gannets"))
+    tokens = members(ours, ann="admin") | members(theirs, eve="admin")
+    skuas: Any
+    with (
+        recairn.open(ours, project="", model="none") as skuas,
+        recairn.open(theirs, project="", model="none") as gannets,
+    ):
+        assert skuas.device_with(tokens["ann"]).member == "ann"
+        assert skuas.device_with(tokens["eve"]) is gannets.device_with(tokens["ann"]) is None
+        record: dict[str, Any] = {
+            "type": "memory",
+            "uid": "01k5t" + "0" * 21,
+            "project": "lantern",
+            "stamps": {},
+        }
+        record |= {"kind": "fact", "content": "Skuas steal fish"}
+        record |= {"created_at": "2026-01-01T00:00:00.000Z"}
+        gone = {"type": "erased", "uid": record["uid"], "project": "lantern", "erased": [9, "x"]}
+        told = []
+        for team, member, sent in (
+            (skuas, "ann", record),
+            (gannets, "eve", {**record, "content": "Mine"}),
+            (gannets, "eve", gone),
+        ):
+            team.host_project("lantern")
+            told += team.take_push([sent], member=member, projects=["lantern"])["answers"]
+        assert {each["answer"] for each in told} <= {"ok", "joined"}
+        assert skuas.get(record["uid"]).content == "Skuas steal fish"
+        assert gannets.get(record["uid"]) is None
+        (kept,) = skuas.pull_page("lantern", "")["records"]
+        assert (kept["content"], kept["written_by"]) == ("Skuas steal fish", "ann")
+        cursor = skuas.pull_page("lantern", "")["next"]
+        assert len(gannets.pull_page("lantern", cursor)["records"]) == 1  # another epoch: all of it
 
 
 def test_two_processes_serve_one_team_and_what_is_private_stays_so(hubs, tmp_path):

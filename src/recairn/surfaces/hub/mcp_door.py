@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from recairn.surfaces.mcp.http import Answer
 
 ADDRESS = "/mcp"
+_USUAL = "default"
 
 
 class MemberSession(Desk):
@@ -100,7 +101,11 @@ def _asked(scope: Scope, caller: Caller) -> tuple[str, tuple[str, ...]]:
         raise Refusal(400, "the address names no project", f"{ADDRESS}?project=NAME")
     if not caller.may_name(named[0]):
         raise Refusal(403, f"this token is not for {named[0]}")
-    return named[0], tuple(sets_named(query.get("tools", ["default"])[0]))
+    sets = tuple(sets_named(query.get("tools", [_USUAL])[0]))
+    if caller.projects is not None and sets != tuple(sets_named(_USUAL)):
+        # Others' tools tell of sessions, tasks and settings of the whole team.
+        raise Refusal(403, "a token for some projects has the default tools", "without ?tools=")
+    return named[0], sets
 
 
 def _answer(sets: tuple[str, ...], headers: dict[str, str], body: bytes, memory: Recairn) -> Answer:
