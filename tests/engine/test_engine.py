@@ -205,6 +205,16 @@ def test_a_name_for_several_is_ambiguous(memory):
 # Listing and counting
 
 
+def test_what_was_superseded_answers_where_nothing_else_does(memory):
+    asked = "where are kites counted"
+    old = memory.remember("Kites are counted at the north cape").id
+    assert memory.superseded(asked) == ()
+    memory.supersede(old, "Terns breed below the pier")
+    assert [hit.id for hit in memory.superseded(asked)] == [old]
+    assert memory.superseded(asked, project="elsewhere") == ()
+    assert memory.superseded(asked, include_superseded=True) == memory.superseded(" ") == ()
+
+
 def test_listing_is_newest_first_and_pages(puffin):
     total = len(MEMORIES) - 1
     assert puffin.count() == total

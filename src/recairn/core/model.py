@@ -291,7 +291,8 @@ class Filter:
 
     `project` None looks at all; a name sees that project, its `parent` and the global tier. `home`
     ranks higher among all. `as_of`: as believed then. `author` is a role, or one of it. Without
-    `candidates`, of what waits only agents' rules. `hidden`: only deleted or expired ones.
+    `candidates`, of what waits only agents' rules. `hidden`: only deleted, expired
+    or superseded ones.
     `standing`: rules and pinned ones. `among`: only these ids; `apart`: not these.
     """
 

@@ -215,6 +215,7 @@ PARTS = {
     ),
     "recairn.engine.recall:Reading": (
         "search",
+        "superseded",
         "_narrowed",
         "_answer",
         "_log",

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, Unpack
 
     from recairn.core.keyword_arguments import SearchOptions
-    from recairn.core.model import Event, Memory, SearchResult
+    from recairn.core.model import Event, Hit, Memory, SearchResult
     from recairn.core.report import Report
     from recairn.recall.search import Request
 
@@ -48,6 +48,17 @@ class Reading(Base):
         ):
             return self._narrowed(request, asking, now)
         return self._answer(request, asking, now)
+
+    def superseded(self, query: str, **options: Unpack[SearchOptions]) -> tuple[Hit, ...]:
+        """What would have answered a question that nothing answers, had nothing taken its place."""
+        if options.get("include_superseded") or not query.strip():
+            return ()
+        asking = reaching(options, self.store.config())
+        filter = replace(self._filter(asking, self._clock()), hidden="superseded")
+        if not self.store.count(filter):  # most often, and then nobody looks twice
+            return ()
+        options["include_superseded"], options["deep"], options["track"] = True, False, False
+        return self.search(query, **options).hits
 
     def _narrowed(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:
         """The answer to a question that says more than words; to its words, where nothing has what

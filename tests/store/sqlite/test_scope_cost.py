@@ -29,6 +29,7 @@ READINGS = {
     "newest": lambda store: store.listing(SEEN, order="newest", limit=10),
     "used": lambda store: store.listing(SEEN, order="used", limit=10),
     "count": lambda store: store.count(SEEN),
+    "superseded": lambda store: store.count(Filter(project=PROJECT, now=NOW, hidden="superseded")),
     "ids": lambda store: store.visible_ids(SEEN),
     "days": lambda store: store.made_by_day(SEEN),
     "filter": lambda store: store.match_vector(1, b"\x01" * 256, NARROW, 10),

@@ -92,7 +92,7 @@ def _with_few(filter: Filter, where: str) -> str:
 
 def _owners(filter: Filter) -> list[tuple[str, list[Any]]]:
     owners = [filter.project] if filter.parent is None else [filter.project, filter.parent]
-    if filter.hidden == "deleted":  # few, with an index for all of them
+    if filter.hidden in ("deleted", "superseded"):  # few, with an index for all of them
         own = " or ".join("m.project = ?" for _ in owners)
         return [(f"({own} or m.tier = 'global')", [*owners])]
     kept = "m.tier = 'project'" if not filter.hidden else "m.tier <> 'global'"
@@ -161,6 +161,9 @@ def _belief(filter: Filter, require: Any) -> None:
         return
     if filter.hidden == "expired":
         require("m.deleted_at is null and m.expires_at <= ?", at)
+        return
+    if filter.hidden == "superseded":
+        require("m.deleted_at is null and m.valid_until <= ?", at)
         return
     if filter.as_of is not None:
         require("m.created_at <= ? and m.valid_from <= ?", at, at)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from recairn.core.model import Memory, SearchResult
+    from recairn.core.model import Hit, Memory, SearchResult
     from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
 
@@ -52,7 +52,7 @@ def search(call: Call) -> None:
         elif result.hits:
             _show_hits(call, result)
         else:
-            replaced = _replaced(memory, query, options)
+            replaced = memory.superseded(query, **options)
             call.screen.write(_nothing(result, options, replaced))
         for notice in () if call.json else result.meta.notices:
             call.screen.note(f"note: {notice}")
@@ -79,15 +79,7 @@ def _show_hits(call: Call, result: SearchResult) -> None:
         call.say(chance_line(hit))
 
 
-def _replaced(memory: Recairn, query: str, options: dict[str, Any]) -> list[Memory]:
-    """What would have answered, had nothing taken its place."""
-    if "include_superseded" in options or not query.strip():
-        return []
-    past = memory.search(query, **options, include_superseded=True, track=False)
-    return [hit.memory for hit in past.hits]
-
-
-def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[Memory]) -> str:
+def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[Hit]) -> str:
     """What was searched, and the one step most likely to help."""
     meta = result.meta
     if not meta.query.strip():
@@ -99,7 +91,7 @@ def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[M
         text += " (--all shows the nearest)"
     narrowing = [name for name in options if name not in _HARMLESS]
     if replaced:
-        ids = ", ".join(f"#{record.id}" for record in replaced[:3])
+        ids = ", ".join(f"#{hit.id}" for hit in replaced[:3])
         step = f"{ids} {'was' if len(replaced) == 1 else 'were'} superseded: --include-superseded"
     elif narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"

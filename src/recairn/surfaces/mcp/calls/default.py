@@ -92,12 +92,8 @@ def visible(project: str | None, include: Any) -> dict[str, Any]:
 
 def _replaced(call: Call, options: dict[str, Any]) -> str:
     """A word about memories that would have answered, had nothing taken their place."""
-    if options.get("include_superseded"):
-        return ""
-    query = call.arguments["query"]
-    options = {**options, "deep": False, "include_superseded": True, "track": False}
-    past = call.memory.search(query, **options)
-    ids = ", ".join(f"#{hit.id}" for hit in past.hits[:3])
+    replaced = call.memory.superseded(call.arguments["query"], **options)
+    ids = ", ".join(f"#{hit.id}" for hit in replaced[:3])
     return f'only what was superseded fits ({ids}): include=["superseded"] shows it' if ids else ""
 
 
