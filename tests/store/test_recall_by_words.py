@@ -144,17 +144,20 @@ def test_of_a_long_question_about_much_the_rarest_words_choose(crowd, monkeypatc
         assert {match.memory for match in found} == crowd.passing([m for m, _ in found], filter)
 
 
-def test_a_long_question_whose_words_are_common_elsewhere_is_answered_in_a_large_scope(crowd):
+def test_a_long_question_whose_words_are_common_elsewhere_is_answered_in_a_large_scope(
+    crowd, tmp_path
+):
     common = " ".join(WORDS)
+    crowd.backup_to(str(tmp_path / "m.db"))
     # Beyond 20,000 places of its words in the whole index only the rarest are asked for.
-    with opened(crowd.path) as memory:
+    with opened(tmp_path / "m.db") as memory:
         memory.remember_many(
             [{"content": f"{common} {n}", "project": "kestrel"} for n in range(1300)],
             on_similar="add",
         )
-    found = crowd.match_text(understand(common + " "), FILTERS[1], 7)
-    texts = [memory.content for memory in crowd.get_many([each.memory for each in found]).values()]
-    assert [len({*text.split()} & {*WORDS}) > 5 for text in texts] == [True] * 7
+        found = memory.store.match_text(understand(common + " "), FILTERS[1], 7)
+        texts = memory.store.get_many([each.memory for each in found]).values()
+        assert [len({*each.content.split()} & {*WORDS}) > 5 for each in texts] == [True] * 7
 
 
 def test_neither_cut_nor_filter_changes_what_is_found_or_its_order(address):

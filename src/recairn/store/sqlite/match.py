@@ -47,14 +47,16 @@ _ROWS_WITH = f"select rowid {_WITH}"
 _COUNT_WITH = f"select count(*) {_WITH}"
 _LOOK = f"select recairn_collect(memories_fts) {_WITH}"
 _AMONG = f" and rowid & {MEMORY} in (select value from carray(?))"
+# The engine's score is the lower, the better; equal ones are in order of id.
 _BEST = f"""
-select rowid & {MEMORY} as id, -bm25(memories_fts, {", ".join(map(str, TEXT_WEIGHTS))}) as score
-{_WITH}{{among}} order by score desc, id limit ?
+select rowid as place, bm25(memories_fts, {", ".join(map(str, TEXT_WEIGHTS))}) as score
+{_WITH}{{among}} order by score, {{tie}} limit ?
 """
 _BEST_CHECKED = f"""
-select found.id, found.score, {{where}} from ({_BEST.format(among="")}) found
-cross join memories m on m.id = found.id
+select m.id, -found.score, {{where}} from ({_BEST}) found
+cross join memories m on m.id = found.place & {MEMORY}
 """
+_BEST_OF_FEW = f"select place & {MEMORY}, -score, 1 from ({_BEST})"
 # So many words of a question are looked up in a large scope without asking first how common they
 # are in the whole index, which costs a walk along their rows.
 _RAREST = 12
@@ -122,7 +124,8 @@ class TextMatching:
         """The best that pass the filter."""
         scope, asked = held.scope, held.asked
         if scope.size <= _SMALL:
-            self._look(held, asked.phrases(), None)
+            self._begin_like(asked)
+            self._look(held, None)
             held.count()
             held.settle()
             held.rank(few)
@@ -130,12 +133,13 @@ class TextMatching:
         if scope.size >= _LARGE_SHARE * scope.everything and self._rankable(held):
             found = self._best(held, limit, few)
             seen = {*near, *[memory for memory, _ in found]}
-            self._look(held, asked.phrases(), seen.difference(held.looked_at))
+            self._look(held, seen.difference(held.looked_at), measured=False)
             return found
+        self._begin_like(asked)
         self._list_rows(held)
         held.settle()
         promising = held.promising(limit, few)
-        self._look(held, asked.phrases(), {*promising, *near})
+        self._look(held, {*promising, *near})
         held.rank(promising)
         if few is not None:
             return held.ranking[:limit]
@@ -145,7 +149,7 @@ class TextMatching:
         everybody = {row & MEMORY for rows in held.rows.values() for row in rows}
         if len(everybody) > len(promising):
             promising = held.promising(limit, self.passing([*everybody], scope.filter))
-            self._look(held, asked.phrases(), promising.difference(held.looked_at))
+            self._look(held, promising.difference(held.looked_at))
             held.rank(promising)
             passed = held.ranking[:limit]
         return passed
@@ -175,7 +179,7 @@ class TextMatching:
             least = rows[-1][1] if rows else 0.0
             if excess is not None:
                 chosen = {memory for memory, _ in found}
-                self._look(held, held.asked.phrases(), chosen.difference(held.looked_at))
+                self._look(held, chosen.difference(held.looked_at))
                 held.rank(chosen)
                 found, least = held.ranking, excess * least
             enough = len(found) >= limit
@@ -189,23 +193,25 @@ class TextMatching:
     def _count(self, held: Held) -> None:
         """Counts the rows of the scope that hold each name; of a long question the rarest ones."""
         asked, scope = held.asked, held.scope
-        names = asked.phrases()
+        names = every = asked.phrases()
         if len(asked.times) > _RAREST:
             names = self._telling(held, names)
-        spelled: dict[str, list[str]] = {}
-        for name, phrase in names:
-            spelled.setdefault(name, []).append(phrase)
-        if asked.begun in spelled and asked.longer is not None:
-            spelled[asked.begun] += spelled.get(asked.whole, [])
-        known: dict[str, int] = {}
         if scope.size == scope.everything:
-            known = scope.rows_with([name for name in spelled if name != asked.begun])
-        for name, phrases in spelled.items():
-            if name not in known:
-                values = [(" OR ".join(phrases), *stretch) for stretch in scope.stretches]
-                known[name] = sum([self._c.value(_COUNT_WITH, each) for each in values])
-        held.counted.update(known)
+            held.counted.update(scope.rows_with([name for name, _ in names]))
+        else:
+            held.counted.update({name: self._counted(scope, phrase) for name, phrase in names})
         held.settle()
+        if asked.begun:  # seldom: the last word of most questions is finished
+            self._begin_like(asked)
+            begun = [phrase for name, phrase in asked.phrases() if name == asked.begun]
+            begun.append(quote(asked.spelled[asked.whole]))
+            if names is every:
+                held.counted[asked.begun] = self._counted(scope, " OR ".join(begun))
+
+    def _counted(self, scope: TextScope, expression: str) -> int:
+        """How many rows of the scope an expression finds."""
+        values = [(expression, *stretch) for stretch in scope.stretches]
+        return sum([int(self._c.value(_COUNT_WITH, each)) for each in values])
 
     def _excess(self, held: Held, weights: Mapping[str, float]) -> float:
         """By how much a score may be higher with the scope's counts than with the table's."""
@@ -233,15 +239,17 @@ class TextMatching:
         for name, phrase in asked.phrases():
             if name in weights:
                 phrases += [phrase] * asked.times.get(name, 1)
-        if asked.begun and asked.longer:  # a word begins like itself
+        if asked.begun and asked.longer is not None:  # a word begins like itself
             phrases.append(quote(asked.spelled[asked.whole]))
         values: list[Any] = [" OR ".join(phrases)]
+        # Within one stretch places are in the order of ids.
+        tie = f"place & {MEMORY}" if scope.filter.project is None else "place"
         if few is None:
             where, before = conditions(scope.filter)
-            sql, after = _BEST_CHECKED.format(where=where), []
+            sql, after = _BEST_CHECKED.format(where=where, among="", tie=tie), []
         else:
             before, after = [], [apsw.carray(array("q", sorted(few)))]
-            sql = f"select id, score, 1 from ({_BEST.format(among=_AMONG)})"
+            sql = _BEST_OF_FEW.format(among=_AMONG, tie=tie)
         rows: list[tuple[int, float, int]] = []
         for low, high in scope.stretches:
             rows += self._c.rows(sql, (*before, *values, low, high, *after, wanted))
@@ -288,13 +296,15 @@ class TextMatching:
         held.counted.update({name: round(rows * share) for name, rows in everywhere.items()})
         return [(name, phrase) for name, phrase in names if name in weights]
 
-    def _look(
-        self, held: Held, phrases: list[tuple[str, str]], among: Collection[int] | None
-    ) -> None:
-        """Reads off the index where each name stands in the rows of the scope, or in some."""
+    def _look(self, held: Held, among: Collection[int] | None, *, measured: bool = True) -> None:
+        """Reads off the index where each name stands in the rows of the scope, or in some.
+
+        How long a row is, which only ranking needs to know, is `measured` by a look of its own.
+        """
         if among is not None and not among:
             return
         asked = held.asked
+        phrases = asked.phrases()
         names = [name for name, _ in phrases]
         begun = asked.begun if asked.longer is not None else ""
         whole, looked_at = asked.whole, held.looked_at
@@ -308,7 +318,7 @@ class TextMatching:
                     places[name] = _joined(places[name], at) if name in places else at
             if begun and whole in places:  # a word begins like itself
                 places[begun] = _joined(places.get(begun, {}), places[whole])
-            looked_at[api.rowid & MEMORY] = places, api.column_size()
+            looked_at[api.rowid & MEMORY] = places, api.column_size() if measured else 0
 
         sql = _LOOK if among is None else _LOOK + _AMONG
         expression = " OR ".join([phrase for _, phrase in phrases])
@@ -343,7 +353,10 @@ class TextMatching:
 
     def _asked(self, plan: Plan) -> Asked:
         """The plan in the terms of the index."""
-        asked = Asked(plan, self._terms_by_word([*dict.fromkeys(plan.words + plan.parts)]))
+        return Asked(plan, self._terms_by_word([*dict.fromkeys(plan.words + plan.parts)]))
+
+    def _begin_like(self, asked: Asked) -> None:
+        """Looks for what begins like the last word."""
         if asked.begun:
             values = (asked.whole, asked.whole + _LAST, _LONGER + 1)
             longer = [row[0] for row in self._c.rows(_BEGIN_LIKE, values)]
@@ -351,7 +364,6 @@ class TextMatching:
             spelled = " ".join(longer)
             same = [term for _, _, term in self._c.terms(spelled.encode())] == longer
             asked.longer = longer if len(longer) <= _LONGER and same else None
-        return asked
 
     def _terms_by_word(self, words: Sequence[str]) -> dict[str, list[str]]:
         """The index terms of each word, by one call of the tokenizer."""
