@@ -113,6 +113,8 @@ def unspaced_parts(text: str) -> list[str]:
     """What stands in the runs of a script without spaces: words of katakana, ideographs in pairs,
     and words of other scripts that are written into such a run."""
     parts: list[str] = []
+    if compiled(_UNSPACED).search(text) is None:
+        return parts
     for piece in compiled(r"\w+").findall(text):
         if compiled(_UNSPACED).search(piece) is None:
             continue

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 _WORD = r"[^\W_]+"
 # parseHTTPHeader → parse, HTTP, Header; utf8 → utf, 8
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
-_NAME = r"[a-z][A-Z]|[A-Z]{2}[a-z]|_|[A-Za-z]\d|\d[A-Za-z]"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
 
@@ -36,9 +35,7 @@ _CASED_WORD_BYTES = (
     + (b" " * 6 + b"abcdefghijklmnopqrstuvwxyz" + b" " * 133)
 )
 _WORD_BYTES = _CASED_WORD_BYTES.lower()
-_SHAPE_BYTES = (b" " * 48 + b"1" * 10 + b" " * 7 + b"A" * 26) + (
-    b" " * 6 + b"a" * 26 + b" " * 5 + b"a" * 128
-)
+_SHAPE_BYTES = (b" " * 48 + b"1" * 10 + b" " * 7 + b"A" * 26) + (b"    _ " + b"a" * 26 + b" " * 133)
 
 # A question longer than this is cut for matching: what follows adds cost, not meaning.
 MAX_QUERY_CHARACTERS = 4000
@@ -118,21 +115,25 @@ def mixed_case(text: str) -> str:
 
     Capitals inside, an underscore, or letters next to digits.
     """
-    shape = text.encode("utf-8", "replace").translate(_SHAPE_BYTES)
-    if not ("_" in text or _has_inner_capital(shape) or _has_inner_digit(shape)):
-        return ""
-    is_name = compiled(_NAME).search
-    return " ".join([piece for piece in text.split() if is_name(piece) is not None])
-
-
-def _has_inner_capital(shape: bytes) -> bool:
-    capitals = shape.count(b"A") - shape.startswith(b"A")
-    return capitals > 0 and capitals != shape.count(b" A")
-
-
-def _has_inner_digit(shape: bytes) -> bool:
-    """Whether a digit stands next to a letter."""
-    return b"1" in shape and (b"a1" in shape or b"1a" in shape or b"A1" in shape)
+    # A byte for each character: only where such shapes are neighbours can a name be.
+    shape = text.encode("ascii", "replace").translate(_SHAPE_BYTES)
+    pairs = [b"_"]
+    if b"1" in shape:
+        pairs += (b"a1", b"1a", b"A1", b"1A")  # utf8, 2nd
+    if shape.count(b"A") != shape.count(b" A") + shape.startswith(b"A"):
+        pairs += (b"aA", b"AAa")  # getName, XMLName
+    pieces: dict[int, str] = {}
+    for pair in pairs:
+        at = shape.find(pair)
+        while at >= 0:
+            start, end = at, at + len(pair)
+            while start and not text[start - 1].isspace():
+                start -= 1
+            while end < len(text) and not text[end].isspace():
+                end += 1
+            pieces[start] = text[start:end]
+            at = shape.find(pair, end)
+    return " ".join([pieces[start] for start in sorted(pieces)])
 
 
 def identifier_words(text: str) -> str:
