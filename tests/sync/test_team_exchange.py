@@ -299,10 +299,15 @@ def test_both_texts_of_a_clash_are_listed_with_their_authors(lives):
     lives.now += MINUTE
     south.edit(only(south, "Deploy on Tuesdays").id, content="Deploy on Sundays")
     exchange(lives)
+    authors: dict[Any, tuple[str, str]] = {}
     for memory in (north, south):
         (clash,) = memory.sync_conflicts()
         assert {clash["content"], clash["other"]["content"]} == {
             "Deploy on Mondays",
             "Deploy on Sundays",
         }
-    assert clash["author"] != "" != clash["other"]["author"]
+        authors[memory] = clash["author"], clash["other"]["author"]
+    # Whose text holds is known on both, though the memory was another's once.
+    assert authors[north][0].startswith("member:")
+    assert not authors[south][0].startswith("member:")
+    assert authors[south][1].startswith("member:")

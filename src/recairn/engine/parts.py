@@ -324,6 +324,7 @@ PARTS = {
         "pull_cursor",
         "take_page",
         "sync_conflicts",
+        "_text",
         "host_project",
         "hosted_projects",
         "take_push",

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
     from typing import Any
 
+    from recairn.core.model import Memory
     from recairn.sync.taking import Where
 
 # Records and bytes of one page, of a push or a pull.
 _RECORDS, _BYTES = 500, 1_000_000
+_WORDS = frozenset(("title", "content", "fields"))
 
 
 class TeamExchange(Base):
@@ -125,10 +127,25 @@ class TeamExchange(Base):
         ends = sorted({end for edge in edges for end in (edge.source, edge.target)})
         memories = self.store.get_many(ends)
         return [
-            {**_text(memories[edge.target]), "other": _text(memories[edge.source])}
+            {**self._text(memories[edge.target]), "other": self._text(memories[edge.source])}
             for edge in edges
             if edge.source in memories and edge.target in memories
         ]
+
+    def _text(self, memory: Memory) -> dict[str, Any]:
+        """A text, and who wrote it: of a memory that was rewritten who did that last."""
+        writers = [
+            event.author
+            for event in self.store.history(memory.id)
+            if event.author and not _WORDS.isdisjoint(event.before)
+        ]
+        return {
+            "uid": memory.uid,
+            "id": memory.id,
+            "title": memory.title,
+            "content": memory.content,
+            "author": writers[-1] if writers else memory.author,
+        }
 
     # On a server
 
@@ -211,13 +228,3 @@ class TeamExchange(Base):
         from recairn.sync.taking import Where
 
         return Where(self.store, self.meaning, self._act(), self._allowed())
-
-
-def _text(memory: Any) -> dict[str, Any]:
-    return {
-        "uid": memory.uid,
-        "id": memory.id,
-        "title": memory.title,
-        "content": memory.content,
-        "author": memory.author,
-    }

@@ -57,7 +57,7 @@ def test_a_laptop_joins_shares_exchanges_and_leaves(recairn, laptop, hub):
     ann("add", "The lamp is mine alone", "--private")
     assert "nobody can be asked" in ann("share").err
     shared = ann("share", "--yes")
-    assert "1 memories" in shared.err
+    assert "1 memory" in shared.err
     assert "1 stay here: it is kept from the team" in shared.err
     assert shared.out.startswith("Shared lantern as lantern: sent 1")
     assert "took 1 new" in bob("share", "--as", "lantern", "--yes").out

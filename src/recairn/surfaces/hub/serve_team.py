@@ -34,7 +34,7 @@ def run(call: Any) -> int:
         from recairn.surfaces.web.serve import run as run_page
 
         return run_page(call)
-    check_extra()
+    check_extra("a team's server")
     return _serve_team(call)
 
 

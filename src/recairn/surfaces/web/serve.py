@@ -62,13 +62,13 @@ def _check_host(host: str | None) -> None:
         )
 
 
-def check_extra() -> None:
+def check_extra(what: str = "the page") -> None:
     try:
         import starlette
         import uvicorn
     except ImportError as error:
         raise RecairnError(
-            f"the page needs the package {error.name}", "pip install 'recairn[web]'"
+            f"{what} needs the package {error.name}", "pip install 'recairn[web]'"
         ) from None
     del starlette, uvicorn
 

@@ -57,7 +57,8 @@ def _token(call: Call) -> str:
     if not token:
         raise BadInput(
             "joining needs the token of this machine",
-            f"an admin makes it: recairn member token NAME; put it into {_VARIABLE}",
+            f"an admin makes it: recairn member token NAME; put it into {_VARIABLE},"
+            " or name --token-file (- is standard input)",
         )
     return token
 
@@ -105,8 +106,9 @@ def share_project(call: Call) -> None:
         team = memory.team()
         name = call.arguments.get("as") or memory.project
         preview = memory.share_preview(memory.project)
-        going = f"{preview['memories']} memories, {preview['tasks']} tasks"
-        going += f", {preview['handoffs']} handoffs"
+        numbers = [preview[name] for name in ("memories", "tasks", "handoffs")]
+        words = ("memory", "memories"), ("task", "tasks"), ("handoff", "handoffs")
+        going = ", ".join(f"{n:,} {w[n != 1]}" for n, w in zip(numbers, words, strict=True))
         if not call.json:
             call.screen.note(f"{memory.project} → {team.server} as {name}: {going}")
             for why, number in sorted(preview["left_out"].items()):

@@ -99,12 +99,17 @@ def add_device(call: Call) -> None:
 
 
 def add_member(call: Call) -> None:
+    from recairn.host.project import is_address
+
     with call.open() as memory:
         row = memory.add_member(call.arguments["name"], **call.chosen("role"))
     if call.json:
         call.screen.document(_json(row))
-    else:
-        call.say(f"{row.name} is on the team as {row.role}; their address has member={row.name}")
+        return
+    call.say(f"{row.name} is on the team as {row.role}")
+    call.screen.note(f"recairn member token {row.name} gives a machine of theirs its token")
+    if is_address(call.database()):
+        call.screen.note(f"Who opens the database itself has member={row.name} in its address")
 
 
 def members(call: Call) -> None:
