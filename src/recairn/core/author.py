@@ -8,7 +8,7 @@ It is empty where nobody noted it: in databases from before authors were kept.
 
 from __future__ import annotations
 
-from recairn.core.record import record
+from recairn.core.record import Row
 
 PERSON, AGENT, HOOK, IMPORT = "person", "agent", "hook", "import"
 REPOSITORY, DOCUMENT, MEMBER, POLICY = "repository", "document", "member", "policy"
@@ -27,8 +27,7 @@ _AGENTS = (
 )
 
 
-@record
-class Writer:
+class Writer(Row):
     """Who writes, and whether their word counts as that of the person whose memory it is."""
 
     author: str

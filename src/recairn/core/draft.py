@@ -142,7 +142,7 @@ def prepare(
 ) -> Prepared:
     """The row a draft becomes; `project` and `session` are what it inherits. Raises BadInput."""
     clean = Cleaner(allow)
-    kind = kind_named(draft.kind)
+    kind = draft.kind if draft.kind in KINDS else kind_named(draft.kind)
     content = clean.text("content", draft.content)
     if not content and clean.blocks:
         raise BadInput(
@@ -222,7 +222,9 @@ def _standing(draft: Draft, kind: str, found: Sequence[str], writer: Writer) -> 
     """How much a memory counts, by what the draft says or what is usual for its kind."""
     usual = KINDS[kind]
     sector = one_of("sector", draft.sector, SECTORS) if draft.sector else usual.sector
-    source = one_of("source type", draft.source_type, SOURCE_TYPES)
+    source = draft.source_type
+    if source not in SOURCE_TYPES:
+        source = one_of("source type", source, SOURCE_TYPES)
     trust = "unverified" if source in _UNVERIFIED_SOURCES else "verified"
     trust = one_of("trust", draft.trust, TRUSTS) if draft.trust else trust
     if trust != "unverified" and not writer.is_own:

@@ -47,7 +47,7 @@ class Meaning:
         self._loaded: dict[str, Embedder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._made_with: Embedder | None = None
-        self._late: dict[int, int] = {}
+        self.late: dict[int, int] = {}
         self.notice = ""
 
     @property
@@ -198,7 +198,7 @@ class Meaning:
         """
         self._store.drop_vectors([memory.id])
         if _is_slow(self._writer()):
-            self._late[memory.id] = now
+            self.late[memory.id] = now
             return
         from recairn.core.memory_text import whole_text
 
@@ -209,13 +209,13 @@ class Meaning:
     def later(self, memories: Iterable[int], *, now: int) -> None:
         """Leaves memories that bulk work has stored to `embed_late`, if their model is slow."""
         if _is_slow(self._writer()):
-            self._late.update(dict.fromkeys(memories, now))
+            self.late.update(dict.fromkeys(memories, now))
 
     def embed_late(self) -> None:
         """Embeds what a slow model would have held the write lock for; a failure is a notice."""
-        if not self._late:
+        if not self.late:
             return
-        late, self._late = self._late, {}
+        late, self.late = self.late, {}
         ids, now = list(late), max(late.values())
         try:
             embedder = self.embedder(self._writing_name(self.wanted))

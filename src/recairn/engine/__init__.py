@@ -145,7 +145,7 @@ def _open(
         trust_new(store, choice.path, clock())
     memory = Recairn(
         store,
-        home=home_of(store, folder, project, clock()),
+        home=home_of(store, folder, project, clock),
         session=asking.get("session") or os.environ.get("RECAIRN_SESSION") or None,
         model=asking.get("model") or os.environ.get("RECAIRN_MODEL") or None,
         clock=clock,
@@ -221,5 +221,5 @@ def open_existing(*, session: str | None = None) -> Recairn | None:
                 return None
             store = stores.open(choice.path, patience_s=BOOKKEEPING_PATIENCE_S)
     model = os.environ.get("RECAIRN_MODEL") or None
-    home = home_of(store, folder, None, now_ms())
+    home = home_of(store, folder, None, now_ms)
     return Recairn(store, home=home, session=session, model=model)

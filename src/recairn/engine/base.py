@@ -38,25 +38,25 @@ TURNS_KEPT = "turns.keep_days"
 TRUSTED = "agents.trusted"
 
 
-def home_of(store: Store, folder: str, name: str | None, at: int) -> Home:
+def home_of(store: Store, folder: str, name: str | None, clock: Callable[[], int]) -> Home:
     """The project to work in: the one named, that of RECAIRN_PROJECT, or the folder's."""
     if name is None:
         name = os.environ.get("RECAIRN_PROJECT")
-    return folders_home(store, folder, at) if name is None else named_home(store, name)
+    return folders_home(store, folder, clock) if name is None else named_home(store, name)
 
 
-def folders_home(store: Store, folder: str, at: int) -> Home:
+def folders_home(store: Store, folder: str, clock: Callable[[], int]) -> Home:
     """The project of a folder, whatever the environment says."""
     place = place_of(folder)
     home = known_home(store, place)
     if home is None:
         from recairn.work.first_meeting import meet
 
-        return meet(store, place, at)
+        return meet(store, place, clock())
     if home.pending is not None:
         from recairn.work.first_meeting import catch_up
 
-        catch_up(store, place, home.pending, at)
+        catch_up(store, place, home.pending, clock())
     return home
 
 
@@ -207,8 +207,9 @@ class Base:
     def _writer(self) -> Writer:
         from recairn.core.author import PERSON, Writer
 
-        author = self.author
-        return Writer(author, author == PERSON or self.store.config().get(TRUSTED) == "on")
+        author = self.store.writer()
+        is_own = author == PERSON or self.store.config().get(TRUSTED) == "on"
+        return Writer._make((author, is_own))
 
     @property
     def damaged(self) -> set[int]:
@@ -229,7 +230,7 @@ class Base:
 
         Vectors of a slow model, which nobody should wait for under a lock, are made here too.
         """
-        if "meaning" in self.__dict__:
+        if "meaning" in self.__dict__ and self.meaning.late:
             self.meaning.embed_late()
         self.keep_mirrors()
         if not (self._pending or self._afterwards):

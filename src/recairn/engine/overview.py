@@ -84,7 +84,7 @@ class Overview(Base):
         from recairn.engine.base import home_of
 
         self.settle()
-        home = home_of(self.store, os.getcwd(), project, self._clock())
+        home = home_of(self.store, os.getcwd(), project, self._clock)
         self.project, self.parent, self._newcomer = home.name, home.parent, home.newcomer
         self.home_notice, self._visited = home.notice, None
 

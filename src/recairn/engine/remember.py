@@ -38,7 +38,8 @@ class Writing(Base):
         from recairn.memory.remember import Door, remember
 
         given: dict[str, Any] = {"content": content, **options}
-        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, self._clock())
+        now = self._clock()
+        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, now)
         force = bool(given.get("force"))
         replaced, joined = (
             None if given.get(name) is None else self._changeable(given[name], force=force)
@@ -51,13 +52,14 @@ class Writing(Base):
         door = Door(
             self.meaning, "add" if force else "ask", replaced, joined, _similar_above(settings)
         )
-        prepared = self._prepared(draft, allow=allowed_in(settings))
+        prepared = self._prepared(draft, now, allowed_in(settings))
         pieces = self.meaning.pieces([prepared.text], settings)[0]
         self.settle()
         outcome = remember(self.store, prepared, door, pieces)
         if outcome.id is not None:
             taken_up = [each for each in (replaced, joined) if each is not None]
-            self._used([*taken_up, *_cited(prepared)], "cited")
+            if cited := [*taken_up, *_cited(prepared)]:
+                self._used(cited, "cited")
         return outcome
 
     def _guard_rule(self, memory: int) -> None:
@@ -115,7 +117,8 @@ class Writing(Base):
     ) -> Prepared:
         from recairn.core.draft import prepare
 
-        self._move_in()
+        if self._newcomer is not None:
+            self._move_in()
         return prepare(
             self._under_name(draft, {}),
             writer=self._writer(),

@@ -104,7 +104,7 @@ class Sessions(Writing):
 
     def _agent(self) -> str:
         """The agent that writes here, without its subagent; empty for a person."""
-        role, _, name = self.author.partition(":")
+        role, _, name = self.store.writer().partition(":")
         return name.partition("/")[0] if role in (AGENT, HOOK) else ""
 
     def _of_agent(self, author: str, last: SeenSession) -> SeenSession | None:

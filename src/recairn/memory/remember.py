@@ -13,7 +13,7 @@ from recairn.core.kinds import checked_fields
 from recairn.core.model import Act, Edge, Event, Remembered, Vectors, decayed, lifted
 from recairn.core.record import record, replace
 from recairn.memory import link_state
-from recairn.memory.likeness import CANDIDATES, WAITING, Beside, Known, judged
+from recairn.memory.likeness import CANDIDATES, NEW, WAITING, Beside, Known, judged
 from recairn.memory.lookup import known_memory
 from recairn.memory.mentions import link_mentions, relink
 from recairn.store.memory_rows import NewMemory
@@ -60,7 +60,7 @@ def remember(
         if door.merge is not None:
             return _merge(store, door, prepared)
         alike = store.look_alikes(prepared.keys, CANDIDATES, now=now)
-        verdict = judged(prepared, list(map(Known, alike)), door)
+        verdict = judged(prepared, list(map(Known, alike)), door) if alike else NEW
         if verdict.known is not None:
             return _reinforce_stored(store, verdict.known, row, prepared.warnings)
         if verdict.similar:

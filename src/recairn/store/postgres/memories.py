@@ -15,9 +15,8 @@ from recairn.store.statements.memory_columns import (
     AUTHORED,
     COUNTERS,
     SELECT,
-    authored_values,
+    authored_rows,
     memory_from_row,
-    row_hashes,
 )
 
 TYPE_CHECKING = False
@@ -110,12 +109,12 @@ class MemoryRows(MemoryStatements):
             first = self._next_id()
             ids = list(range(first, first + len(memories)))
             known = self._known_entities
-            authored = [authored_values(row) for row, _ in memories]
+            authored = authored_rows([row for row, _ in memories])
             moments = [row["updated_at"] for row, _ in memories]
-            made = zip(ids, authored, moments, row_hashes(authored), strict=True)
+            made = zip(ids, authored, moments, strict=True)
             self._insert_rows(
                 _INSERT,
-                [(memory, *values, at, at, hashed) for memory, values, at, hashed in made],
+                [(memory, *values, at, at, hashed) for memory, (values, hashed), at in made],
                 [row.get("private") for row, _ in memories],
             )
             if all(row["kind"] != "entity" for row, _ in memories):

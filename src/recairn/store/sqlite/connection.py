@@ -30,6 +30,7 @@ from recairn.store.sqlite.files import (
     file_identity,
     open_immutable,
     open_read_only,
+    ready_to_write,
     run_in_copy,
 )
 from recairn.store.statements.base import half_done
@@ -115,8 +116,7 @@ class Connection:
                 "name a file with --db or RECAIRN_DB",
             )
         if not self.read_only:
-            create_private(self.path)
-            check_writable(self.path)
+            ready_to_write(self.path)
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
             return apsw.Connection(self.path, flags=flags, statementcachesize=STATEMENT_CACHE)
         if not os.path.exists(self.path):

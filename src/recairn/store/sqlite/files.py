@@ -89,6 +89,12 @@ def open_immutable(path: str) -> apsw.Connection:
     )
 
 
+def ready_to_write(path: str) -> None:
+    """Makes the file where there is none, and refuses one that may not be written."""
+    create_private(path)
+    check_writable(path)
+
+
 def check_writable(path: str) -> None:
     """StoreReadOnly, before SQLite falls back to reading and leaves unwritable side files."""
     if not os.access(path, os.W_OK):

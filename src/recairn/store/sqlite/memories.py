@@ -8,7 +8,7 @@ import apsw
 
 from recairn.store.sqlite.places import ADD_SOME, JOIN, PIECES, in_order, piece_sizes
 from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
-from recairn.store.statements.memory_columns import AUTHORED, authored_values, row_hashes
+from recairn.store.statements.memory_columns import AUTHORED, authored_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,11 +63,11 @@ class MemoryRows(MemoryStatements):
             return []
         first = self._next_id()
         ids = list(range(first, first + len(memories)))
-        authored = [authored_values(row) for row, _ in memories]
+        authored = authored_rows([row for row, _ in memories])
         moments = [row["updated_at"] for row, _ in memories]
-        made = zip(ids, authored, moments, row_hashes(authored), strict=True)
+        made = zip(ids, authored, moments, strict=True)
         self._insert_rows(
-            _INSERT, [(memory, *values, at, at, hashed) for memory, values, at, hashed in made]
+            _INSERT, [(memory, *values, at, at, hashed) for memory, (values, hashed), at in made]
         )
         own = [number for number, (row, _) in zip(ids, memories, strict=True) if row.get("private")]
         if own:
@@ -116,9 +116,9 @@ class MemoryRows(MemoryStatements):
         """Inserts look-alike keys, given as key, memory, key, memory, ..."""
         step = 2 * _KEYS_AT_ONCE
         whole = len(flat) - len(flat) % step
-        self._c.run_many(
-            _INSERT_KEYS + _UNLESS_KNOWN, [flat[at : at + step] for at in range(0, whole, step)]
-        )
+        if whole:
+            many = [flat[at : at + step] for at in range(0, whole, step)]
+            self._c.run_many(_INSERT_KEYS + _UNLESS_KNOWN, many)
         rest = flat[whole:]
         self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True))
 

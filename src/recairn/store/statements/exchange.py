@@ -9,8 +9,7 @@ from recairn.store.statements.memories import MemoryStatements
 from recairn.store.statements.memory_columns import (
     AUTHORED,
     COUNTERS,
-    authored_values,
-    row_hashes,
+    authored_rows,
 )
 from recairn.store.tables import SHAPE_OF, Changes, Placement, Position
 
@@ -110,7 +109,6 @@ class ExchangeStatements(MemoryStatements):
         """
         numbers = self._free_numbers([memory.number for memory in memories])
         rows = self._with_successors(memories, numbers)
-        authored = [authored_values(row) for row in rows]
         self._c.defer_references()
         self._insert_rows(
             _INSERT,
@@ -119,8 +117,8 @@ class ExchangeStatements(MemoryStatements):
                     *(number, *values, *[row[name] for name in COUNTERS]),
                     *(checksum, row.get("stamps", "")),
                 )
-                for number, row, values, checksum in zip(
-                    numbers, rows, authored, row_hashes(authored), strict=True
+                for number, row, (values, checksum) in zip(
+                    numbers, rows, authored_rows(rows), strict=True
                 )
             ],
         )

@@ -186,21 +186,25 @@ def shown_from_rows(rows: Iterable[Sequence[Any]], damaged: set[int]) -> dict[in
     return shown
 
 
-def authored_values(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    """The values of a new row's authored columns, as they are stored."""
+def authored_rows(rows: Iterable[Mapping[str, Any]]) -> list[tuple[Sequence[Any], str]]:
+    """The values of new rows' authored columns, as they are stored, each with its hash."""
+    stored = list(map(_authored_values, rows))
+    return list(zip(stored, _row_hashes(stored), strict=True))
+
+
+def _authored_values(row: Mapping[str, Any]) -> list[Any]:
     values = list(_authored(row))
     for at, nothing in _AUTHORED_JSON_AT.items():
         values[at] = to_json(values[at]) if values[at] else nothing
-    return tuple(values)
+    return values
 
 
 def row_hash(authored: Sequence[Any]) -> str:
     """A checksum over the values of the authored columns, by which `verify` sees changed bytes."""
-    return row_hashes([authored])[0]
+    return _row_hashes([authored])[0]
 
 
-def row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
-    """The same for many rows."""
+def _row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
     from hashlib import blake2b
 
     return [

@@ -170,24 +170,22 @@ def _screen(words: list[str]) -> Screen:
 
 
 def _run(words: list[str]) -> int:
-    from recairn.surfaces.cli.parse import asks_for_help, parse, resolve
+    from recairn.surfaces.cli.parse import command_line
 
     if "-h" in words or "--help" in words:
         family = _family_help(words)
         if family:
             sys.stdout.write(family)
             return OK
-    row, typed, before = resolve(words)
-    after = {} if row is None else parse(row, typed)
-    if row is None or asks_for_help({**before, **after}):
+    row, before, after, asks_for_help = command_line(words)
+    if row is None or asks_for_help:
         return _help(row, {**before, **after})
     from recairn.core.lazy import load
     from recairn.surfaces.cli.call import Call
 
     call = Call(row, _with_project(row, before, after), _screen(words))
     status = int(load(row.handler)(call) or OK)
-    call.screen.tell_beside()
-    call.tell_of_mirrors()
+    call.tell_beside()
     return status
 
 

@@ -237,7 +237,7 @@ class Call:
         )
         if memory.passed_over and self.screen.err.isatty():
             self._tell_of_one_passed_over(memory.passed_over)
-        if memory.absent and (self.arguments.get("db") or self.screen.err.isatty()):
+        if (self.arguments.get("db") or self.screen.err.isatty()) and memory.absent:
             # Whoever looks for something in a database that is not there may mean another one.
             self.screen.note(f"note: there is no database at {memory.database}")
         if memory.home_notice:
@@ -257,8 +257,9 @@ class Call:
             f"{why}; recairn trust says what it holds and uses it"
         )
 
-    def tell_of_mirrors(self) -> None:
-        """Says what kept mirrors from following what this call wrote."""
+    def tell_beside(self) -> None:
+        """Says what is to be known beside the answer, and what kept mirrors from following it."""
+        self.screen.tell_beside()
         if self._memory is not None and self._memory.mirror_notice:
             self.screen.note(f"note: {self._memory.mirror_notice}")
 

@@ -29,7 +29,23 @@ ALL_FIELDS = tuple(dict.fromkeys(name for kind in KINDS.values() for name in kin
 # Kinds of other systems' vocabulary that are our patterns, turned round.
 _ANTI_PATTERNS = ("anti-pattern", "anti_pattern", "gotcha")
 
+# Options of `add` that go to the engine as they are: about the draft, and about look-alikes.
+_AS_THEY_ARE = (
+    *("source_type", "source_ref", "session", "external_id", "created_at"),
+    *("force", "supersede", "merge"),
+)
 _PLAIN = ("title", "category", "sector", "scope", "branch", "importance", "confidence", "trust")
+
+
+def drafted(arguments: dict[str, Any]) -> dict[str, Any]:
+    """What was typed about a new memory beside its text: its kind, that kind's fields, and all else
+    under the engine's names."""
+    typed = field_values(arguments)
+    kind = kind_from(arguments, typed)
+    fields = checked(kind, typed)
+    options = {"kind": kind, **draft_options(arguments)}
+    options |= {name: arguments[name] for name in _AS_THEY_ARE if name in arguments}
+    return {**options, "fields": fields} if fields else options
 
 
 def draft_options(arguments: dict[str, Any]) -> dict[str, Any]:

@@ -211,6 +211,13 @@ def resolve(argv: list[str]) -> tuple[Command | None, list[str], dict[str, Any]]
     return _row(name), [*typed, *rest], values
 
 
+def command_line(words: list[str]) -> tuple[Command | None, dict[str, Any], dict[str, Any], bool]:
+    """(command, options before it, what was typed after it, whether help is asked for)."""
+    row, typed, before = resolve(words)
+    after = {} if row is None else parse(row, typed)
+    return row, before, after, asks_for_help({**before, **after})
+
+
 def _row(name: str) -> Command:
     """The row of a command; the modules of other rows are not loaded."""
     rows: tuple[Command, ...] = load(ROWS[name])

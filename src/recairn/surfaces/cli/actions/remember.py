@@ -14,7 +14,6 @@ from recairn.surfaces.render.text import headline, whereabouts
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import Any
 
     from recairn.core.model import Memory, Remembered
     from recairn.engine import Recairn
@@ -22,26 +21,15 @@ if TYPE_CHECKING:
     from recairn.surfaces.cli.call import Call
 
 _SHOWN_SIMILAR = 80
-# Options of `add` that become fields of the draft as they are.
-_DRAFTED = ("source_type", "source_ref", "session", "external_id", "created_at")
 
 
 def add(call: Call) -> int:
-    from recairn.surfaces.cli.fields import checked, draft_options, field_values, kind_from
+    from recairn.surfaces.cli.fields import drafted
 
     arguments = call.arguments
-    fields = field_values(arguments)
-    kind = kind_from(arguments, fields)
-    own = checked(kind, fields)
+    options = drafted(arguments)
     if sum(name in arguments for name in ("force", "supersede", "merge")) > 1:
         raise Usage("--force, --supersede and --merge exclude each other", "use one of them")
-    options: dict[str, Any] = {
-        "kind": kind,
-        **draft_options(arguments),
-        **call.chosen(*_DRAFTED, "force", "supersede", "merge"),
-    }
-    if own:
-        options["fields"] = own
     text = text_from(arguments["text"], "something to remember", call)
     with call.open() as memory:
         outcome = memory.remember(text, **options)
