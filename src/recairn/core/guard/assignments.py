@@ -30,7 +30,7 @@ from recairn.core.lazy import compiled
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from recairn.core.guard.values import Span
 
@@ -103,11 +103,11 @@ _LONGEST_JUDGED = 200
 _LONGEST_SENTENCE = 300
 
 
-def find_assigned(text: str, lowered: str) -> Iterator[Span]:
-    """The spans of values whose names say that they are secrets."""
-    for word in NAME_WORDS:
-        if word in lowered:
-            yield from _find_named(text, lowered, word)
+def find_assigned(text: str, lowered: str, named: Sequence[str]) -> Iterator[Span]:
+    """The spans of values whose names say that they are secrets; `named` are those of NAME_WORDS
+    that the text holds."""
+    for word in named:
+        yield from _find_named(text, lowered, word)
     if not text.isascii():
         folded = text.lower()
         if len(folded) != len(text):
@@ -124,7 +124,8 @@ def judge(name: str, value: str) -> str:
     quote = "'" if '"' in value else '"'
     assigned = f"{name}: {quote}{value[:_LONGEST_JUDGED]}{quote}"
     lowered = assigned.encode("ascii", "replace").lower().decode()
-    for start, end, kind, _ in find_assigned(assigned, lowered):
+    named = [word for word in NAME_WORDS if word in lowered]
+    for start, end, kind, _ in find_assigned(assigned, lowered, named):
         if start >= len(name) and end > start:
             return kind
     return ""

@@ -16,7 +16,8 @@ from recairn.core.guard.command_lines import (
     LONGEST_ACCOUNT,
     SLASH,
 )
-from recairn.core.guard.structures import find_in_structures
+from recairn.core.guard.names import NAME_WORDS
+from recairn.core.guard.structures import SIGNS, find_in_structures
 from recairn.core.guard.values import is_password, is_stand_in, is_strong, is_token, looks_random
 from recairn.core.lazy import compiled
 
@@ -209,8 +210,11 @@ def find_in_context(text: str, lowered: str) -> list[Span]:
         spans.extend(_find_in_urls(text))
     if "/" in text:
         spans.extend(_find_beside_names(text, lowered))
-    spans.extend(find_assigned(text, lowered))
-    spans.extend(find_in_structures(text, lowered))
+    named = [word for word in NAME_WORDS if word in lowered]
+    if named or not text.isascii():
+        spans.extend(find_assigned(text, lowered, named))
+    if named or any([sign in lowered for sign in SIGNS]):
+        spans.extend(find_in_structures(text, lowered))
     return spans
 
 
