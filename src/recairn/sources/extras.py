@@ -12,12 +12,12 @@ from recairn.core.draft import Cleaner
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.kinds import relation_named
 from recairn.core.model import Edge, TaskFilter
-from recairn.core.record import record
+from recairn.core.record import Row, record
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.memory import link_state, links
-from recairn.sources.format import BESIDES, Fault, Omission, content_key, extra_key
-from recairn.sources.imported import BATCH, adopt, kept_rows, linkable_rows, write_all
+from recairn.sources.format import BESIDES, Fault, Omission, content_key
+from recairn.sources.imported import BATCH, adopt, extra_key, kept_rows, linkable_rows, write_all
 from recairn.store.contract.imported import ImportedRow
 from recairn.store.tables import SHAPES
 from recairn.sync.entry import Entry
@@ -87,8 +87,7 @@ class _Memories:
     foreign: frozenset[int]
 
 
-@record
-class _Entry:
+class _Entry(Row):
     """An extra that is new or changed, and the row to keep of it."""
 
     extra: Extra
@@ -97,18 +96,20 @@ class _Entry:
 
 def count_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """What `write_extras` would do, without writing."""
-    entries, unchanged = _fresh(target, extras)
-    return ExtraSummary(_counts(entries), unchanged, (), _repeats(extras))
+    told, repeated = _told(extras)
+    entries, unchanged = _fresh(target, told)
+    return ExtraSummary(_counts(entries), unchanged, (), repeated)
 
 
 def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """Writes what is new or changed, tasks after their parents; faults stop nothing else."""
-    if target.former and extras:
+    told, repeated = _told(extras)
+    if target.former and told:
         with target.store.transaction():
-            adopt(target, [_row_key(extra) for extra in extras])
-    entries, unchanged = _fresh(target, extras)
+            adopt(target, list(told))
+    entries, unchanged = _fresh(target, told)
     if not entries:
-        return ExtraSummary({}, unchanged, (), _repeats(extras))
+        return ExtraSummary({}, unchanged, (), repeated)
     memories = _memories(target, entries)
     shapes: dict[str, list[_Entry]] = {}
     for entry in entries:
@@ -129,20 +130,20 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
         _counts([entry for entry in entries if entry.row.key not in keys]),
         unchanged,
         [Fault(entry.extra.place, reason) for entry, reason in refused],
-        [*_repeats(extras), *(Omission("links", why) for _, why in pointless)],
+        [*repeated, *(Omission("links", why) for _, why in pointless)],
     )
 
 
-def _repeats(extras: Sequence[Extra]) -> list[Omission]:
-    """Those that are told more than once: the last one holds."""
+def _told(extras: Sequence[Extra]) -> tuple[dict[str, Extra], list[Omission]]:
+    """The extras by the keys of their rows; of those told more than once the last holds."""
     shapes: dict[str, int] = {}
-    keys: set[str] = set()
+    told: dict[str, Extra] = {}
     for extra in extras:
         key = _row_key(extra)
-        if key in keys:
+        if key in told:
             shapes[extra.shape] = shapes.get(extra.shape, 0) + 1
-        keys.add(key)
-    return [
+        told[key] = extra
+    return told, [
         Omission(BESIDES[shape][1], "told again further on", count)
         for shape, count in shapes.items()
     ]
@@ -160,15 +161,14 @@ def _keep(target: Target, entries: Sequence[_Entry]) -> None:
     target.store.put_imported(*target.where, [entry.row for entry in entries])
 
 
-def _fresh(target: Target, extras: Sequence[Extra]) -> tuple[list[_Entry], int]:
-    """Those that are new or changed, of one told twice the last; and the number of the others."""
-    last = {_row_key(extra): extra for extra in extras}
-    hashes = {key: _hash(extra) for key, extra in last.items()}
-    rows = kept_rows(target, list(last))
+def _fresh(target: Target, told: Mapping[str, Extra]) -> tuple[list[_Entry], int]:
+    """Those that are new or changed, and the number of the others."""
+    hashes = {key: _hash(extra) for key, extra in told.items()}
+    rows = kept_rows(target, list(told))
     unchanged = {key for key, row in rows.items() if row.hash == hashes[key]}
     fresh = [
-        _Entry(extra, ImportedRow(key, hashes[key], None, True, 0))
-        for key, extra in last.items()
+        _Entry._make((extra, ImportedRow(key, hashes[key], None, True, 0)))
+        for key, extra in told.items()
         if key not in unchanged
     ]
     return fresh, len(unchanged)
@@ -195,6 +195,8 @@ def _memories(target: Target, entries: Sequence[_Entry]) -> _Memories:
             value = entry.extra.values.get(column)
             listed = value if many and isinstance(value, list) else [value]
             names.update(dict.fromkeys(name for name in listed if isinstance(name, str)))
+    if not names:
+        return _Memories({}, frozenset())
     rows = linkable_rows(target, list(names)).values()
     numbers = {row.key: row.memory for row in rows if row.memory is not None}
     own = {row.memory for row in rows if row.own}

@@ -213,8 +213,3 @@ def content_key(text: str, taken: Container[str] = ()) -> str:
         count += 1
         key = f"{digest}-{count}"
     return key
-
-
-def extra_key(shape: str, name: str) -> str:
-    """The key of an extra among those of the import; no record's key begins so."""
-    return f"+{shape}:{name}"

@@ -19,7 +19,7 @@ from recairn.core.record import Row, as_tuple, record, replace
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
-from recairn.sources.format import REPLACED, Predecessor, extra_key
+from recairn.sources.format import REPLACED, Predecessor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -112,6 +112,11 @@ def write_all(
 
 
 # Records
+
+
+def extra_key(shape: str, name: str) -> str:
+    """The key of an extra among those of the import; no record's key begins so."""
+    return f"+{shape}:{name}"
 
 
 class Incoming(Row):

@@ -170,20 +170,17 @@ def wait_no_more(store: Store, task: Task, on: Task, act: Act) -> None:
 def _path(store: Store, start: str, goal: str) -> list[str]:
     """The chain of dependencies from one task to another, both ends included; empty for none."""
     previous: dict[str, str] = {start: ""}
-    queue = [start]
-    while queue:
-        here = queue.pop(0)
-        if here == goal:
-            path = [here]
-            while previous[path[0]]:
-                path.insert(0, previous[path[0]])
-            return path
-        for task in store.tasks(TaskFilter(ids=(here,))):
-            for on in task.depends_on:
-                if on not in previous:
-                    previous[on] = here
-                    queue.append(on)
-    return []
+    level = [start]
+    while level and goal not in previous:
+        coming: dict[str, str] = {}
+        for task in store.tasks(TaskFilter(ids=tuple(level))):
+            coming |= {on: task.id for on in task.depends_on if on not in previous}
+        previous |= coming
+        level = list(coming)
+    path = [goal] if goal in previous else []
+    while path and previous[path[0]]:
+        path.insert(0, previous[path[0]])
+    return path
 
 
 def _refuse_own_ancestor(store: Store, task: Task, parent: str) -> None:

@@ -213,7 +213,7 @@ def find_in_context(text: str, lowered: str) -> list[Span]:
     named = [word for word in NAME_WORDS if word in lowered]
     if named or not text.isascii():
         spans.extend(find_assigned(text, lowered, named))
-    if named or any([sign in lowered for sign in SIGNS]):
+    if named or any(sign in lowered for sign in SIGNS):
         spans.extend(find_in_structures(text, lowered))
     return spans
 

@@ -19,6 +19,11 @@ _DEPENDENCIES_AT = Task._fields.index("depends_on")
 _FIELDS = Task._fields[:_DEPENDENCIES_AT] + Task._fields[_DEPENDENCIES_AT + 2 :]
 _SELECT = ", ".join(f"t.{_COLUMN_OF.get(name, name)}" for name in _FIELDS)
 _METADATA_AT = _FIELDS.index("metadata")
+# Of a task that others may have to hear of: most databases are one person's.
+_PROJECT_IF_SHARED = (
+    "select coalesce(project, '') from tasks where id = ?"
+    " and (exists (select 1 from shares) or exists (select 1 from feed_heads))"
+)
 _ORDER = (
     "case t.status when 'active' then 0 when 'open' then 1 when 'blocked' then 2 else 3 end,"
     " t.score desc, t.created_at, t.id"
@@ -148,8 +153,9 @@ class TaskStatements(Statements):
                 *(act.session, self.writer()),
             ),
         )
-        project = self._c.value("select project from tasks where id = ?", (task,))
-        self.queue_name("task", task, project or "")
+        project = self._c.value(_PROJECT_IF_SHARED, (task,))
+        if project is not None:
+            self.queue_name("task", task, project)
 
     # Who is at work on what
 
