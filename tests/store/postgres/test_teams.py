@@ -45,6 +45,7 @@ BY_TYPE: dict[str, Any] = {
     "TaskFilter": TaskFilter(),
     "Act": Act(NOW, None),
     "Event": Event(0, 1, NOW, "updated", "", {}, {}, None, None),
+    "Sequence[Event]": [Event(0, 1, NOW, "updated", "", {}, {}, None, None)],
     "Iterable[Edge]": [Edge(1, 2, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)],
     "Position": BEGINNING,
     "Plan": understand(SECRET),
