@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from recairn.core.derived import content_hash
-from recairn.core.memory_text import joined_text, readable_text, whole_text
+from recairn.core.memory_text import joined_text, readable_parts, whole_text
 
 FAILURE = {"cause": "Long wicks", "fix": "Look at them at dusk"}
 
@@ -42,7 +42,7 @@ def test_a_part_that_is_empty_leaves_no_line(parts, text):
 
 
 def test_a_reader_sees_the_names_of_the_fields(failure):
-    assert readable_text(failure).splitlines() == [
+    assert "\n".join(readable_parts(failure)).splitlines() == [
         "Lamp",
         "The lamp went out",
         "cause: Long wicks",
@@ -52,14 +52,14 @@ def test_a_reader_sees_the_names_of_the_fields(failure):
 
 def test_a_reader_sees_a_title_once_that_begins_the_content(memory):
     outcome = memory.remember("Lamp went out at dusk", title="Lamp")
-    assert readable_text(memory.get(outcome.id)) == "Lamp went out at dusk"
+    assert "\n".join(readable_parts(memory.get(outcome.id))) == "Lamp went out at dusk"
 
 
 def test_a_reader_sees_of_a_handoff_where_it_stands_and_what_is_left_open(memory):
     fields = {"branch": "main", "next_steps": ["oil the lens", "trim the wick"]}
     fields |= {"commits": ["abc Oil"], "files": [f"lamp{number}.py" for number in range(10)]}
     outcome = memory.remember("The lamp burns", kind="handoff", fields=fields)
-    assert readable_text(memory.get(outcome.id)).splitlines() == [
+    assert "\n".join(readable_parts(memory.get(outcome.id))).splitlines() == [
         "The lamp burns",
         "branch: main",
         "next steps: oil the lens; trim the wick",

@@ -69,8 +69,6 @@ def test_marks_lead_to_a_project_until_they_lead_elsewhere(store):
         shop, bakery = store.add_project("shop", NOW), store.add_project("bakery", NOW)
         store.put_mark(mark(shop, "folder", "/shop", state=0))
         store.put_mark(mark(shop, "root", "abc", at=NOW + 1))
-        store.put_mark(mark(shop, "folder", "/gone"))
-        store.drop_mark("folder", "/gone")
     assert places(store, "folder", "/shop", "/gone", "abc") == [("/shop", "shop", 0)]
     assert [each.value for each in store.marks_of(shop)] == ["/shop", "abc"]
     with store.transaction():

@@ -1,7 +1,7 @@
 """The text of a memory. Pure.
 
 `whole_text` is everything a memory says, in the form that is indexed, embedded and compared.
-`readable_text` is the same for a reader: fields have their names, and nothing is said twice.
+`readable_parts` are the same for a reader: fields have their names, and nothing is said twice.
 """
 
 from __future__ import annotations
@@ -49,13 +49,9 @@ def flags_of(memory: Memory) -> tuple[str, ...]:
     return (*flags, f"may be stale: {memory.stale}") if memory.stale else flags
 
 
-def readable_text(memory: Memory) -> str:
-    """Title, unless the content begins with it, content, and each field behind its name."""
-    return "\n".join(readable_parts(memory))
-
-
 def readable_parts(memory: Memory) -> tuple[str, ...]:
-    """The same in two: what may be shortened, and what stays whatever is shortened."""
+    """Title, unless the content begins with it, content, and each field behind its name; in two:
+    what may be shortened, and what stays whatever is shortened."""
     parts = [memory.content]
     if memory.title and not memory.content.startswith(memory.title):
         parts.insert(0, memory.title)

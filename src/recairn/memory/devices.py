@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 PREFIX = "rcn_"
 # Bytes of chance in a token: nobody guesses one.
 _CHANCE = 32
-# Days a token counts; who leaves and is not revoked is gone after that.
-USUAL_DAYS, MOST_DAYS = 365, 3_650
+# Days a token counts at most; who leaves and is not revoked is gone after that.
+MOST_DAYS = 3_650
 # Characters of the name of a machine.
 _LONGEST = 63
 

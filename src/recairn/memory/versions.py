@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     Said = Mapping[str, Any]
 
 SYNCED = "synced"
-# What such an event calls a successor that is not here, and that others keep nothing of a memory.
-ABSENT, DESTROYED = "successor", "destroyed"
+# What such an event calls a successor that is not here.
+ABSENT = "successor"
 SAID_NAMES = frozenset(SAID)
 _OF_ONE_DATABASE = ("project", *STANDING)
 # What a change for everybody changes.

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     Values = Mapping[str, Any]
 
-RAW = "raw"
 _ENDS = ("life", "valid")
 
 

@@ -145,7 +145,6 @@ _TECHNICAL = (
     r"|ed25519|x509|rfc|v[0-9]+(?:\.|\Z)|^[0-9]+(?:st|nd|rd|th|px|ms|kb|mb|gb|x|h|s|m)\b|[0-9]{4}-[0-9]{2}"
     r"|ipv[46]|i18n|l10n|k8s|2fa|u2f|s3\b|ec2|win32|x86|x64|[a-z]:[\\/]|unicode|latin|ntlm|tls|ssl"
 )
-_SPEECH_MARKS = ".,;:!?)]}'\"`*"
 
 
 def _is_no_name(value: str) -> bool:

@@ -54,7 +54,7 @@ _PLACES = {
 # Uses of records, as a log of lines or as a table of the search index.
 _ACCESS = "access_log.jsonl"
 _INDEX = "search.db"
-_GRAPH, _GRAPH_PLACE = "graph.json", "graph/data/graph.json"
+_GRAPH = "graph.json"
 _FLAGS, _REGISTRY, _GOALS = "flags.jsonl", "registry", "goals"
 _SESSIONS = ("transfer", "data", "sessions")
 # A session is compressed beside itself, and examples are no memories.

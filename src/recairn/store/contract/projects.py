@@ -53,8 +53,5 @@ class Projects(Protocol):
     def put_mark(self, mark: ProjectMark) -> None:
         """Lets a mark lead to a project from now on, whatever it led to before."""
 
-    def drop_mark(self, kind: str, value: str) -> None:
-        """Lets a mark lead nowhere."""
-
     def adopt_parts(self, project: int, parent: int) -> None:
         """Makes the parts of a project those of another one."""

@@ -208,7 +208,6 @@ PARTS = {
         "drop_alias",
         "marks_of",
         "put_mark",
-        "drop_mark",
         "adopt_parts",
         "is_name_in_use",
         "project_counts",

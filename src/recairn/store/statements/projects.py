@@ -117,13 +117,6 @@ class ProjectStatements(Statements):
             mark,
         )
 
-    def drop_mark(self, kind: str, value: str) -> None:
-        """Lets a mark lead nowhere."""
-        self._c.run(
-            "delete from project_marks where kind = ? and value in (?, ?)",
-            (kind, value, self._here(value) if kind == FOLDER else value),
-        )
-
     def adopt_parts(self, project: int, parent: int) -> None:
         """Makes the parts of a project those of another one."""
         self._c.run("update projects set parent = ? where parent = ?", (parent, project))
