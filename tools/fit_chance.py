@@ -35,15 +35,20 @@ Array = Any
 
 _DEPTH = 10
 # Answerable questions that may meet silence, of any size of store, and what no set may lose of
-# its nDCG@10 by that: what measuring the same again would not show.
+# its nDCG@10 by that: what measuring the same again would not show. What a reranker has read may
+# lose as much as it gains.
 _FALSE_SILENCE, _LOST = 0.0065, 0.007
+_FALSE_SILENCE_READ, _LOST_READ = 0.0095, 0.0185
 # In stores below a hundred a wrong silence is soon noticed.
-_FEWER, _FALSE_SILENCE_OF_FEW = 100, 0.0055
+_FEWER, _FALSE_SILENCE_OF_FEW = 100, 0.0065
 _BEST = 3
+# A hit where there is none; a reranker says about that of what is far.
+_NOTHING: list[Any] = [0.0, 0.0, 0.0, None, False, -9.0]
 # What drawn stores count in the odds beside whole sets, of which nobody chose the size.
 _DRAWN = 0.4
 LINE = ("cosine", "cosine_by_size", "coverage", "keyword", "outstanding", "asked", "size")
-ODDS = ("score", "behind", "lead", "coverage", "keyword", "outstanding", "size")
+READ = (*LINE, "reranker")
+ODDS = ("score", "behind", "lead", "coverage", "keyword", "keyword_by_size", "outstanding", "size")
 
 
 # Asking
@@ -162,12 +167,12 @@ def evened(*groups: Array) -> Array:
 # The line of a clear answer
 
 
-def line_parts(row: Row) -> Array:
+def line_parts(row: Row, names: Sequence[str]) -> Array:
     """The parts of the line for each of the best three hits."""
     memories, words, middle, spread = row["question"]
     size = math.log10(max(1, memories))
     parts = []
-    for _, keyword, coverage, cosine, *_ in row["hits"][:_BEST] or [[0, 0, 0, None]]:
+    for _, keyword, coverage, cosine, _, *said in row["hits"][:_BEST] or [_NOTHING]:
         near = middle if cosine is None else cosine
         known = {
             "cosine": near,
@@ -177,8 +182,9 @@ def line_parts(row: Row) -> Array:
             "outstanding": (near - middle) / spread,
             "asked": math.log(max(1, words)),
             "size": size,
+            "reranker": said[0] if said else 0.0,
         }
-        parts.append([known[name] for name in LINE])
+        parts.append([known[name] for name in names])
     return np.array(parts)
 
 
@@ -192,44 +198,52 @@ def best_line(parts: list[Array], right: Array, weights: Array, some: Array) -> 
     return line, line[0] + np.array(best) @ line[1:]
 
 
-def bar(above: Array, right: Array, rows: list[Row], some: Array) -> tuple[float, float]:
-    """Where silence begins, and how much later in stores below a hundred, for each tenfold.
+class Bar:
+    """Where silence begins: at `least`, later by `few` for each tenfold below a hundred memories
+    and sooner by `many` for each tenfold above a thousand.
 
-    Of the slopes with which false silence is small in stores of every size and on every set, the
-    one with most silence towards strangers.
+    Of the slopes with which false silence is small in stores of every size and on every set, those
+    with most silence towards strangers.
     """
-    few = fewness(rows)
-    drawn = np.array([row.get("drawn", 0) for row in rows])
-    found = []
-    for slope in np.arange(0.0, 3.01, 0.1):
-        least = _least(above - slope * few, right, rows, some)
-        silent = above - slope * few < least
-        strangers = [silent[some & (right == 0) & (drawn == size)].mean() for size in SIZES]
-        found.append((float(np.mean(strangers)), least, float(slope)))
-    return max(found)[1:]
 
+    def __init__(self, rows: list[Row], right: Array, *, read: bool) -> None:
+        self.rows, self.right, self.read = rows, right, read
+        sizes = [math.log10(max(1, row["question"][0])) for row in rows]
+        self.fewer = np.array([max(0.0, 2.0 - size) for size in sizes])
+        self.more = np.array([max(0.0, size - 3.0) for size in sizes])
+        self.drawn = np.array([row.get("drawn", 0) for row in rows])
+        self.gains = np.array([gained(row) for row in rows])
+        whole = np.array([row["store"] == "whole" for row in rows])
+        sets = np.array([row["set"] for row in rows])
+        self.wholes = [whole & (sets == name) for name in sorted(set(sets))]
 
-def fewness(rows: list[Row]) -> Array:
-    """How many tenfolds each store is below a hundred memories."""
-    return np.array([max(0.0, 2.0 - math.log10(max(1, row["question"][0]))) for row in rows])
+    def found(self, above: Array, some: Array) -> tuple[float, float, float]:
+        """Least, few and many, as the rows `some` would have them."""
+        sizes = sorted({int(size) for size in self.drawn} - {0})
+        strange = [some & (self.right == 0) & (self.drawn == size) for size in sizes]
+        found = []
+        for few in np.arange(0.0, 3.01, 0.2):
+            for many in np.arange(0.0, 2.01, 0.2) if self.read else (0.0,):
+                bent = above - few * self.fewer - many * self.more
+                least = self._least(bent, some, sizes)
+                silence = np.mean([(bent[own] < least).mean() for own in strange])
+                found.append((float(silence), least, float(few), float(many)))
+        return max(found)[1:]
 
-
-def _least(above: Array, right: Array, rows: list[Row], some: Array) -> float:
-    bars = []
-    for size in SIZES:
-        own = some & (right == 1) & np.array([row.get("drawn") == size for row in rows])
-        allowed = _FALSE_SILENCE_OF_FEW if size < _FEWER else _FALSE_SILENCE
-        bars.append(np.quantile(above[own], allowed) if own.any() else math.inf)
-    for name in {row["set"] for row in rows}:
-        own = np.array([row["set"] == name and row["store"] == "whole" for row in rows])
-        order = sorted(np.flatnonzero(own & some), key=lambda each: above[each])
-        lost = 0.0
-        for at in order:
-            lost += gained(rows[at]) / len(order)
-            if lost > _LOST:
-                bars.append(above[at])
-                break
-    return float(min(bars))
+    def _least(self, above: Array, some: Array, sizes: list[int]) -> float:
+        allowed = _FALSE_SILENCE_READ if self.read else _FALSE_SILENCE
+        bars = []
+        for size in sizes:
+            own = some & (self.right == 1) & (self.drawn == size)
+            share = _FALSE_SILENCE_OF_FEW if size < _FEWER else allowed
+            bars.append(np.quantile(above[own], share) if own.any() else math.inf)
+        for whole in self.wholes:
+            own = np.flatnonzero(whole & some)
+            order = own[np.argsort(above[own])]
+            lost = np.cumsum(self.gains[order]) / max(1, len(order))
+            beyond = np.flatnonzero(lost > (_LOST_READ if self.read else _LOST))
+            bars += [above[order[beyond[0]]]] if len(beyond) else []
+        return float(min(bars))
 
 
 def gained(row: Row) -> float:
@@ -247,28 +261,34 @@ def fitted_line(rows: list[Row]) -> None:
     Where no answer is among the hits, silence is neither right nor wrong: not counted.
     """
     right = np.array([float(row["answers"] > 0) for row in rows])
-    known = np.array(
-        [not row["answers"] or any(hit[4] for hit in row["hits"][:_DEPTH]) for row in rows]
-    )
+    found = [any(hit[4] for hit in row["hits"][:_DEPTH]) for row in rows]
+    known = np.array(found) | (right == 0)
     weights = evened([row.get("drawn", 0) for row in rows], right, known)
-    parts = [line_parts(row) for row in rows]
+    read = any(len(hit) > 5 for row in rows for hit in row["hits"][:1])
+    parts = [line_parts(row, READ if read else LINE) for row in rows]
     families = np.array([family(row["set"]) for row in rows])
     _show("as it is", rows, np.array([not row["shown"] for row in rows]), known)
-    few = fewness(rows)
+    bar = Bar(rows, right, read=read)
     silent = np.zeros(len(rows), bool)
     for name in sorted(set(families)):
         others = known & (families != name)
         _, above = best_line(parts, right, weights, others)
-        least, slope = bar(above, right, rows, others)
-        silent[families == name] = (above < least + slope * few)[families == name]
+        least, few, many = bar.found(above, others)
+        own = families == name
+        silent[own] = (above < least + few * bar.fewer + many * bar.more)[own]
     _show("each family by the others", rows, silent, known)
     line, above = best_line(parts, right, weights, known)
-    least, slope = bar(above, right, rows, known)
-    above -= least + slope * few
+    least, few, many = bar.found(above, known)
+    above -= least + few * bar.fewer + many * bar.more
     _show("all", rows, above < 0.0, known)
     for row, own in zip(rows, above, strict=True):
         row["shown"] = bool(own >= 0.0)
-    print("line:", _rounded(("start", *LINE, "few"), [line[0] - least, *line[1:], -slope]))
+    for whole in bar.wholes:
+        lost = bar.gains[whole & (above < 0.0)].sum() / max(1, whole.sum())
+        print(f"  {rows[int(np.argmax(whole))]['set']}: nDCG@10 lost to silence {lost:.4f}")
+    names = ("start", *LINE, "few", "many", "reranker")
+    values = [line[0] - least, *line[1 : 1 + len(LINE)], -few, -many, *line[1 + len(LINE) :]]
+    print("line:", _rounded(names[: len(values)], values))
 
 
 def _rounded(names: Sequence[str], values: Sequence[float]) -> str:
@@ -304,7 +324,10 @@ def odds_parts(row: Row) -> list[list[float]]:
     parts = []
     for score, keyword, coverage, cosine, *_ in hits:
         standing = 0.0 if cosine is None else (cosine - middle) / spread
-        parts.append([score, best - score, lead, coverage, math.log1p(keyword), standing, size])
+        words = math.log1p(keyword)
+        parts.append(
+            [score, best - score, lead, coverage, words, words * size, standing, size],
+        )
     return parts
 
 

@@ -28,6 +28,7 @@ ODDS = Odds(
     lead=2.0,
     coverage=1.0,
     keyword=0.5,
+    keyword_by_size=-0.1,
     outstanding=0.3,
     size=-1.0,
 )
@@ -50,8 +51,8 @@ def chance(terms):
 def test_the_parts_of_log_odds_add_up_to_them():
     facts = replace(PLAIN, cosine=0.4, coverage=0.7, keyword=math.e - 1.0)
     [terms] = log_odds([(0.5, facts)], ODDS, among(1000), 0.1)
-    assert total(terms) == pytest.approx(-4.0 + 5.0 + 0.2 + 0.7 + 0.5 + 0.6 - 3.0)
-    assert chance(terms) == pytest.approx(0.5)
+    assert total(terms) == pytest.approx(-4.0 + 5.0 + 0.2 + 0.7 + 0.2 + 0.6 - 3.0)
+    assert chance(terms) == pytest.approx(1.0 / (1.0 + math.exp(0.3)))
 
 
 def test_who_stands_behind_another_gets_no_higher_chance():

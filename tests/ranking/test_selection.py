@@ -138,6 +138,24 @@ def test_where_all_candidates_are_about_the_question_less_has_to_stand_out():
     assert clearness(known, Floor(0.3, line, kin)) > clearness(known, Floor(0.3, line, strangers))
 
 
+def test_of_what_a_reranker_has_read_its_word_decides_too():
+    read = replace(LINE, start=1.0, reranker=0.5)
+    one, other = (entry(n, 0.9, keyword=1.0, coverage=0.5, cosine=0.2) for n in (1, 2))
+    for number, answered in ((-3.5, []), (-2.0, [1])):
+        floor = replace(FLOOR, read=read, said={1: number})
+        assert ids(answers([one], floor)) == answered
+    # Of one that was not read nothing is known but the plain line.
+    assert ids(answers([other], replace(FLOOR, read=read, said={1: -9.0}))) == [2]
+
+
+@pytest.mark.parametrize("model", [name for name in MODELS if MODELS[name].read])
+def test_what_a_reranker_read_and_did_not_like_needs_more_to_be_an_answer(model):
+    floor = floor_in(10_000, model or None)
+    known = entry(1, 0.5, keyword=8.0, coverage=0.4, cosine=0.4 if model else None).facts
+    liked, disliked = (clearness(known, replace(floor, said={1: said})) for said in (2.0, -8.0))
+    assert liked - disliked > 1.0
+
+
 def test_of_what_has_no_vector_yet_words_decide():
     """A memory that was stored while its model failed is found by its words all the same."""
     held, hardly = (

@@ -79,13 +79,14 @@ def log_odds(
     most = math.inf
     made = []
     for score, facts in hits:
+        words = 0.0 if facts is None else math.log1p(facts.keyword)
         parts = {
             "start": (1.0, odds.start),
             "score": (score, odds.score),
             "behind": (best - score, odds.behind),
             "lead": (lead, odds.lead),
             "coverage": (0.0 if facts is None else facts.coverage, odds.coverage),
-            "keyword": (0.0 if facts is None else math.log1p(facts.keyword), odds.keyword),
+            "keyword": (words, odds.keyword + odds.keyword_by_size * size),
             "outstanding": (outstanding(facts, question), odds.outstanding),
             "size": (size, odds.size),
         }

@@ -19,8 +19,9 @@ class Odds:
     """What each part counts in the log odds that a hit answers (`ranking/chance.py`).
 
     The score; how far it is behind the best; how far the best is ahead of the second; the share of
-    the question that it holds; ln(1 + its keyword score); how far its cosine stands out among the
-    candidates, in their spread; each tenfold of memories.
+    the question that it holds; ln(1 + its keyword score), which tells the less the more memories
+    there are; how far its cosine stands out among the candidates, in their spread; each tenfold of
+    memories.
     """
 
     start: float
@@ -29,6 +30,7 @@ class Odds:
     lead: float
     coverage: float
     keyword: float
+    keyword_by_size: float
     outstanding: float
     size: float
 
@@ -40,8 +42,8 @@ class Line:
     The cosine, which tells the less the more memories there are; the share of the question that
     the hit holds; ln(1 + its keyword score); how far its cosine stands out among the candidates,
     for among strangers one stands out sooner than where all are about the question; ln of how many
-    words were asked for; each tenfold of memories, and each tenfold below a hundred of them, where
-    an answer has little to be mistaken for.
+    words were asked for; each tenfold of memories, each tenfold below a hundred of them, where an
+    answer has little to be mistaken for, and each above a thousand; what a reranker said of it.
     """
 
     start: float
@@ -53,12 +55,15 @@ class Line:
     asked: float
     size: float
     few: float
+    many: float = 0.0
+    reranker: float = 0.0
 
 
 @record
 class Assumptions:
     """`share` is the weight of meaning beside words. `floor` is the cosine from which on a memory
-    without a word of the question may be an answer, `line` what a clear answer reaches.
+    without a word of the question may be an answer, `line` what a clear answer reaches, `read` what
+    one reaches that our reranker has read.
 
     `by_chance` times ln n is what the nearest of n pieces is nearer. `odds` make a chance of a
     score. None: never measured.
@@ -69,7 +74,12 @@ class Assumptions:
     by_chance: float
     line: Line | None = None
     odds: Odds | None = None
+    read: Line | None = None
 
+
+# The revision of the reranker that the lines `read` were measured with. What another one says is on
+# another scale: then the plain line holds.
+READER = "2436bf54b12e"
 
 MODELS = {
     "static": Assumptions(
@@ -77,14 +87,16 @@ MODELS = {
         0.42,
         0.03,
         Line(-3.35, 28.5, -2.18, 4.49, 1.92, -1.52, -0.805, -2.03, -0.6),
-        Odds(-1.95, 2.23, -8.43, 1.97, 0.662, 0.962, 0.246, -1.01),
+        Odds(-3.34, 2.21, -8.5, 2.01, 0.641, 1.54, -0.19, 0.24, -0.525),
+        Line(1.07, 24.6, -2.47, 3.53, 1.75, -1.48, -0.938, -1.87, -1.4, 0.0, 0.429),
     ),
     "minilm": Assumptions(
         0.55,
         0.40,
         0.1,
         Line(-1.21, 29.7, -1.27, 3.26, 2.04, -1.75, -0.556, -2.56, -2.1),
-        Odds(-1.94, 3.91, -9.04, 1.06, 0.143, 0.865, 0.161, -0.963),
+        Odds(-3.44, 3.84, -8.84, 1.04, 0.152, 1.51, -0.196, 0.152, -0.484),
+        Line(1.35, 26.8, -1.45, 2.81, 1.87, -1.71, -0.637, -2.52, -0.8, -0.2, 0.374),
     ),
     # Among a handful every word is frequent: there any of them is enough.
     "": Assumptions(
@@ -92,7 +104,7 @@ MODELS = {
         None,
         0.1,
         Line(0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, -0.07, 0.07),
-        Odds(-3.44, 3.16, -4.66, 0.829, 1.44, 1.39, 0.0, -1.26),
+        Odds(-5.72, 3.14, -5.03, 1.13, 1.32, 2.32, -0.312, 0.0, -0.422),
     ),
 }
 # What is not known of another model is taken from the sentence encoder, but for its cosines: where

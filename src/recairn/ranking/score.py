@@ -163,18 +163,24 @@ class Asked:
     spread: float
 
 
+NOTHING_SAID: Mapping[int, float] = {}
+
+
 @record
 class Floor:
     """Where something is still an answer to a question.
 
     `near` is the cosine from which on what shares no word with the question is no stranger. One of
-    the best has to be clear: on the `line` that chance alone does not reach, less `ease`.
+    the best has to be clear: on the `line` that chance alone does not reach, less `ease`; those of
+    whom a reranker `said` something on the line `read`.
     """
 
     near: float
     line: Line
     asked: Asked
     ease: float = 0.0
+    read: Line | None = None
+    said: Mapping[int, float] = NOTHING_SAID
 
 
 def asked(memories: int, words: int, cosines: Collection[float]) -> Asked:
@@ -193,7 +199,8 @@ def floor_for(profile: Profile, model: str | None, question: Asked) -> Floor | N
         return None
     tenfolds = math.log10(max(1, question.memories))
     near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
-    return Floor(near, known.line, question, known.line.cosine * (usual - floor))
+    ease = known.line.cosine * (usual - floor)
+    return Floor(near, known.line, question, ease, known.read)
 
 
 def answers(
@@ -220,16 +227,20 @@ def _is_clear(facts: Facts, floor: Floor | None) -> bool:
 
 def clearness(facts: Facts, floor: Floor) -> float:
     """How far a memory lies above the line of a clear answer, in log odds."""
-    line, question = floor.line, floor.asked
+    question, said = floor.asked, floor.said.get(facts.id)
+    plain, read = floor.line, floor.read
     if facts.cosine is None:  # it has no vector yet: then words decide, as they do without a model
-        line = assumed(None).line or line
+        plain, read = assumed(None).line or plain, assumed(None).read
+    line = plain if said is None or read is None else read
     cosine = question.middle if facts.cosine is None else facts.cosine
     tenfolds = math.log10(max(1, question.memories))
-    value = line.start + floor.ease + line.size * tenfolds + line.few * max(0.0, 2.0 - tenfolds)
+    value = line.start + floor.ease + line.size * tenfolds
+    value += line.few * max(0.0, 2.0 - tenfolds) + line.many * max(0.0, tenfolds - 3.0)
     value += (line.cosine + line.cosine_by_size * tenfolds) * cosine
     value += line.coverage * facts.coverage + line.keyword * math.log1p(facts.keyword)
     value += line.outstanding * outstanding(facts, question)
-    return value + line.asked * math.log(max(1, question.words))
+    value += line.asked * math.log(max(1, question.words))
+    return value + line.reranker * (said or 0.0)
 
 
 def outstanding(facts: Facts | None, question: Asked) -> float:

@@ -13,7 +13,7 @@ from recairn.ranking.chance import odds_of_bearing, with_odds
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
-from recairn.ranking.profiles import for_model, reweighted, share_of
+from recairn.ranking.profiles import READER, for_model, reweighted, share_of
 from recairn.ranking.score import (
     answers,
     asked,
@@ -125,18 +125,19 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     if not request.below_floor:
         most = contenders(most, judged.scores, judged.cosines, floor)
     ranking = _ranking(most, judged, context, profile, request)
-    left_out: dict[int, str] = {}
-    borne: dict[int, float] = {}
+    left_out, borne = dict[int, str](), dict[int, float]()
+    notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
+    best, said = _offered(ranking, request, store, meaning, notices)
     if request.unasked:
         borne = _bearing(ranking, plan, judged, meaning, vector, left_out)
         good = [scored for scored in ranking if scored.facts.id not in left_out]
     else:
+        floor = floor if floor is None or not said else replace(floor, said=said)
         good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
-    notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
-    best = _offered(ranking if request.below_floor else good, request, store, meaning, notices)
+    answering = {scored.facts.id for scored in good}
+    best = [scored for scored in best if request.below_floor or scored.facts.id in answering]
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
     chosen = selected(reaching(best, request.min_score), candidates.codes, profile, wanted)
-    answering = {scored.facts.id for scored in good}
 
     def shown(some: Sequence[Scored]) -> tuple[Hit, ...]:
         return hits_of(some, answering, plan, judged, store)
@@ -228,15 +229,15 @@ def _enough(profile: Profile, request: Request) -> int | None:
 
 def _offered(
     ranking: list[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
-) -> list[Scored]:
+) -> tuple[list[Scored], Mapping[int, float]]:
     """A ranking after the second look at its best, if there is one: a reranker reads their texts
-    together with the question.
+    together with the question. And its numbers, where it is known what they mean for an answer.
 
     It may take so many seconds once it is loaded, which a process does once: what it has not read
     by then stays where it is, behind. A reranker that fails changes nothing.
     """
-    if request.reranker is None or len(ranking) < 2:
-        return ranking
+    if request.reranker is None or not ranking:
+        return ranking, {}
     (name, patience), best = request.reranker, ranking[:_READ]
     try:
         reranker = meaning.reranker(name)
@@ -248,13 +249,17 @@ def _offered(
         said = reranker.scores(request.query, texts, until)
     except RecairnError as error:
         hint = f"; {error.hint}" if error.hint else ""
-        notice, said = f"{error.message}{hint}", []
-    else:
-        notice = "" if len(said) > 1 else f"that would have taken more than {patience:g} s"
-    if not notice:
-        return [*reranked(best, said, reranker.weight), *ranking[_READ:]]
-    notices += [] if request.quiet else [f"not reranked: {notice}"]
-    return ranking
+        notices += [] if request.quiet else [f"not reranked: {error.message}{hint}"]
+        return ranking, {}
+    if len(said) < min(2, len(best)):
+        notice = f"not reranked: that would have taken more than {patience:g} s"
+        notices += [] if request.quiet else [notice]
+        return ranking, {}
+    numbers = zip([scored.facts.id for scored in best], said, strict=False)
+    return (
+        [*reranked(best, said, reranker.weight), *ranking[_READ:]],
+        dict(numbers) if reranker.revision == READER else {},
+    )
 
 
 def _bearing(
