@@ -48,7 +48,10 @@ _NOTHING: list[Any] = [0.0, 0.0, 0.0, None, False, -9.0]
 _DRAWN = 0.4
 LINE = ("cosine", "cosine_by_size", "coverage", "keyword", "outstanding", "asked", "size")
 READ = (*LINE, "reranker")
-ODDS = ("score", "behind", "lead", "coverage", "keyword", "keyword_by_size", "outstanding", "size")
+ODDS = (
+    *("score", "behind", "lead", "coverage", "keyword", "keyword_by_size"),
+    *("outstanding", "size", "few"),
+)
 
 
 # Asking
@@ -199,8 +202,8 @@ def best_line(parts: list[Array], right: Array, weights: Array, some: Array) -> 
 
 
 class Bar:
-    """Where silence begins: at `least`, later by `few` for each tenfold below a hundred memories
-    and sooner by `many` for each tenfold above a thousand.
+    """Where silence begins: at `least`, and higher by `few` for each tenfold below a hundred
+    memories and by `many` for each tenfold above ten thousand.
 
     Of the slopes with which false silence is small in stores of every size and on every set, those
     with most silence towards strangers.
@@ -210,7 +213,7 @@ class Bar:
         self.rows, self.right, self.read = rows, right, read
         sizes = [math.log10(max(1, row["question"][0])) for row in rows]
         self.fewer = np.array([max(0.0, 2.0 - size) for size in sizes])
-        self.more = np.array([max(0.0, size - 3.0) for size in sizes])
+        self.more = np.array([max(0.0, size - 4.0) for size in sizes])
         self.drawn = np.array([row.get("drawn", 0) for row in rows])
         self.gains = np.array([gained(row) for row in rows])
         whole = np.array([row["store"] == "whole" for row in rows])
@@ -223,7 +226,7 @@ class Bar:
         strange = [some & (self.right == 0) & (self.drawn == size) for size in sizes]
         found = []
         for few in np.arange(0.0, 3.01, 0.2):
-            for many in np.arange(0.0, 2.01, 0.2) if self.read else (0.0,):
+            for many in np.arange(-2.0, 1.01, 0.2) if LARGEST in sizes else (0.0,):
                 bent = above - few * self.fewer - many * self.more
                 least = self._least(bent, some, sizes)
                 silence = np.mean([(bent[own] < least).mean() for own in strange])
@@ -269,15 +272,17 @@ def fitted_line(rows: list[Row]) -> None:
     families = np.array([family(row["set"]) for row in rows])
     _show("as it is", rows, np.array([not row["shown"] for row in rows]), known)
     bar = Bar(rows, right, read=read)
+    # Stores of the largest size hold texts that nobody asks about: only the bar is fitted to them.
+    usual = known & (bar.drawn != LARGEST)
     silent = np.zeros(len(rows), bool)
     for name in sorted(set(families)):
         others = known & (families != name)
-        _, above = best_line(parts, right, weights, others)
+        _, above = best_line(parts, right, weights, others & usual)
         least, few, many = bar.found(above, others)
         own = families == name
         silent[own] = (above < least + few * bar.fewer + many * bar.more)[own]
     _show("each family by the others", rows, silent, known)
-    line, above = best_line(parts, right, weights, known)
+    line, above = best_line(parts, right, weights, usual)
     least, few, many = bar.found(above, known)
     above -= least + few * bar.fewer + many * bar.more
     _show("all", rows, above < 0.0, known)
@@ -319,6 +324,7 @@ def _show(label: str, rows: list[Row], silent: Array, known: Array) -> None:
 def odds_parts(row: Row) -> list[list[float]]:
     memories, _, middle, spread = row["question"]
     size, hits = math.log10(max(1, memories)), row["hits"][:_DEPTH]
+    few = max(0.0, 2.0 - size)
     best = hits[0][0]
     lead = max(0.0, best - (hits[1][0] if len(hits) > 1 else 0.25))
     parts = []
@@ -326,7 +332,7 @@ def odds_parts(row: Row) -> list[list[float]]:
         standing = 0.0 if cosine is None else (cosine - middle) / spread
         words = math.log1p(keyword)
         parts.append(
-            [score, best - score, lead, coverage, words, words * size, standing, size],
+            [score, best - score, lead, coverage, words, words * size, standing, size, few],
         )
     return parts
 

@@ -18,7 +18,7 @@ from recairn.embed.encoder import Encoder, Shape, Tensors
 from recairn.embed.minilm import SHAPE, WINDOW_TOKENS, read_safetensors
 from recairn.embed.models import fingerprint, load
 from tests.embed.tiny_rerankers import SPECIAL, by_the_book, random_arrays
-from tools.onnx_export import encoder_graph, write_folder
+from tools.onnx_export import encoder_graph, mpnet_graph, write_folder
 
 HERE = Path(__file__).parent
 VOCABULARY = [*SPECIAL, "fog", "horn", "lamp", "##s", "the", "why"]
@@ -64,6 +64,48 @@ def test_minilm_exported_gives_the_vectors_of_sentence_transformers(minilm_dir, 
     rows = np.array([vector(each) for each in model.embed_documents(texts)])
     cosines = (rows * reference).sum(axis=1) / np.linalg.norm(reference, axis=1)
     assert cosines.min() >= 0.99999, texts[cosines.argmin()]
+
+
+MPNET = {
+    "self.query": "attn.q",
+    "self.key": "attn.k",
+    "self.value": "attn.v",
+    "output.dense": "attn.o",
+    "output.LayerNorm": "LayerNorm",
+}
+
+
+def as_mpnet(apart):
+    """The tiny weights under MPNet's names, with its numbers for how far apart two tokens stand."""
+    arrays = {}
+    for name, array in ARRAYS.items():
+        for bert, own in MPNET.items():
+            name = name.replace(f"attention.{bert}.", f"attention.{own}.")
+        arrays[name] = array
+    types = arrays.pop("embeddings.token_type_embeddings.weight")
+    places = arrays["embeddings.position_embeddings.weight"] + types[0]
+    # Its first two places are no token's.
+    arrays["embeddings.position_embeddings.weight"] = np.vstack([places[:2] + 9.0, places])
+    return {**arrays, "encoder.relative_attention_bias.weight": np.float32(apart)}
+
+
+def first_vector(tmp_path, name, apart):
+    folder = tmp_path / name
+    write_folder(str(folder), mpnet_graph(as_mpnet(apart), TINY, 16), VOCABULARY, 16, 8)
+    model = load(pulled(str(folder), models_dir=str(tmp_path))[0], models_dir=str(tmp_path))
+    return vector(model.embed_documents(["the lamps", "why the fog horn lamp"])[0])
+
+
+def test_an_mpnet_knows_how_far_apart_tokens_stand(tmp_path):
+    expected = direction(states(2, 8, 6, 7, 3).mean(0))
+    # The same for every distance is nothing; then it is a BERT without types.
+    flat = first_vector(tmp_path, "flat", np.tile([[0.7, -3.0]], (32, 1)))
+    assert flat == pytest.approx(expected, abs=1e-5)
+    before, after = np.zeros((2, 32, 2))
+    before[1], after[16 + 1] = 3.0, 3.0
+    behind, ahead = (first_vector(tmp_path, f"t{at}", x) for at, x in enumerate((before, after)))
+    assert np.abs(behind - expected).max() > 0.01
+    assert np.abs(behind - ahead).max() > 0.01
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ ODDS = Odds(
     keyword_by_size=-0.1,
     outstanding=0.3,
     size=-1.0,
+    few=0.5,
 )
 MEASURED = [
     pytest.param(known.odds, id=name or "words")
@@ -53,6 +54,23 @@ def test_the_parts_of_log_odds_add_up_to_them():
     [terms] = log_odds([(0.5, facts)], ODDS, among(1000), 0.1)
     assert total(terms) == pytest.approx(-4.0 + 5.0 + 0.2 + 0.7 + 0.2 + 0.6 - 3.0)
     assert chance(terms) == pytest.approx(1.0 / (1.0 + math.exp(0.3)))
+
+
+def test_what_a_link_led_to_takes_nothing_from_those_behind_it():
+    found = replace(PLAIN, cosine=0.4, coverage=0.7, keyword=9.0)
+    hits = [(0.6, found), (0.55, None), (0.5, found)]
+    odds = replace(ODDS, coverage=5.0)
+    first, linked, last = map(chance, log_odds(hits, odds, among(1000), 0.1))
+    assert linked < last < first
+    [_, alone] = map(chance, log_odds([hits[0], hits[2]], odds, among(1000), 0.1))
+    assert last == alone
+
+
+def test_among_few_memories_a_part_says_so():
+    [terms] = log_odds([(0.5, PLAIN)], ODDS, among(10), 0.1)
+    assert terms["few"] == Term(1.0, 0.5)
+    [terms] = log_odds([(0.5, PLAIN)], ODDS, among(100), 0.1)
+    assert "few" not in terms
 
 
 def test_who_stands_behind_another_gets_no_higher_chance():

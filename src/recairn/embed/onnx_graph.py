@@ -103,21 +103,21 @@ def layers_graph(
         if first and layer == shape.layers - 1:
             bounds = [graph.constant(f"first.{at}", np.array([at])) for at in (0, 1)]
             wanted = graph.node("Slice", [states, *bounds, bounds[1]])
-        place = (f"encoder.layer.{layer}", states, wanted, "")
+        place = (f"encoder.layer.{layer}", states, wanted, ())
         states = add_layer(graph, tensors, place, shape)
     graph.end(states, "states")
     return graph.model({"embedded": ("float32", 3)}, {"states": ("float32", 3)})
 
 
 def add_layer(
-    graph: Graph, tensors: Mapping[str, Any], at: tuple[str, str, str, str], shape: Shape
+    graph: Graph, tensors: Mapping[str, Any], at: tuple[str, str, str, Sequence[str]], shape: Shape
 ) -> str:
     """One transformer layer; the name of its result.
 
-    `at` names its tensors, the states that come in, those of them that shall come out, and the mask
-    ("": every token counts).
+    `at` names its tensors, the states that come in, those of them that shall come out, and what
+    attention is told beside them: the mask (none: every token counts), what is added to it.
     """
-    name, states, own, mask = at
+    name, states, own, told = at
     np = graph.np
 
     def dense(part: str, given: str, *, bias: bool = True) -> str:
@@ -146,7 +146,7 @@ def add_layer(
     asked = [dense(look, own if "query" in look else states, bias=False) for look in looks]
     attended = graph.node(
         "MultiHeadAttention",
-        [*asked, graph.constant(f"{name}.attention.biases", biases), *filter(None, [mask])],
+        [*asked, graph.constant(f"{name}.attention.biases", biases), *told],
         MICROSOFT,
         num_heads=shape.heads,
     )

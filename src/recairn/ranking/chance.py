@@ -22,6 +22,11 @@ if TYPE_CHECKING:
     from recairn.ranking.profiles import Odds, Profile
     from recairn.ranking.score import Asked, Scored
 
+# Tenfolds of memories below which a store is small.
+_FEW = 2.0
+# What being led to from a hit is worth, in log odds: with it the chances of turns that a link from
+# the turn before or after had brought were right on average (LoCoMo, decision 0027).
+_LINKED = 1.7
 # The score of somebody in the middle of the candidates: what a lone hit is ahead of.
 _NOBODY = 0.25
 
@@ -72,7 +77,9 @@ def log_odds(
 ) -> list[dict[str, Term]]:
     """What the log odds of each hit are made of; hits are scores, best first, with their facts.
 
-    Who stands behind another is not given more: the term `order` takes away what would be.
+    Who stands behind another is not given more: the term `order` takes away what would be. What has
+    no facts was not found but led to, by a link or a question before it, and takes nothing away
+    from those behind it.
     """
     size = math.log10(max(1, question.memories))
     best = max([score for score, _ in hits], default=0.0)
@@ -90,13 +97,17 @@ def log_odds(
             "outstanding": (outstanding(facts, question), odds.outstanding),
             "size": (size, odds.size),
         }
+        if size < _FEW:
+            parts["few"] = (_FEW - size, odds.few)
+        if facts is None:
+            parts["linked"] = (1.0, _LINKED)
         value = 0.0
         for amount, weight in parts.values():
             value += weight * amount
         if value > most:
             parts["order"] = (most - value, 1.0)
         terms = {name: Term._make((*part, "add")) for name, part in parts.items()}
-        most = min(most, value)
+        most = min(most, value) if facts is not None else most
         made.append(terms)
     return made
 

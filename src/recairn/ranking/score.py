@@ -235,7 +235,7 @@ def clearness(facts: Facts, floor: Floor) -> float:
     cosine = question.middle if facts.cosine is None else facts.cosine
     tenfolds = math.log10(max(1, question.memories))
     value = line.start + floor.ease + line.size * tenfolds
-    value += line.few * max(0.0, 2.0 - tenfolds) + line.many * max(0.0, tenfolds - 3.0)
+    value += line.few * max(0.0, 2.0 - tenfolds) + line.many * max(0.0, tenfolds - 4.0)
     value += (line.cosine + line.cosine_by_size * tenfolds) * cosine
     value += line.coverage * facts.coverage + line.keyword * math.log1p(facts.keyword)
     value += line.outstanding * outstanding(facts, question)
