@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from recairn.core.errors import ModelFailed, ModelMissing
+from recairn.embed import models
 from recairn.embed.static import MODEL_FILE, StaticEmbedder
 
 REST = 65_535  # the end of the last place
@@ -233,3 +234,15 @@ def test_a_question_without_known_words_has_no_shares(small):
     vector, shares = small.embed_question("", {"get"})
     assert not any(vector)
     assert shares == []
+
+
+def test_who_stays_keeps_the_model_until_another_one_is_pulled(tmp_path, monkeypatch):
+    monkeypatch.setattr(models, "_kept", None)
+    assert models.load("static", models_dir=tmp_path) is not models.load(
+        "static", models_dir=tmp_path
+    )
+    models.keep_loaded()
+    kept = models.load("static", models_dir=tmp_path)
+    assert models.load("static", models_dir=tmp_path) is kept
+    (tmp_path / "static").mkdir()
+    assert models.load("static", models_dir=tmp_path) is not kept

@@ -8,7 +8,7 @@ import pytest
 
 import recairn
 from recairn.engine.overview import START_CHARS
-from recairn.surfaces.hooks import HookSettings
+from recairn.surfaces.hooks.event_memory import HookSettings
 
 
 @pytest.fixture

@@ -5,7 +5,8 @@ import os
 import pytest
 
 import recairn
-from recairn.host.project import data_folder, database_path, root_of
+from recairn.host.data_folder import data_folder
+from recairn.host.project import database_path, root_of
 from recairn.host.trust import TrustFile
 
 

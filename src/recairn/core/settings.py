@@ -100,6 +100,7 @@ _ROWS = (
     Setting("hooks.capture", "off captures nothing from what is said (on)", "switch"),
     Setting("hooks.ask", "off never asks an agent what it learned (on)", "switch"),
     Setting("hooks.tell", "off shows you no line about what agents are handed (on)", "switch"),
+    Setting("hooks.server", "off lets no MCP server answer in a hook's place (on)", "switch"),
     Setting("hooks.transcripts", "on keeps what was said in sessions, to be found (off)", "switch"),
     Setting("hooks.unverified", "on hands out what nobody confirmed (off)", "switch"),
     Setting("hooks.max_chars", "characters handed out on a prompt (1500)", "number 500 9000 1500"),

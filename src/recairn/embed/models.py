@@ -14,6 +14,19 @@ if TYPE_CHECKING:
 
 NAMES = ("static", "minilm", "external")
 
+# Models that stay loaded: name, folder and its age → model. None where each memory loads its own.
+_kept: dict[tuple[str, str, int], Embedder] | None = None
+
+
+def keep_loaded() -> None:
+    """From now on this process keeps the models it loads for the memories it opens next.
+
+    For who answers for hours, from one thread, and opens a memory for each question.
+    """
+    global _kept
+    if _kept is None:
+        _kept = {}
+
 
 def load(
     name: str,
@@ -21,13 +34,32 @@ def load(
     models_dir: str | os.PathLike[str],
     options: Mapping[str, object] | None = None,
 ) -> Embedder:
-    """The embedder of that name, importing nothing of the others.
+    """The embedder of that name, importing nothing of the others; one that was kept, if it can be.
 
     `options` are the external model's (see `recairn.embed.external.DEFAULTS`); the others have
     none. Raises ModelMissing when the model or a package it needs is not installed.
     """
     if options and name != "external":
         raise BadInput(f"the {name} model has no options, {sorted(options)[0]!r} was given")
+    if _kept is None or name == "external":  # whose options may be others the next time
+        return _loaded(name, models_dir, options)
+    key = name, str(models_dir), _age(os.path.join(models_dir, name.replace("/", "--")))
+    if key not in _kept:
+        _kept[key] = _loaded(name, models_dir, options)
+    return _kept[key]
+
+
+def _age(folder: str) -> int:
+    """Another one after a model was pulled anew; 0 for the one that comes with the program."""
+    try:
+        return os.stat(folder).st_mtime_ns
+    except OSError:
+        return 0
+
+
+def _loaded(
+    name: str, models_dir: str | os.PathLike[str], options: Mapping[str, object] | None
+) -> Embedder:
     if name == "static":
         from recairn.embed.static import StaticEmbedder
 

@@ -80,6 +80,11 @@ class Models(Reading):
         request = replace(request, profile=by_meaning, weights={}, below_floor=True, reranker=None)
         return self._answer(request, given, now)
 
+    def load_model(self) -> None:
+        """Loads the model that questions are asked with, so that the first one need not wait."""
+        self.meaning.question("what is remembered of this?")
+        self.meaning.lengths({})
+
     def embed(
         self,
         *,

@@ -150,6 +150,7 @@ PARTS = {
     ),
     "recairn.engine.models:Models": (
         "semantic_search",
+        "load_model",
         "embed",
         "batch_embed",
         "_of_each",

@@ -6,12 +6,8 @@ import os
 
 from recairn import store as stores
 from recairn.core.errors import RecairnError, Refused
-from recairn.host.project import (
-    DatabaseChoice,
-    data_folder,
-    is_project_database,
-    users_database,
-)
+from recairn.host.data_folder import data_folder
+from recairn.host.project import DatabaseChoice, is_project_database, users_database
 from recairn.host.trust import PersonalSettings, TrustFile, doubt, objection
 
 TYPE_CHECKING = False

@@ -6,6 +6,7 @@ import os
 
 from recairn.core.errors import BadInput
 from recairn.core.guard import clean_text, plain_name
+from recairn.host.data_folder import data_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -293,12 +294,6 @@ def is_there(path: str) -> bool:
         return is_address(path) or os.stat(path).st_size > 0
     except FileNotFoundError:
         return False
-
-
-def data_folder() -> str:
-    """Where recairn keeps what belongs to the user: `$XDG_DATA_HOME/recairn`."""
-    base = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
-    return os.path.join(base, "recairn")
 
 
 def models_folder() -> str:

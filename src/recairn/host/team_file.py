@@ -10,7 +10,7 @@ import os
 from recairn.core.errors import Refused
 from recairn.core.fastjson import dumps, loads
 from recairn.core.record import record
-from recairn.host.project import data_folder
+from recairn.host.data_folder import data_folder
 
 _FILE = "teams.json"
 _VERSION = 1

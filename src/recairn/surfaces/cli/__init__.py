@@ -44,7 +44,7 @@ def main(argv: list[str] | None = None) -> int:
         from recairn.core.lazy import load
 
         status = int(load(EARLY[words[at]])([*words[at + 1 :], *words[:at]]))
-        if argv is None and words[at] == "hook":
+        if argv is None:
             _leave(status)
         return status
     if argv is None:

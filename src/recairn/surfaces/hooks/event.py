@@ -69,6 +69,16 @@ class HookEvent:
         """Who is handed something, in the ledger: a subagent does not know what its agent knows."""
         return f"{SURFACE}/{self.payload.get('agent_id')}" if self.subagent else SURFACE
 
+    @property
+    def says_where(self) -> bool:
+        """Whether it names its session and a folder that is there: then nothing else is needed."""
+        folder = _named_folder(self.payload)
+        return (
+            _named_session(self.payload) is not None
+            and os.path.isabs(folder)
+            and os.path.isdir(folder)
+        )
+
     def text(self, *names: str) -> str:
         """The first of the fields that holds text; empty when none does."""
         for name in names:
@@ -76,6 +86,19 @@ class HookEvent:
             if isinstance(value, str) and value:
                 return value
         return ""
+
+
+def read_event(words: list[str], text: bytes) -> tuple[HookEvent | None, dict[str, str]]:
+    """The event that a command line and what came with it describe, and the options typed."""
+    typed, options = typed_event(words)
+    if not text:
+        return None, options
+    from recairn.core.fastjson import loads
+
+    payload = loads(text.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace"))
+    if not isinstance(payload, dict):
+        return None, options
+    return hook_event(typed, options, payload), options
 
 
 def typed_event(words: list[str]) -> tuple[str, dict[str, str]]:
@@ -125,6 +148,14 @@ def _subagent(payload: Mapping[str, Any]) -> str:
 
 
 def _session(payload: Mapping[str, Any]) -> str | None:
+    """The session of an event, or of the environment."""
+    named = _named_session(payload)
+    if named is not None:
+        return named
+    return os.environ.get("RECAIRN_SESSION") or os.environ.get("CLAUDE_CODE_SESSION_ID") or None
+
+
+def _named_session(payload: Mapping[str, Any]) -> str | None:
     """The session, that of the agent who has started it for a subagent that has one of its own."""
     own = ("parent_session_id",) if payload.get("agent_id") else ()
     for name in (
@@ -137,10 +168,14 @@ def _session(payload: Mapping[str, Any]) -> str | None:
         value = payload.get(name)
         if isinstance(value, str) and 0 < len(value) <= _LONGEST_ID:
             return plain_name(value)
-    return os.environ.get("RECAIRN_SESSION") or os.environ.get("CLAUDE_CODE_SESSION_ID") or None
+    return None
 
 
 def _folder(payload: Mapping[str, Any]) -> str:
+    return _named_folder(payload) or os.environ.get("CLAUDE_PROJECT_DIR", "")
+
+
+def _named_folder(payload: Mapping[str, Any]) -> str:
     for name in ("cwd", "workingDirectory"):
         value = payload.get(name)
         if isinstance(value, str) and value:
@@ -148,7 +183,7 @@ def _folder(payload: Mapping[str, Any]) -> str:
     roots = payload.get("workspace_roots")
     if isinstance(roots, list) and roots and isinstance(roots[0], str):
         return roots[0]
-    return os.environ.get("CLAUDE_PROJECT_DIR", "")
+    return ""
 
 
 def _agent(sender_name: str, payload: Mapping[str, Any]) -> str:

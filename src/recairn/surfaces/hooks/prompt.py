@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.hooks import HookSettings, event_memory
 from recairn.surfaces.hooks.event import inject, told_of
+from recairn.surfaces.hooks.event_memory import HookSettings, event_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
-from recairn.surfaces.hooks import HookSettings, event_memory
 from recairn.surfaces.hooks.event import ask, inject, told_of
+from recairn.surfaces.hooks.event_memory import HookSettings, event_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

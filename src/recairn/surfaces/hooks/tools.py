@@ -101,7 +101,7 @@ def _note_tests(event: HookEvent, command: str, run: str) -> None:
     outcome = passed(command, response, failed=failed)
     if outcome is None:
         return
-    from recairn.surfaces.hooks import event_memory
+    from recairn.surfaces.hooks.event_memory import event_memory
 
     with event_memory(event) as memory:
         if memory is None:
@@ -126,7 +126,7 @@ def _note_revert(event: HookEvent, command: str) -> None:
     files = taken_back(command)
     if files is None:
         return
-    from recairn.surfaces.hooks import event_memory
+    from recairn.surfaces.hooks.event_memory import event_memory
 
     with event_memory(event) as memory:
         if memory is None or memory.task_at_hand() is not None:
@@ -201,7 +201,7 @@ def _touch(event: HookEvent, files: list[str], code: str, *, edited: bool) -> No
     if not files:
         return
     from recairn.core.naming import definitions_in, phrases_of, symbols_in
-    from recairn.surfaces.hooks import event_memory, may_be_named
+    from recairn.surfaces.hooks.event_memory import event_memory, may_be_named
 
     symbols = (symbols_in if edited else definitions_in)(code[:_CODE], _SYMBOLS)
     if not edited and not may_be_named(phrases_of(files[:_SUBJECTS], symbols)):
@@ -230,8 +230,8 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
     found = memory.named_in_memory(subject, surface=event.surface)
     if not found:
         return False
-    from recairn.surfaces.hooks import HookSettings
     from recairn.surfaces.hooks.event import inject, told_of
+    from recairn.surfaces.hooks.event_memory import HookSettings
 
     settings = HookSettings(memory)
     room = settings.moment_chars(moment)

@@ -1,7 +1,8 @@
 """`recairn mcp`: the protocol over standard input and output, one message a line.
 
 The main thread reads, and answers whatever needs no memory, so that a ping or a cancellation is
-taken while a call runs. One other thread owns the memory and runs the calls one after another.
+taken while a call runs. One other thread owns the memory and runs the calls one after another, and
+between them answers the agent's hooks (`hook_door.py`).
 """
 
 from __future__ import annotations
@@ -9,23 +10,27 @@ from __future__ import annotations
 import os
 import sys
 from _queue import Empty, SimpleQueue
-from _thread import allocate_lock, get_ident
+from _thread import allocate_lock, get_ident, start_new_thread
 
 from recairn.core.argv import split
 from recairn.core.errors import BadInput, RecairnError
 from recairn.core.fastjson import loads
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.dispatch import Desk
+from recairn.surfaces.mcp.hook_door import HookDoor
 from recairn.surfaces.mcp.protocol import NOTHING, ProtocolError, sets_named
 from recairn.surfaces.mcp.server import Batch, Connection, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal
-    import threading
     from collections.abc import Iterator
     from types import FrameType
     from typing import Any
+
+    from recairn.surfaces.mcp.hook_door import HookCall, Preparation
+
+    Runnable = Work | Batch | HookCall | Preparation
 else:  # what `signal` wraps in enumerations, whose import takes as long as all the rest
     import _signal as signal
 
@@ -79,7 +84,10 @@ def serve(tools: str = "default", db: str | None = None, project: str | None = N
     desk = Desk(db, project)
     connection = Connection(desk, sets, wire.send)
     connection.listens = True
-    Server(wire, connection, desk).run()
+    server = Server(wire, connection, desk)
+    if tools != NOTHING:
+        server.open_door(HookDoor(db, project))
+    server.run()
     return _OK
 
 
@@ -182,10 +190,23 @@ class Server:
         self._wire = wire
         self._connection = connection
         self._desk = desk
-        self._waiting: SimpleQueue[Work | Batch | None] = SimpleQueue()
-        self._worker: threading.Thread | None = None
+        self._waiting: SimpleQueue[Runnable | None] = SimpleQueue()
+        self._running: Runnable | None = None
+        self._beginning = allocate_lock()
+        # Whether there is a thread that works, and what it holds as long as it does.
+        self._has_worker = False
+        self._at_work = allocate_lock()
+        self._door: HookDoor | None = None
         self._ending = False
         self._reader = get_ident()
+
+    def open_door(self, door: HookDoor) -> None:
+        """Lets hooks ask this server, between the calls of its client."""
+        self._door = door
+        door.open_later(self._begin, self._is_busy)
+
+    def _is_busy(self) -> bool:
+        return isinstance(self._running, Work | Batch) or not self._waiting.empty()
 
     def run(self) -> None:
         """Serves until the input ends or a signal comes, then lets running work finish."""
@@ -219,19 +240,20 @@ class Server:
         elif answer is not None:
             self._wire.send(answer)
 
-    def _begin(self, work: Work | Batch) -> None:
+    def _begin(self, work: Runnable) -> None:
         self._waiting.put(work)
-        if self._worker is None:
-            import threading
-
-            self._worker = threading.Thread(target=self._work, daemon=True)
-            self._worker.start()
+        with self._beginning:
+            if not self._has_worker:
+                self._has_worker = self._at_work.acquire()
+                start_new_thread(self._work, ())
 
     def _work(self) -> None:
         """Runs calls until there are no more; what was waiting when a signal came is dropped."""
         try:
             while (work := self._next()) is not None and not self._ending:
+                self._running = work
                 answer = work.run()
+                self._running = None
                 if answer is not None:
                     self._wire.send(answer)
         except _Ended:
@@ -240,8 +262,9 @@ class Server:
             signal.pthread_kill(self._reader, signal.SIGTERM)
         finally:
             self._desk.close()
+            self._at_work.release()
 
-    def _next(self) -> Work | Batch | None:
+    def _next(self) -> Runnable | None:
         """The next call; while there is none, the book-keeping of those before is done."""
         try:
             return self._waiting.get(timeout=_PAUSE_S)
@@ -251,12 +274,13 @@ class Server:
 
     def _finish(self) -> None:
         """Lets the worker end: at once after a signal, else when everything is answered."""
-        if self._worker is None:
+        if self._door is not None:
+            self._door.close()
+        if not self._has_worker:
             return
         self._waiting.put(None)
         left_s = _LAST_CALL_S
-        while self._worker.is_alive():
-            self._worker.join(_POLL_S)
+        while not self._at_work.acquire(timeout=_POLL_S):
             left_s -= _POLL_S if self._ending else 0.0
             if left_s <= 0.0:
                 os._exit(_OK)  # a transaction cut off here is rolled back by the next process
