@@ -6,6 +6,7 @@ import pytest
 
 from recairn.core.errors import Refused
 from recairn.core.model import Draft
+from recairn.sources import imported
 from recairn.sources.format import Fault, Record, Source, content_key
 from recairn.sources.readers.files import MAX_LINE, Origin
 
@@ -179,7 +180,8 @@ def test_every_bad_line_is_told_with_its_number_and_the_good_ones_come_in(memory
     assert (done.added, done.failed) == (1, 6)
 
 
-def test_an_interrupted_import_goes_on_where_it_stopped(memory, written):
+def test_an_interrupted_import_goes_on_where_it_stopped(memory, written, monkeypatch):
+    monkeypatch.setattr(imported, "BATCH", 1000)
     many = [{"id": f"b-{n}", "text": f"mark {n} lies at {n * 37} fathoms"} for n in range(2500)]
     path = written(*many)
 

@@ -20,6 +20,7 @@ def import_(call: Call) -> int:
     summaries: list[ImportSummary] = []
     troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
+        before = memory.count(all_projects=True, candidates=True)
         for path in paths:
             try:
                 summaries += memory.import_from(
@@ -35,6 +36,10 @@ def import_(call: Call) -> int:
                 if len(paths) == 1 or isinstance(trouble, StoreError):
                     raise
                 troubles.append(trouble)
+            except KeyboardInterrupt:
+                return _stopped(
+                    call, path, memory.count(all_projects=True, candidates=True) - before
+                )
         notice = memory.embedding_notice
     _say(call, summaries)
     for error in troubles:
@@ -42,6 +47,20 @@ def import_(call: Call) -> int:
     if notice:
         call.screen.note(f"note: {notice}")
     return 1 if troubles or any(one.failed for one in summaries) else 0
+
+
+def _stopped(call: Call, path: str | None, added: int) -> int:
+    """Says what an interrupted run has left; its status is that of any interrupted program."""
+    from recairn.sources.jsonl import is_export
+    from recairn.surfaces.cli import INTERRUPTED
+    from recairn.surfaces.render.text import memories
+
+    if path is not None and is_export(path):
+        kept = f"an export comes whole or not at all: nothing of {path} was taken in"
+    else:
+        kept = f"{memories(added)} came in and stay; the same command goes on from there"
+    call.screen.note(f"recairn: stopped; {kept}")
+    return INTERRUPTED
 
 
 def _named(call: Call) -> tuple[str | None, list[str | None]]:
