@@ -50,3 +50,13 @@ class Checkout:
         self.git("add", "-A")
         self.git("commit", "-q", "-m", message)
         return self.git("rev-parse", "--short=7", "HEAD")
+
+
+def on_a_branch(root: Path, clock) -> Checkout:
+    """A repository in which the branch feat/pay is checked out, without a commit of its own yet."""
+    checkout = Checkout(root, clock)
+    checkout.write("README.md", "# Shop")
+    checkout.commit("A shop")
+    checkout.git("branch", "-M", "main")
+    checkout.git("checkout", "-q", "-b", "feat/pay")
+    return checkout

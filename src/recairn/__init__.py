@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from recairn.recall.graph_search import Neighbourhood, Node, Related, Way
     from recairn.recall.listings import Bin, Histogram, Page
     from recairn.recall.pinned_files import Pinned
-    from recairn.recall.query_log import Miss, Missed
+    from recairn.recall.query_log import Missed
     from recairn.recall.reminder import Reminder
     from recairn.recall.rules_in_force import RuleInForce, RulesInForce
     from recairn.recall.tune import Tuned
@@ -72,7 +72,15 @@ if TYPE_CHECKING:
     from recairn.store.memory_rows import Label
     from recairn.store.project_rows import ProjectChange
     from recairn.store.upkeep_rows import BackupInfo, Finding
-    from recairn.store.work_rows import Document, Evidence, HandOutRow, LastHook, LedgerRow, Task
+    from recairn.store.work_rows import (
+        Document,
+        Evidence,
+        HandOutRow,
+        LastHook,
+        LedgerRow,
+        Miss,
+        Task,
+    )
     from recairn.sync.entry import Fault
     from recairn.sync.receive import Receipt
     from recairn.work.compaction import Compacted
@@ -227,7 +235,7 @@ _HOMES = {
     "MirrorFolder": "recairn.engine.overview:MirrorFolder",
     "MirrorPull": "recairn.engine.exchange:MirrorPull",
     "MirrorState": "recairn.engine.exchange:MirrorState",
-    "Miss": "recairn.recall.query_log:Miss",
+    "Miss": "recairn.store.work_rows:Miss",
     "Missed": "recairn.recall.query_log:Missed",
     "ModelFailed": "recairn.core.errors:ModelFailed",
     "ModelInfo": "recairn.engine.models:ModelInfo",

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from recairn.core.errors import BadInput, NotFound
-from tests.checkouts import Checkout, needs_git
+from tests.checkouts import needs_git, on_a_branch
 from tests.corpus import opened
 
 pytestmark = needs_git
@@ -17,11 +17,7 @@ FORM = "The payment form posts to /pay-new"
 @pytest.fixture
 def shop(tmp_path, clock, monkeypatch):
     """A checkout on the branch feat/pay, which has no commit of its own yet."""
-    checkout = Checkout(tmp_path / "shop", clock)
-    checkout.write("README.md", "# Shop")
-    checkout.commit("A shop")
-    checkout.git("branch", "-M", "main")
-    checkout.git("checkout", "-q", "-b", "feat/pay")
+    checkout = on_a_branch(tmp_path / "shop", clock)
     monkeypatch.chdir(checkout.root)
     return checkout
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from tests.sync.clones import Clone, git
@@ -34,3 +39,14 @@ def tower(tmp_path, clock):
     clone.memory.start_mirror(clone.mirror)
     yield clone
     clone.memory.close()
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Where databases live: in memory where there is such a place, a disk is not what is tested."""
+    if not os.access("/dev/shm", os.W_OK):
+        yield tmp_path
+        return
+    name = tempfile.mkdtemp(dir="/dev/shm")
+    yield Path(name)
+    shutil.rmtree(name)

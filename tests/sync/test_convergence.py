@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
-import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -13,17 +11,6 @@ from typing import Any
 import pytest
 
 from tests.sync.lives import Lives, view
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Where databases live: in memory where there is such a place, a disk is not what is tested."""
-    if not os.access("/dev/shm", os.W_OK):
-        yield tmp_path
-        return
-    name = tempfile.mkdtemp(dir="/dev/shm")
-    yield Path(name)
-    shutil.rmtree(name)
 
 
 def _differing(one: Any, other: Any) -> Any:

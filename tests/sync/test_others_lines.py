@@ -10,7 +10,7 @@ import recairn
 from recairn.core.author import PERSON
 from recairn.core.errors import Refused
 from tests.corpus import Clock
-from tests.sync.clones import MINUTE, Clone, git
+from tests.sync.clones import MINUTE, git
 
 # The very line by which a colleague would have instructed every agent everywhere.
 LINE = {
@@ -36,23 +36,9 @@ def clock():
 
 
 @pytest.fixture
-def pair(tmp_path, clock):
+def pair(two):
     """Two people who share memories through git."""
-    git(tmp_path, "init", "-q", "--bare", "-b", "main", "origin.git")
-    clones: list[Clone] = []
-    for name in ("north", "south"):
-        git(tmp_path, "clone", "-q", "origin.git", name)
-        clone = Clone(tmp_path / name, clock)
-        if clones:
-            git(clone.folder, "pull", "-q", "origin", "main")
-        else:
-            git(clone.folder, "commit", "-qm", "begin", "--allow-empty")
-            git(clone.folder, "push", "-q", "origin", "HEAD:main")
-        clone.memory.start_mirror(clone.mirror)
-        clones.append(clone)
-    yield clones
-    for clone in clones:
-        clone.memory.close()
+    return two
 
 
 @pytest.fixture

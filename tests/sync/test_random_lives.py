@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import shutil
-import tempfile
 from pathlib import Path
 
 import pytest
@@ -114,17 +111,6 @@ def end_equal(folder: Path, clock, seed: int) -> None:
         assert list(copy.export_records()) == exported
     for clone in lives.clones:
         clone.memory.close()
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Where clones live: in memory where there is such a place, a disk is not what is tested."""
-    if not os.access("/dev/shm", os.W_OK):
-        yield tmp_path
-        return
-    name = tempfile.mkdtemp(dir="/dev/shm")
-    yield Path(name)
-    shutil.rmtree(name)
 
 
 @pytest.mark.parametrize("seed", [49])

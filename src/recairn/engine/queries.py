@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from recairn.recall.query_log import Miss, Missed
+    from recairn.recall.query_log import Missed
+    from recairn.store.work_rows import Miss
 
 
 class Queries(Base):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.draft import MAX_REFERENCE, Cleaner
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.record import record
+from recairn.store.work_rows import Miss
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,19 +22,6 @@ _SEMANTIC_MISS = "semantic_miss"
 _TELLING_MISSES = 3
 _BETTER_MODEL = "minilm"
 _NOTHING = {"count": 0, "empty": 0, "mean_results": None, "mean_ms": None, "p95_ms": None}
-
-
-@record
-class Miss:
-    """A search that did not find what was wanted, and the model that answered then."""
-
-    id: int
-    at: int
-    query: str
-    project: str | None
-    wanted: int | None
-    model: str | None
-    note: str
 
 
 @record
@@ -102,7 +90,7 @@ class Misses:
                 raise NotFound(f"there is no miss {number}", "recairn miss --list shows them")
 
     def newest(self, limit: int) -> list[Miss]:
-        return [Miss(*row) for row in self._store.failures(_SEMANTIC_MISS, limit)]
+        return self._store.failures(_SEMANTIC_MISS, limit)
 
     def count(self) -> int:
         return self._store.count_failures(_SEMANTIC_MISS)

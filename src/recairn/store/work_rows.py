@@ -221,8 +221,8 @@ class SearchRow(Row):
     results: Sequence[int]
 
 
-class FailureRow(Row):
-    """A search that failed its asker."""
+class Miss(Row):
+    """A search that did not find what was wanted, and the model that answered then."""
 
     id: int
     at: int

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.checkouts import Checkout, needs_git
+from tests.checkouts import needs_git, on_a_branch
 
 pytestmark = needs_git
 QUESTION = ("context", "--prompt", "where does the form post to?", "--json")
@@ -13,11 +13,7 @@ NOTE = "1 memory belongs to the branch feat/pay, which is merged: recairn branch
 
 @pytest.fixture
 def shop(tmp_path, clock, monkeypatch):
-    checkout = Checkout(tmp_path / "shop", clock)
-    checkout.write("README.md", "# Shop")
-    checkout.commit("A shop")
-    checkout.git("branch", "-M", "main")
-    checkout.git("checkout", "-q", "-b", "feat/pay")
+    checkout = on_a_branch(tmp_path / "shop", clock)
     monkeypatch.chdir(checkout.root)
     monkeypatch.setenv("RECAIRN_MODEL", "none")
     return checkout

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from recairn.store.work_rows import (
         CompactionRow,
         Evidence,
-        FailureRow,
+        Miss,
         QueryCount,
         SearchRow,
     )
@@ -43,7 +43,7 @@ class Logs(Protocol):
     def add_failure(self, failure_type: str, entry: Mapping[str, Any]) -> int:
         """Records a search that failed its asker; its id."""
 
-    def failures(self, failure_type: str, limit: int) -> list[FailureRow]:
+    def failures(self, failure_type: str, limit: int) -> list[Miss]:
         """The failed searches of a type, newest first."""
 
     def drop_failure(self, failure: int) -> bool:

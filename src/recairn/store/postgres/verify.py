@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from zlib import crc32
 
-from recairn.core.errors import StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.postgres.postings import INDEXED, Entry, index
 from recairn.store.postgres.vectors import bits
 from recairn.store.statements import tallies
-from recairn.store.statements.memory_columns import AUTHORED, row_hash
+from recairn.store.statements.checks import REBUILD, checked, history, row_hashes, times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from recairn.store.postgres.connection import Connection
 
 _RESTORE = "restore the server's backup"
-_REBUILD = "recairn doctor --repair"
 _EMBED = "recairn embed"
 _NAMED = 5
 # What tells tallies apart besides: who alone sees the memories.
@@ -32,15 +30,7 @@ where table_schema = current_schema() and column_name = 'checksum' order by tabl
 
 
 def verify(c: Connection) -> Report:
-    """Runs every check; a check that cannot even run is a problem, not a crash."""
-    problems: list[Problem] = []
-    for name, check in _CHECKS:
-        try:
-            problems.extend(check(c))
-        except StoreError as error:
-            problems.append(Problem(name, error.message, _RESTORE))
-    memories = int(c.value("select count(*) from memories where kind <> 'chunk'"))
-    return Report(tuple(name for name, _ in _CHECKS), tuple(problems), memories)
+    return checked(c, _CHECKS, _RESTORE)
 
 
 def rebuild_indexes(c: Connection) -> None:
@@ -74,9 +64,7 @@ def _tallies(c: Connection) -> Iterator[Problem]:
     """Counts are kept up by triggers, and shown without reading a memory."""
     wrong = {row[:-1] for row in c.rows(tallies.miscounted(_OWNER))}
     if wrong:
-        yield Problem(
-            "tallies", f"{len(wrong)} counts differ from the memories there are", _REBUILD
-        )
+        yield Problem("tallies", f"{len(wrong)} counts differ from the memories there are", REBUILD)
 
 
 def _full_text(c: Connection) -> Iterator[Problem]:
@@ -102,17 +90,14 @@ def _full_text(c: Connection) -> Iterator[Problem]:
             seen[at] += added
     if wrong or stored:
         many = wrong + len(stored)
-        yield Problem("full text", f"the index of {many} memories is not as they are", _REBUILD)
+        yield Problem("full text", f"the index of {many} memories is not as they are", REBUILD)
     kept = c.rows("select token, owner, memories, terms, words from scopes where memories <> 0")
     if {row[:2]: list(row[2:]) for row in kept} != counts:
-        yield Problem("full text", "the figures of the index are not as the memories", _REBUILD)
+        yield Problem("full text", "the figures of the index are not as the memories", REBUILD)
 
 
 def _row_hashes(c: Connection) -> Iterator[Problem]:
-    columns = ", ".join(AUTHORED)
-    for row in c.iterate(f"select id, row_hash, {columns} from memories"):
-        if row_hash(row[2:]) != row[1]:
-            yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
+    return row_hashes(c, _RESTORE)
 
 
 def _checksums(c: Connection) -> Iterator[Problem]:
@@ -129,7 +114,7 @@ def _orphans(c: Connection) -> Iterator[Problem]:
         "select count(*) from look_alikes where memory not in (select id from memories)"
     )
     if count:
-        yield Problem("orphans", f"{count} rows of look_alikes belong to no memory", _REBUILD)
+        yield Problem("orphans", f"{count} rows of look_alikes belong to no memory", REBUILD)
 
 
 _VECTORS = """
@@ -146,14 +131,14 @@ def _faults(row: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
     """(what is wrong, remedy) of one vector."""
     _, _, codes, crc, sketched, dim, in_place, current, gap = row
     if not codes or crc32(codes) != crc:
-        yield "fail their checksum", _REBUILD
+        yield "fail their checksum", REBUILD
         return
     if len(codes) != dim:
-        yield "have not the dimensions of their model", _REBUILD
+        yield "have not the dimensions of their model", REBUILD
     elif bits(codes) != sketched:
-        yield "have the sketch of another", _REBUILD
+        yield "have the sketch of another", REBUILD
     if gap:
-        yield "lack a piece", _REBUILD
+        yield "lack a piece", REBUILD
     if not current:
         yield "are of an older text", _EMBED
     if not in_place:
@@ -163,7 +148,7 @@ def _faults(row: tuple[Any, ...]) -> Iterator[tuple[str, str]]:
 def _vectors(c: Connection) -> Iterator[Problem]:
     active = c.value("select count(*) from models where state = 'active'")
     if active > 1:
-        yield Problem("vectors", f"{active} models claim to be the active one", _REBUILD)
+        yield Problem("vectors", f"{active} models claim to be the active one", REBUILD)
     found: dict[tuple[str, str], set[int]] = {}
     for row in c.iterate(_VECTORS):
         for fault in _faults(row):
@@ -176,20 +161,7 @@ def _vectors(c: Connection) -> Iterator[Problem]:
 
 
 def _history(c: Connection) -> Iterator[Problem]:
-    count = c.value(
-        "select count(*) from memories m where not exists"
-        " (select 1 from history h where h.memory = m.id and h.event in ('created', 'imported'))"
-    )
-    if count:
-        yield Problem("history", f"{count} memories have no record of their creation", _RESTORE)
-
-
-def _times(c: Connection) -> Iterator[Problem]:
-    count = c.value(
-        "select count(*) from memories where valid_until is not null and valid_until < valid_from"
-    )
-    if count:
-        yield Problem("times", f"{count} memories end before they begin", "recairn list --json")
+    return history(c, _RESTORE)
 
 
 _CHECKS = (
@@ -200,5 +172,5 @@ _CHECKS = (
     ("tallies", _tallies),
     ("vectors", _vectors),
     ("history", _history),
-    ("times", _times),
+    ("times", times),
 )

@@ -8,7 +8,7 @@ from recairn.store.sqlite.checksums import differing
 from recairn.store.sqlite.places import ADD_ALL, JOIN, REMOVE_ALL
 from recairn.store.sqlite.tallies import miscounted, recount
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
-from recairn.store.statements.memory_columns import AUTHORED, row_hash
+from recairn.store.statements.checks import REBUILD, checked, history, row_hashes, times
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,22 +18,10 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 _RESTORE = "recairn backup restore"
-_REBUILD = "recairn doctor --repair"
 
 
 def verify(c: Connection) -> Report:
-    """Runs every check; a check that cannot even run is a problem, not a crash."""
-    problems: list[Problem] = []
-    for name, check in _CHECKS:
-        try:
-            problems.extend(check(c))
-        except StoreError as error:
-            problems.append(Problem(name, error.message, _RESTORE))
-    try:
-        memories = int(c.value("select count(*) from memories where kind <> 'chunk'"))
-    except StoreError:
-        memories = 0
-    return Report(tuple(name for name, _ in _CHECKS), tuple(problems), memories)
+    return checked(c, _CHECKS, _RESTORE)
 
 
 def rebuild_indexes(c: Connection) -> None:
@@ -80,22 +68,19 @@ def _full_text(c: Connection) -> Iterator[Problem]:
         yield Problem("full text", f"not checked: {error.message}", "recairn verify")
     except StoreError as error:
         yield Problem(
-            "full text", f"the index does not match the memories: {error.message}", _REBUILD
+            "full text", f"the index does not match the memories: {error.message}", REBUILD
         )
 
 
 def _row_hashes(c: Connection) -> Iterator[Problem]:
-    columns = ", ".join(AUTHORED)
-    for row in c.iterate(f"select id, row_hash, {columns} from memories"):
-        if row_hash(row[2:]) != row[1]:
-            yield Problem("row hashes", f"memory #{row[0]} changed behind recairn's back", _RESTORE)
+    return row_hashes(c, _RESTORE)
 
 
 def _checksums(c: Connection) -> Iterator[Problem]:
     """Rows that have no hash of their own are seen by what all of a table add up to."""
     for table in differing(c):
         what = f"{table} holds something else than was written: a flipped bit, or another program"
-        yield Problem("checksums", what, f"{_RESTORE}, or to keep what is there {_REBUILD}")
+        yield Problem("checksums", what, f"{_RESTORE}, or to keep what is there {REBUILD}")
 
 
 def _orphans(c: Connection) -> Iterator[Problem]:
@@ -104,32 +89,19 @@ def _orphans(c: Connection) -> Iterator[Problem]:
             f"select count(*) from {table} where memory not in (select id from memories)"
         )
         if count:
-            yield Problem("orphans", f"{count} rows of {table} belong to no memory", _REBUILD)
+            yield Problem("orphans", f"{count} rows of {table} belong to no memory", REBUILD)
 
 
 def _tallies(c: Connection) -> Iterator[Problem]:
     """Counts are kept up by triggers, and shown without reading a memory."""
     count = miscounted(c)
     if count:
-        yield Problem("tallies", f"{count} counts differ from the memories there are", _REBUILD)
+        yield Problem("tallies", f"{count} counts differ from the memories there are", REBUILD)
 
 
 def _history(c: Connection) -> Iterator[Problem]:
-    count = c.value(
-        "select count(*) from memories m where not exists"
-        " (select 1 from history h where h.memory = m.id and h.event in ('created', 'imported'))"
-    )
-    if count:
-        yield Problem("history", f"{count} memories have no record of their creation", _RESTORE)
+    yield from history(c, _RESTORE)
     yield from _documents(c)
-
-
-def _times(c: Connection) -> Iterator[Problem]:
-    count = c.value(
-        "select count(*) from memories where valid_until is not null and valid_until < valid_from"
-    )
-    if count:
-        yield Problem("times", f"{count} memories end before they begin", "recairn list --json")
 
 
 # Columns that hold a document each, beside those of memories, whose row hash covers them.
@@ -182,11 +154,11 @@ def _documents(c: Connection) -> Iterator[Problem]:
     """What cannot be read any more is passed over by every command, and so told here."""
     for table, column, row, _ in _unspellable(c):
         what = f"{column} of {table} row {row} is no text any more"
-        yield Problem("documents", what, _REBUILD)
+        yield Problem("documents", what, REBUILD)
     for table, key, columns in _DOCUMENTS:
         broken = " or ".join(f"not json_valid({column})" for column in columns)
         for (row,) in c.rows(f"select {key} from {table} where {broken} limit 20"):
-            yield Problem("documents", f"{table} row {row} cannot be read any more", _REBUILD)
+            yield Problem("documents", f"{table} row {row} cannot be read any more", REBUILD)
 
 
 _CHECKS = (
@@ -199,5 +171,5 @@ _CHECKS = (
     ("tallies", _tallies),
     ("vectors", check_vectors),
     ("history", _history),
-    ("times", _times),
+    ("times", times),
 )

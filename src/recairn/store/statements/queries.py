@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from recairn.store.work_rows import FailureRow, QueryCount, SearchRow
+    from recairn.store.work_rows import Miss, QueryCount, SearchRow
 
 
 _GROUPS = {"query": "query", "tool": "tool", "day": f"at / {DAY}", "": "''"}
@@ -92,17 +92,17 @@ class QueryStatements(Statements):
             (failure_type, *entry.values()),
         )
 
-    def failures(self, failure_type: str, limit: int) -> list[FailureRow]:
+    def failures(self, failure_type: str, limit: int) -> list[Miss]:
         """The failed searches of a type, newest first."""
-        from recairn.store.work_rows import FailureRow
+        from recairn.store.work_rows import Miss
 
-        columns = ", ".join(FailureRow._fields)
+        columns = ", ".join(Miss._fields)
         rows = self._c.rows(
             f"select {columns} from search_failures where failure_type = ?"
             " order by id desc limit ?",
             (failure_type, limit_of(limit)),
         )
-        return list(map(FailureRow._make, rows))
+        return list(map(Miss._make, rows))
 
     def drop_failure(self, failure: int) -> bool:
         """Removes a failed search; whether there was one of that id."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.ranking.profiles import Profile
-    from recairn.recall.query_log import Miss
+    from recairn.store.work_rows import Miss
     from recairn.surfaces.cli.call import Call
 
 # Characters of a question that a table shows.
