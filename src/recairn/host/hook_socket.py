@@ -111,7 +111,7 @@ def answered(words: Sequence[str], event: bytes) -> bytes | None:
             answer = _asked(os.path.join(folder, name), request)
             if answer is not None:
                 return answer
-    except OSError:
+    except (OSError, ValueError):  # of a variable that is no text, too
         return None
     return None
 
