@@ -1,4 +1,4 @@
-"""An import that was stopped midway: what came in stays, and the same command goes on from there."""
+"""An import that was stopped midway: what came in stays, and the same command goes on there."""
 
 import json
 import re
