@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
+import sys
 from functools import partial
 
 import pytest
@@ -90,6 +94,30 @@ def test_without_the_server_everything_waits_and_the_background_says_nothing(lap
     status = ann("sync", "status")
     assert "cannot be reached" in status.out
     assert "1 to send" in status.out
+
+
+def test_who_watches_takes_what_others_send_until_told_to_stop(laptop, hub, tmp_path):
+    for name in ("ann", "bob"):
+        laptop(name)("team", "join", hub.url, "--token-file", "-", stdin=hub.tokens[name])
+        laptop(name)("share", "--yes")
+    own = tmp_path / "bob"
+    places = {"XDG_DATA_HOME": str(own / "share"), "RECAIRN_DB": str(own / "memory.db")}
+    watching = subprocess.Popen(
+        [sys.executable, "-m", "recairn", "sync", "--watch"],
+        cwd=own / "lantern",
+        env={**os.environ, **places},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert watching.stdout is not None
+    try:
+        laptop("ann")("add", "The lamp turns with a stepper motor")
+        laptop("ann")("sync")
+        assert "took 1 new" in watching.stdout.readline()
+    finally:
+        watching.send_signal(signal.SIGINT)
+        watching.communicate(timeout=60)
+    assert "stepper" in laptop("bob")("recent").out
 
 
 def test_both_texts_of_a_conflict_are_shown(laptop, hub):
