@@ -169,10 +169,9 @@ class ExchangeStatements(MemoryStatements):
         arriving = zip(memories, numbers, strict=True)
         here.update((each.row["uid"], number) for each, number in arriving)
         return [
-            {
-                **each.row,
-                "superseded_by": None if each.successor is None else here.get(each.successor),
-            }
+            {**each.row, "superseded_by": here.get(each.successor or "")}
+            if each.successor is not None or each.row["superseded_by"] is not None
+            else each.row
             for each in memories
         ]
 
