@@ -41,6 +41,7 @@ class Team:
         with recairn.open(address, project="", model="none") as memory:
             memory.add_member("ann", role="admin")
             tokens = [memory.add_device("ann", f"{number}")[1] for number in range(MACHINES)]
+        self.address = address
         self.child = subprocess.Popen(
             [SCRIPT, "serve", "--team", "--port", "0", "--db", address],
             cwd=folder,
@@ -52,6 +53,10 @@ class Team:
         found = re.search(r"http://\S+", self.child.stdout.readline())
         assert found
         self.lines = [Wire(found[0], token) for token in tokens]
+
+    def set(self, name: str, value: str | None) -> None:
+        with recairn.open(self.address, project="", model="none") as memory:
+            memory.set_config(name, value)
 
     def cpu(self) -> float:
         """Seconds of CPU that the server has spent."""
@@ -107,9 +112,11 @@ def main(count: int, address: str | None) -> None:
             last = page["next"]
             team.measure("pull of nothing", lambda wire, n: wire.pull(PROJECT, last), REQUESTS)
             asked = questions(REQUESTS)
-            team.measure(
-                "search", lambda wire, n: wire.search(asked[n % len(asked)], PROJECT, 10), 200
-            )
+            for name, reranker in (("search", "off"), ("search with a second look", None)):
+                team.set("retrieval.reranker", reranker)
+                team.measure(
+                    name, lambda wire, n: wire.search(asked[n % len(asked)], PROJECT, 10), 200
+                )
         finally:
             team.stop()
 

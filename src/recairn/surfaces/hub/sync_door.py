@@ -56,6 +56,8 @@ _LONGEST = 200
 _LINES = b"application/x-ndjson"
 # Bytes below which packing costs more than it saves.
 _WORTH_PACKING = 1_000
+# How hard it is packed: 6 would spare a twentieth of the bytes, and take twice as long.
+_PACKED = 4
 
 
 class Sync:
@@ -327,7 +329,7 @@ async def _send_lines(scope: Scope, send: Send, documents: Iterable[Any]) -> Non
     if "gzip" in scope[HEADERS_READ].get("accept-encoding", "") and len(body) > _WORTH_PACKING:
         import gzip
 
-        body = gzip.compress(body, 6, mtime=0)
+        body = gzip.compress(body, _PACKED, mtime=0)
         headers.append((b"content-encoding", b"gzip"))
     headers.append((b"content-length", str(len(body)).encode()))
     await send({"type": "http.response.start", "status": 200, "headers": headers})
