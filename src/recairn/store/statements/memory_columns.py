@@ -13,48 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Any
 
-# In the order of the fields of `Memory`.
-COLUMNS = (
-    "id",
-    "uid",
-    "kind",
-    "title",
-    "content",
-    "fields",
-    "project",
-    "tier",
-    "sector",
-    "category",
-    "keywords",
-    "concepts",
-    "scope",
-    "importance",
-    "confidence",
-    "salience",
-    "helpful",
-    "harmful",
-    "outcome_score",
-    "usage_count",
-    "last_used_at",
-    "created_at",
-    "updated_at",
-    "decayed_at",
-    "valid_from",
-    "valid_until",
-    "superseded_by",
-    "expires_at",
-    "deleted_at",
-    "pinned",
-    "immutable",
-    "source_type",
-    "source_ref",
-    "author",
-    "session_id",
-    "trust",
-    "external_id",
-    "content_hash",
-    "branch",
-)
+# All fields of `Memory` but the last, which is looked up.
+COLUMNS = Memory.__match_args__[:-1]
 # What was checked against the repository before its last change says nothing any more.
 _STALE = (
     "coalesce((select t.detail from staleness t where t.memory = m.id and t.value > 0"

@@ -36,7 +36,7 @@ def main(argv: list[str] | None = None) -> int:
     if sys.platform == "win32":
         return _refuse(words)
     if argv is None:
-        from recairn.core.module_files import find_own_modules
+        from recairn.core.lazy import find_own_modules
 
         find_own_modules()
     at = _early(words)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from recairn.core.module_files import OwnModules
+from recairn.core.lazy import OwnModules
 
 
 def kept(folder: Path, name: str, text: str, **options) -> Path:
@@ -78,7 +78,7 @@ def test_code_names_the_file_it_is_read_from_wherever_it_was_compiled(tmp_path):
 @pytest.mark.parametrize("after", ["import collections.abc", "import typing", "import json"])
 def test_the_engine_comes_without_collections_and_who_wants_them_gets_them(after):
     program = (
-        "from recairn.core.module_files import find_own_modules\n"
+        "from recairn.core.lazy import find_own_modules\n"
         "find_own_modules()\n"
         "import sys, apsw\n"
         "from array import array\n"
