@@ -350,8 +350,13 @@ def test_a_fenced_token_learns_nothing_of_what_lies_beyond(hub, beyond):
     body = {"pinned": True, "project": "lantern", "content": "mine", "score": 1}
     body |= {"changes": {"project": "lantern"}, "act": "move", "ids": [beyond["number"]]}
     posts = [f"{name}/{act}" for name in names for act in acts]
+    uris = [f"recairn://memory/{name}" for name in (*names, own)]
+    uris += ["recairn://project", "recairn://project/puffin"]
+    prompts: list[tuple[str, dict]] = [("recall", {"topic": "burrow"}), ("handoff", {})]
     answers = [
         *(hub.modern("tools/call", member="fenced", name=n, arguments=a) for n, a in calls),
+        *(hub.modern("prompts/get", member="fenced", name=n, arguments=a) for n, a in prompts),
+        *(hub.modern("resources/read", member="fenced", uri=uri) for uri in uris),
         *(hub.ask("GET", f"/api/{path}project=lantern", token=token) for path in paths),
         *(
             hub.ask("POST", f"/api/memories/{post}?project=lantern", {**body, **more}, token=token)
