@@ -114,9 +114,9 @@ def first_scores(
                     often += by_column[column] * len(at)
                 score += weights[term] * often / (often + slack)
         if score > 0.0:
-            scores.append((round(score * (_K1 + 1.0), 9), memory))
-    scores.sort(key=lambda pair: (-pair[0], pair[1]))
-    return [(memory, score) for score, memory in scores]
+            scores.append((-round(score * (_K1 + 1.0), 9), memory))
+    scores.sort()
+    return [(memory, -score) for score, memory in scores]
 
 
 def rarity(total: int, frequency: int) -> float:

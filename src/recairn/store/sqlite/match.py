@@ -28,8 +28,11 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
     from recairn.store.sqlite.text_scope import Places
 
-# In a scope no larger than this every row with a word is looked at.
+# In a scope no larger than this every row with a word is looked at; up to the second so many of
+# them, and if there are no more, that was all.
 _SMALL = 1_000
+_MIDDLE = 6_000
+_FEW_ROWS = 1_000
 # In a larger one the engine ranks, if the scope is at least this share of the table, where a word
 # is counted at a hundredth of the cost of a look at its rows; and if the rows with a word are at
 # most so many for each one that would be looked at. Otherwise it is first asked which rows hold
@@ -122,20 +125,21 @@ class TextMatching:
         self, held: Held, limit: int, few: set[int] | None, near: Collection[int]
     ) -> list[tuple[int, float]]:
         """The best that pass the filter."""
-        scope, asked = held.scope, held.asked
-        if scope.size <= _SMALL:
-            self._begin_like(asked)
-            self._look(held, None)
-            held.count()
-            held.settle()
-            held.rank(few)
-            return held.ranking[:limit] if few is not None else self._first(held, limit)
-        if scope.size >= _LARGE_SHARE * scope.everything and self._rankable(held):
+        scope = held.scope
+        large = scope.size > _SMALL and scope.size >= _LARGE_SHARE * scope.everything
+        if large and self._rankable(held):
             found = self._best(held, limit, few)
             seen = {*near, *[memory for memory, _ in found]}
             self._look(held, seen.difference(held.looked_at), measured=False)
             return found
-        self._begin_like(asked)
+        self._begin_like(held.asked)
+        if scope.size <= _MIDDLE:
+            self._look(held, None)
+            if scope.size <= _SMALL or len(held.looked_at) < _FEW_ROWS:
+                held.count()
+                held.settle()
+                held.rank(few)
+                return held.ranking[:limit] if few is not None else self._first(held, limit)
         self._list_rows(held)
         held.settle()
         promising = held.promising(limit, few)
@@ -297,7 +301,8 @@ class TextMatching:
         return [(name, phrase) for name, phrase in names if name in weights]
 
     def _look(self, held: Held, among: Collection[int] | None, *, measured: bool = True) -> None:
-        """Reads off the index where each name stands in the rows of the scope, or in some.
+        """Reads off the index where each name stands in the rows of the scope, or in some; of a
+        scope that is not small in the first ones.
 
         How long a row is, which only ranking needs to know, is `measured` by a look of its own.
         """
@@ -320,7 +325,9 @@ class TextMatching:
                 places[begun] = _joined(places.get(begun, {}), places[whole])
             looked_at[api.rowid & MEMORY] = places, api.column_size() if measured else 0
 
-        sql = _LOOK if among is None else _LOOK + _AMONG
+        sql = _LOOK + (_AMONG if among is not None else "")
+        if among is None and held.scope.size > _SMALL:
+            sql += f" limit {_FEW_ROWS}"
         expression = " OR ".join([phrase for _, phrase in phrases])
         for low, high in held.scope.stretches:
             values: list[Any] = [expression, low, high]
