@@ -32,6 +32,7 @@ from recairn.store.sqlite.files import (
     open_read_only,
     ready_to_write,
     run_in_copy,
+    translated,
 )
 from recairn.store.statements.base import half_done
 
@@ -48,6 +49,11 @@ OLDEST_ENGINE = (3, 51, 3)
 APPLICATION_ID = 0x7263726E
 # Pages a long-lived process keeps, at most: with them, scoring vectors is twice as fast.
 CACHE_KIB = 65_536
+# And while it writes many rows: the keys of a million look-alikes lie in 100 MB, of which ten
+# thousand new memories read and change nearly every page.
+_BULK_CACHE_KIB = 196_608
+# Pages after which the log is copied into the file; in bulk work a quarter of the file may wait.
+_LOG_PAGES = 1000
 _ADD = f"update checksums set value = (value + ?) & {schema.MODULUS - 1} where name = ?"
 # Where a memory's counters lie, the hash that covers its other columns, and its stamps.
 _COUNTERS, _HASH, _STAMPS = slice(21, 30), 42, 45
@@ -95,7 +101,7 @@ class Connection:
         self.closed = False
         self.relaxed = False
         self._tokenizer: Any = None
-        self._collecting = False
+        self._collecting = self._widened = False
         # By table, what the changes of this transaction add to its sum.
         self._sums: dict[str, int] = {}
         with translated(path):
@@ -279,6 +285,22 @@ class Connection:
         finally:
             self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
 
+    def run_many_unsummed(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """The same for a table of which no sum is kept: nobody need hear of each of its rows."""
+        self._db.preupdate_hook(None)
+        try:
+            self.run_many(sql, rows)
+        finally:
+            self._db.preupdate_hook(self._add_up)
+
+    def expect_many(self) -> None:
+        """Until the transaction ends more pages are kept; and until the end the log grows longer,
+        so that a page which every batch changes is copied into the file once in a while."""
+        self._widened = True
+        self._db.execute(f"pragma cache_size=-{_BULK_CACHE_KIB}")
+        pages = max(_LOG_PAGES, self._db.pragma("page_count") // 4)
+        self._db.execute(f"pragma wal_autocheckpoint={pages}")
+
     def terms(self, text: bytes) -> list[tuple[int, int, str]]:
         """(start byte, end byte, index term) of each word, as the full-text engine sees them."""
         if self._tokenizer is None:
@@ -342,6 +364,9 @@ class Connection:
             self._doomed = True
         if self._depth > 0:
             return
+        if self._widened:
+            self._widened = False
+            self._db.execute(f"pragma cache_size=-{CACHE_KIB}")
         with translated(self.path):
             if not self._doomed:
                 self._commit()
@@ -422,29 +447,3 @@ class Connection:
         self.closed = True
         with translated(self.path):
             self._db.close()
-
-
-class translated:
-    """Turns the engine's errors into ours, with the way out."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
-            return
-        from recairn.store.sqlite.trouble import our_error
-
-        ours = our_error(self._path, error)
-        if ours is not None:
-            raise ours from error

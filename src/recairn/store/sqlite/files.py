@@ -9,6 +9,10 @@ import apsw
 
 from recairn.core.errors import StoreDamaged, StoreError, StoreReadOnly
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
 # A statement prepared once is kept: a search prepares about ten.
 STATEMENT_CACHE = 100
 # Bytes of the smallest page there is. SQLite writes a new database over a file that has fewer.
@@ -167,3 +171,29 @@ def file_identity(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
+
+
+class translated:
+    """Turns the engine's errors into ours, with the way out."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        from recairn.store.sqlite.trouble import our_error
+
+        ours = our_error(self._path, error)
+        if ours is not None:
+            raise ours from error

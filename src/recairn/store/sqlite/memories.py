@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from array import array
+from itertools import chain
+from operator import itemgetter
 
 import apsw
 
@@ -32,12 +34,16 @@ _SCATTERED = 0.2
 _PAGES = 100
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
-# Of a family of thousands the newest are enough.
+# From so many keys on that are asked for at once, more than a few rows are to come.
+_MANY_KEYS = 5000
+# Of a family of thousands the newest are enough. Most keys are nobody's: those are not looked at
+# twice.
 _HOLDERS = """
 select l.key, l.memory from carray(?) asked cross join look_alikes l
 on l.key = asked.value and l.memory >= coalesce((
     select memory from look_alikes where key = asked.value order by memory desc limit 1 offset 23
 ), 0)
+where exists (select 1 from look_alikes where key = asked.value)
 """
 _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
@@ -74,8 +80,9 @@ class MemoryRows(MemoryStatements):
             self._c.run_many(_PRIVATE, [(number,) for number in own])
         keyed = zip(ids, memories, strict=True)
         # In their order: each page of the keys is then read and written once.
-        ordered = sorted([(key, memory) for memory, (_, keys) in keyed for key in keys])
-        self._insert_keys([value for pair in ordered for value in pair])
+        ordered = [(key, memory) for memory, (_, keys) in keyed for key in keys]
+        ordered.sort(key=itemgetter(0))
+        self._insert_keys(list(chain.from_iterable(ordered)))
         sessions = [row["session_id"] for row, _ in memories]
         authors = [row["author"] for row, _ in memories]
         created = list(zip(ids, moments, sessions, authors, strict=True))
@@ -120,7 +127,9 @@ class MemoryRows(MemoryStatements):
             many = [flat[at : at + step] for at in range(0, whole, step)]
             self._c.run_many(_INSERT_KEYS + _UNLESS_KNOWN, many)
         rest = flat[whole:]
-        self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True))
+        self._c.run_many_unsummed(
+            INSERT_KEY + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True)
+        )
 
     def _next_id(self) -> int:
         """The next row number, never one used before; the write lock is held, so it stays ours."""
@@ -134,6 +143,8 @@ class MemoryRows(MemoryStatements):
     def key_holders(self, keys: Sequence[int]) -> dict[int, list[int]]:
         """Of the look-alike keys under which memories are known, the newest of these."""
         holders: dict[int, list[int]] = {}
+        if len(keys) >= _MANY_KEYS:
+            self._c.expect_many()
         if keys:
             asked = apsw.carray(array("q", sorted(set(keys))))
             for key, memory in self._c.rows(_HOLDERS, (asked,)):
