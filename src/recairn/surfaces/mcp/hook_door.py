@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
 # Seconds after the start: until then a client is waiting for this server's first words.
-_LATER_S = 0.3
+_LATER_S = 0.1
 # Seconds a hook may take to send its event, and to agree that it is answered here.
 _READING_S, _AGREEING_S = 0.2, 0.05
 # Times that it is tried to load what answers need: a database may be locked once.
