@@ -819,7 +819,7 @@ HOOKS = (
     Fault(
         "a memory is injected twice in a session",
         "surfaces/hooks/prompt.py",
-        '        "exclude": memory.given(),\n',
+        '        "exclude": memory.injected(),\n',
         "",
         "tests/surfaces/hooks/test_prompt.py",
     ),

@@ -115,7 +115,7 @@ def test_a_session_that_nobody_ended_is_handed_over_when_the_next_begins(memory,
     (left,) = memory.take_over()
     assert left.content.startswith("Where a session of codex stood when last heard of")
     assert left.fields["files"] == ["s-1.py"]
-    assert left.id not in memory.given()
+    assert left.id not in memory.injected()
     assert memory.take_over() == []
     assert memory.session_info("s-1").ended_at is None
     clock.advance(2 * DAY)

@@ -348,13 +348,13 @@ class Base:
             raise BadInput("no branch is checked out here", "name one, or go to a checkout")
         return branch
 
-    def _filter(self, given: Mapping[str, Any], now: int) -> Filter:
-        if self.fence is not None and given.get("all_projects"):
+    def _filter(self, options: Mapping[str, Any], now: int) -> Filter:
+        if self.fence is not None and options.get("all_projects"):
             raise self._beyond_fence("all projects")
-        if given.get("branch"):
-            given = {**given, "branch": self._branch(given["branch"])}
-        home = self._home(given.get("project"))
-        return filter_from(given, home=home, own=self.project, session=self.session, now=now)
+        if options.get("branch"):
+            options = {**options, "branch": self._branch(options["branch"])}
+        home = self._home(options.get("project"))
+        return filter_from(options, home=home, own=self.project, session=self.session, now=now)
 
     def _home(self, name: str | None) -> Home:
         """The project of a name, or the one this memory works in."""

@@ -193,8 +193,8 @@ class Changing(Projects):
         numbers = _numbers(options.get("event"))
         if dry_run:
             chosen = with_consequences(self.store, self._undo_events(numbers, meant))
-            told = [Undone(event.id, event.memory, event.event) for event in chosen]
-            return [*self._undo_changes(meant, dry_run=True), *told]
+            planned = [Undone(event.id, event.memory, event.event) for event in chosen]
+            return [*self._undo_changes(meant, dry_run=True), *planned]
         with self.store.transaction():
             # Chosen under the lock: what another process has just taken back is not taken twice.
             act = self._act()

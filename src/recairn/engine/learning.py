@@ -142,19 +142,19 @@ class Learning(Tasks, Reading, Writing):
         block = None if output is None else _learnings_in(os.fspath(output))
         project = None if all_projects else self.project
         found = groups(self.store, project, moment(before, act.at) or 0)
-        told = [written(self.store, group) for group in found]
+        compacted = [written(self.store, group) for group in found]
         if not dry_run:
             prepare = partial(self._prepared, now=act.at, allow=self._allowed())
             writing = Compaction(self.store, self.meaning, prepare, act)
-            told = [writing.keep(*each) for each in zip(found, told, strict=True)]
+            compacted = [writing.keep(*each) for each in zip(found, compacted, strict=True)]
         if block is None or dry_run:
-            return told, []
+            return compacted, []
         from recairn.work.learnings_file import append
 
         added = append(block, self._compacted(project), act.at)
         with self.store.transaction():
             self.store.note_exported(added, os.fspath(output or ""))
-        return told, added
+        return compacted, added
 
     def _compacted(self, project: str | None) -> list[Memory]:
         """The living learnings that compaction made, oldest first."""

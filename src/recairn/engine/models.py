@@ -74,11 +74,11 @@ class Models(Reading):
         from recairn.ranking.profiles import Profile, Weight
 
         now, config = self._clock(), self.store.config()
-        given = reaching({**options, "mode": "semantic"}, config)
-        request = request_from(query, given, self._filter(given, now), config)
+        asked = reaching({**options, "mode": "semantic"}, config)
+        request = request_from(query, asked, self._filter(asked, now), config)
         by_meaning = Profile("meaning", "the cosine alone", {"cosine": Weight(1.0)})
         request = replace(request, profile=by_meaning, weights={}, below_floor=True, reranker=None)
-        return self._answer(request, given, now)
+        return self._answer(request, asked, now)
 
     def load_model(self) -> None:
         """Loads the model that questions are asked with, so that the first one need not wait."""

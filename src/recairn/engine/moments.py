@@ -38,8 +38,8 @@ class Moments(Noting):
         found = subjects_of(subject, replace(filter, kinds=kinds), self.store)
         if not found:
             return []
-        given = set(self.given(surface))
-        return [memory for memory in found if memory not in given]
+        injected = set(self.injected(surface))
+        return [memory for memory in found if memory not in injected]
 
     def remind(
         self, memories: Sequence[int], *, moment: str, about: str, surface: str, max_chars: int

@@ -37,12 +37,12 @@ class Writing(Base):
         """
         from recairn.memory.remember import Door, remember
 
-        given: dict[str, Any] = {"content": content, **options}
+        values: dict[str, Any] = {"content": content, **options}
         now = self._clock()
-        draft = draft_from({k: v for k, v in given.items() if k not in DOOR}, now)
-        force = bool(given.get("force"))
+        draft = draft_from({k: v for k, v in values.items() if k not in DOOR}, now)
+        force = bool(values.get("force"))
         replaced, joined = (
-            None if given.get(name) is None else self._changeable(given[name], force=force)
+            None if values.get(name) is None else self._changeable(values[name], force=force)
             for name in ("supersede", "merge")
         )
         for target in (replaced, joined):
@@ -100,9 +100,9 @@ class Writing(Base):
         now, allow = self._clock(), self._allowed()
         project, session, writer = self.project, self.session, self._writer()
         names: dict[str, str] = {}
-        for number, given in enumerate(drafts, start=1):
+        for number, entry in enumerate(drafts, start=1):
             try:
-                draft = given if isinstance(given, Draft) else draft_from(given, now)
+                draft = entry if isinstance(entry, Draft) else draft_from(entry, now)
                 draft = self._under_name(draft, names)
                 prepared = prepare(
                     draft, writer=writer, project=project, session=session, allow=allow, now=now

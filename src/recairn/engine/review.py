@@ -107,5 +107,5 @@ class Reviewing(Changing):
 
     def _all_resolved(self, references: Sequence[int | str] | int | str) -> list[int]:
         self.settle()
-        given = [references] if isinstance(references, int | str) else references
-        return list(dict.fromkeys(self.resolve(each, change=True) for each in given))
+        listed = [references] if isinstance(references, int | str) else references
+        return list(dict.fromkeys(self.resolve(each, change=True) for each in listed))

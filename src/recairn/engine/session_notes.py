@@ -58,7 +58,7 @@ class Noting(Changing):
 
         self._afterwards.append(log)
 
-    def given(self, surface: str = "") -> list[int]:
+    def injected(self, surface: str = "") -> list[int]:
         """What was injected into this session, or made in it, and so need not be injected again.
 
         With a `surface` of a subagent, what that one has.
@@ -70,7 +70,7 @@ class Noting(Changing):
         own = [memory for memory, usage, _ in uses if usage == "created"]
         return [*dict.fromkeys([*[entry.memory for entry in entries], *own])]
 
-    def forget_given(self) -> list[int]:
+    def forget_injected(self) -> list[int]:
         """Notes that the agent has lost what was injected; those memories, most useful first."""
         from recairn.work.session_notes import by_use
 

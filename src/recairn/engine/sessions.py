@@ -235,10 +235,10 @@ class Sessions(Writing):
 
         self.settle()
         memory = self.resolve(reference)
-        given: dict[str, Any] = {"candidates": candidates}
+        options: dict[str, Any] = {"candidates": candidates}
         if memory in self._named:
-            given["project"] = known_memory(self.store, memory).project
-        seen = self._filter(given, self._clock())
+            options["project"] = known_memory(self.store, memory).project
+        seen = self._filter(options, self._clock())
         return timeline(self.store, memory, seen, before=before, after=after)
 
     # Handoffs

@@ -41,12 +41,12 @@ class Tasks(Base):
         from recairn.work import tasks
 
         self._move_in()
-        given: dict[str, Any] = {"project": self.project, **fields, "title": title}
-        given["project"] = self._home(given["project"]).name
-        known("add_task", given, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
-        given["created_at"] = moment(given.get("created_at"), self._clock())
+        values: dict[str, Any] = {"project": self.project, **fields, "title": title}
+        values["project"] = self._home(values["project"]).name
+        known("add_task", values, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
+        values["created_at"] = moment(values.get("created_at"), self._clock())
         self.settle()
-        return tasks.add(self.store, given, self._act(), Cleaner(self._allowed()))
+        return tasks.add(self.store, values, self._act(), Cleaner(self._allowed()))
 
     def task(self, reference: str) -> Task:
         """The task of that id, or of an id that begins so; NotFound or Ambiguous otherwise."""
@@ -68,23 +68,23 @@ class Tasks(Base):
         """The open tasks whose dependencies are all done, highest score first."""
         return self._tasks(filters, ready=True)
 
-    def _tasks(self, given: Mapping[str, Any], *, ready: bool) -> list[Task]:
+    def _tasks(self, options: Mapping[str, Any], *, ready: bool) -> list[Task]:
         from recairn.core.model import TaskFilter
         from recairn.engine.options import known, limit_from
         from recairn.work import tasks
 
-        known("tasks", given, _LISTED)
-        status, parent = given.get("status"), given.get("parent")
+        known("tasks", options, _LISTED)
+        status, parent = options.get("status"), options.get("parent")
         chosen = (tasks.status_named(status),) if status else tasks.STATUSES[:-1]
-        everywhere = given.get("all_projects")
+        everywhere = options.get("all_projects")
         return self.store.tasks(
             TaskFilter(
-                project=None if everywhere else self._home(given.get("project")).name,
-                statuses=() if given.get("all") and not status else chosen,
-                category=given.get("category"),
+                project=None if everywhere else self._home(options.get("project")).name,
+                statuses=() if options.get("all") and not status else chosen,
+                category=options.get("category"),
                 parent=None if parent is None else self.task(parent).id,
                 ready=ready,
-                limit=-1 if given.get("limit") is None else limit_from(given, 1),
+                limit=-1 if options.get("limit") is None else limit_from(options, 1),
             ),
         )
 

@@ -82,24 +82,24 @@ class TeamSync(TeamExchange):
         """
         team = self.team()
         wire = self._wire(team)
-        told: dict[str, Any] = {"server": team.server, "sent": 0, "refused": 0, "later": 0}
-        told |= {"added": 0, "updated": 0, "joined": 0, "erased": 0, "clashes": [], "faults": []}
-        told["policies"] = []
+        summary: dict[str, Any] = {"server": team.server, "sent": 0, "refused": 0, "later": 0}
+        summary |= {"added": 0, "updated": 0, "joined": 0, "erased": 0, "clashes": [], "faults": []}
+        summary["policies"] = []
         try:
-            self._push_outbox(wire, told)
+            self._push_outbox(wire, summary)
             for share in self.shares():
-                self._pull_feed(wire, share, team.member, told)
-                told["policies"] += self._follow_policies(wire, share)
+                self._pull_feed(wire, share, team.member, summary)
+                summary["policies"] += self._follow_policies(wire, share)
             # What met a colleague's change here is news for them.
-            self._push_outbox(wire, told)
+            self._push_outbox(wire, summary)
         finally:
             wire.close()
-        if told["added"]:
+        if summary["added"]:
             # The server may have kept a text beside another one before this laptop heard of it.
-            told["clashes"] = [each["other"]["id"] for each in self.sync_conflicts()]
-        return told
+            summary["clashes"] = [each["other"]["id"] for each in self.sync_conflicts()]
+        return summary
 
-    def _push_outbox(self, wire: Wire, told: dict[str, Any]) -> None:
+    def _push_outbox(self, wire: Wire, summary: dict[str, Any]) -> None:
         for _ in range(_MOST_PAGES):
             page = self.outbox_page()
             if not page["records"]:
@@ -107,20 +107,20 @@ class TeamSync(TeamExchange):
             said = wire.push(page["records"])
             settled = self.outbox_answers(page["marks"], said["answers"])
             for name in ("sent", "refused", "later"):
-                told[name] += settled[name]
+                summary[name] += settled[name]
             if settled["later"] or not page["more"]:
                 return
 
     def _pull_feed(
-        self, wire: Wire, share: dict[str, Any], member: str, told: dict[str, Any]
+        self, wire: Wire, share: dict[str, Any], member: str, summary: dict[str, Any]
     ) -> None:
         for page in self._pages(wire, share["name"], share["cursor"]):
             taken = self.take_page(share["project"], page, member)
             for name in ("added", "updated", "joined"):
-                told[name] += taken[name]
-            told["erased"] += len(taken["erased"])
-            told["clashes"] += taken["clashes"]
-            told["faults"] += taken["faults"]
+                summary[name] += taken[name]
+            summary["erased"] += len(taken["erased"])
+            summary["clashes"] += taken["clashes"]
+            summary["faults"] += taken["faults"]
             gone = [each["uid"] for each in page["records"] if each.get("type") == "erased"]
             if gone:
                 wire.acknowledge(self.replica(), gone)
@@ -149,20 +149,22 @@ class TeamSync(TeamExchange):
 
     def _follow_policies(self, wire: Wire, share: dict[str, Any]) -> list[int]:
         """Lets what admins of the team made policy hold here; the rules that began to."""
-        from recairn.sync.policies import follow, told
+        from recairn.sync.policies import follow, policies_from
 
         act = self._act("as the server says")
-        return follow(self.store, share["project"], told(wire.policies(share["name"])), act)
+        return follow(
+            self.store, share["project"], policies_from(wire.policies(share["name"])), act
+        )
 
     def policies(self) -> list[dict[str, Any]]:
         """The team policies of the project worked in: who made each, and whether it holds here."""
         from recairn.core.author import POLICY, role_of
         from recairn.memory.authority import in_force
-        from recairn.sync.policies import told, wording
+        from recairn.sync.policies import policies_from, wording
 
         wire, share = self._wire(self.team()), self._share()
         try:
-            found = told(wire.policies(share["name"]))
+            found = policies_from(wire.policies(share["name"]))
         finally:
             wire.close()
         numbers = self.store.numbers_of([policy.uid for policy in found])

@@ -78,15 +78,15 @@ def destroy(store: Store, memory: int, act: Act) -> Erased:
         others = _others(store, current, said)
         also, cleared = _destroy(store, current, said, act, None)
         left = [f"#{other}" for other in others if other not in also]
-    told = []
+    notes = []
     if left:
         verb = "says" if len(left) == 1 else "say"
-        told.append(f"{', '.join(left)} {verb} the same: recairn forget ID --hard")
+        notes.append(f"{', '.join(left)} {verb} the same: recairn forget ID --hard")
     kept = store.scrub()
     if kept:
-        told.append(kept)
+        notes.append(kept)
     counts = {log: count for log, count in cleared.items() if count}
-    return Erased(current, tuple(also), counts, tuple(told))
+    return Erased(current, tuple(also), counts, tuple(notes))
 
 
 def erase_everywhere(store: Store, memory: int, act: Act, stamp: Stamp) -> list[int]:

@@ -307,10 +307,10 @@ def share_of(profile: Profile) -> float:
     return semantic.weight / (keyword.weight + semantic.weight)
 
 
-def reweighted(profile: Profile, given: Mapping[str, float]) -> Profile:
+def reweighted(profile: Profile, changes: Mapping[str, float]) -> Profile:
     """The profile with some weights changed; an alias changes the signal this profile uses."""
     weights = dict(profile.weights)
-    for name, value in given.items():
+    for name, value in changes.items():
         signal = signal_named(profile, name)
         if signal is not None:
             weights[signal] = Weight(value, weights[signal].effect)

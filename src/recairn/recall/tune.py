@@ -110,8 +110,8 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
         wanted = [memory for memory, worth in marks.items() if worth > 0.0]
         if wanted:
             result = ask(query, wanted[0])
-            told = {memory: said.get((query, memory), []) for memory in marks}
-            question = _compared(query, result.hits, marks, told)
+            evidence = {memory: said.get((query, memory), []) for memory in marks}
+            question = _compared(query, result.hits, marks, evidence)
             if question.pairs:
                 found.append((question, dict(result.meta.weights)))
     return found

@@ -96,18 +96,18 @@ class _Entry(Row):
 
 def count_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """What `write_extras` would do, without writing."""
-    told, repeated = _told(extras)
-    entries, unchanged = _fresh(target, told)
+    by_key, repeated = _told(extras)
+    entries, unchanged = _fresh(target, by_key)
     return ExtraSummary(_counts(entries), unchanged, (), repeated)
 
 
 def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """Writes what is new or changed, tasks after their parents; faults stop nothing else."""
-    told, repeated = _told(extras)
-    if target.former and told:
+    by_key, repeated = _told(extras)
+    if target.former and by_key:
         with target.store.transaction():
-            adopt(target, list(told))
-    entries, unchanged = _fresh(target, told)
+            adopt(target, list(by_key))
+    entries, unchanged = _fresh(target, by_key)
     if not entries:
         return ExtraSummary({}, unchanged, (), repeated)
     memories = _memories(target, entries)
@@ -137,13 +137,13 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
 def _told(extras: Sequence[Extra]) -> tuple[dict[str, Extra], list[Omission]]:
     """The extras by the keys of their rows; of those told more than once the last holds."""
     shapes: dict[str, int] = {}
-    told: dict[str, Extra] = {}
+    by_key: dict[str, Extra] = {}
     for extra in extras:
         key = _row_key(extra)
-        if key in told:
+        if key in by_key:
             shapes[extra.shape] = shapes.get(extra.shape, 0) + 1
-        told[key] = extra
-    return told, [
+        by_key[key] = extra
+    return by_key, [
         Omission(BESIDES[shape][1], "told again further on", count)
         for shape, count in shapes.items()
     ]
@@ -161,14 +161,14 @@ def _keep(target: Target, entries: Sequence[_Entry]) -> None:
     target.store.put_imported(*target.where, [entry.row for entry in entries])
 
 
-def _fresh(target: Target, told: Mapping[str, Extra]) -> tuple[list[_Entry], int]:
+def _fresh(target: Target, by_key: Mapping[str, Extra]) -> tuple[list[_Entry], int]:
     """Those that are new or changed, and the number of the others."""
-    hashes = {key: _hash(extra) for key, extra in told.items()}
-    rows = kept_rows(target, list(told))
+    hashes = {key: _hash(extra) for key, extra in by_key.items()}
+    rows = kept_rows(target, list(by_key))
     unchanged = {key for key, row in rows.items() if row.hash == hashes[key]}
     fresh = [
         _Entry._make((extra, ImportedRow(key, hashes[key], None, True, 0)))
-        for key, extra in told.items()
+        for key, extra in by_key.items()
         if key not in unchanged
     ]
     return fresh, len(unchanged)

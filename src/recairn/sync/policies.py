@@ -111,7 +111,7 @@ def _policy(uid: Any, said: Any) -> Policy | None:
 # On a laptop
 
 
-def told(answer: Any) -> list[Policy]:
+def policies_from(answer: Any) -> list[Policy]:
     """The policies in a server's answer; what cannot be read is none."""
     listed = answer if isinstance(answer, list) else []
     found = [_policy(each.get("uid"), each) for each in listed if isinstance(each, dict)]

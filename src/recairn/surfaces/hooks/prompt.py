@@ -81,7 +81,7 @@ def _inject_context(
         "prompt": prompt,
         "max_chars": room,
         "limit": max(_FEWEST_HITS, room // _SHORT_MEMORY),
-        "exclude": memory.given(),
+        "exclude": memory.injected(),
         "relevant": True,
         "agent": event.agent,
         "surface": "hook",

@@ -47,13 +47,13 @@ def session_start(event: HookEvent) -> None:
             "agent": event.agent,
         }
         if source == "compact":
-            options["again"] = memory.forget_given()
+            options["again"] = memory.forget_injected()
         elif source == "clear":
-            memory.forget_given()
+            memory.forget_injected()
             # Who clears the conversation wants nothing of what it was about.
             options["handoff"] = False
         else:
-            options["exclude"] = memory.given()
+            options["exclude"] = memory.injected()
             if last is not None:
                 options.update(recent=_NEWS, new_since=last + 1)
         if settings.unverified:
@@ -78,7 +78,7 @@ def subagent_start(event: HookEvent) -> None:
             "prompt": prompts[-1] if prompts else None,
             "max_chars": room,
             "limit": _SUBAGENT_HITS,
-            "exclude": memory.given(event.surface),
+            "exclude": memory.injected(event.surface),
             "handoff": False,
             "surface": event.surface,
             "moment": "subagent",
@@ -106,7 +106,7 @@ def pre_compact(event: HookEvent) -> None:
             memory.leave_handoff("compacted")
             memory.note_turn("compact")
             if event.agent in _SILENT_AFTERWARDS:
-                memory.forget_given()
+                memory.forget_injected()
 
 
 def stop(event: HookEvent) -> None:
