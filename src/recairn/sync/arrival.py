@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from recairn.core.author import role_of
 from recairn.core.errors import BadInput
 from recairn.core.fields import EARNED, NOTHING_EARNED, SAID
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from recairn.sync.entry import Entry
 
 _TEXT = frozenset(GROUPS["text"])
-_SAID_TO_OTHERS = tuple(name for group in (*SHARED, "place") for name in GROUPS[group])
+_said_to_others = itemgetter(*(name for group in (*SHARED, "place") for name in GROUPS[group]))
 # Milliseconds that a stamp may name: as many as a number in JSON can, and as a column takes.
 _LATEST = 2**53
 # Replicas of a vector, and stamps beside those that are known: more are made up.
@@ -238,15 +240,10 @@ def with_hand_edit(
 
 def whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
     """A new memory for the store: what the write door made, and what it earned elsewhere."""
-    values = arrival.values
-    row = {
-        **prepared.row,
-        **{name: values[name] for name in EARNED},
-        "uid": arrival.uid,
-        "deleted_at": None,
-        "updated_at": values["updated_at"],
-        "stamps": "",
-    }
+    values, row = arrival.values, prepared.row.copy()
+    for name in EARNED:
+        row[name] = values[name]
+    row["uid"], row["updated_at"], row["stamps"] = arrival.uid, values["updated_at"], ""
     if arrival.stamps or arrival.kept or values["deleted_at"] is not None:
         state = arrival.state
         row["deleted_at"] = values["deleted_at"] if is_gone(state) else None
@@ -257,13 +254,14 @@ def whole(arrival: Arrival, prepared: Prepared) -> WholeMemory:
 def is_as_said(arrival: Arrival, row: Mapping[str, Any]) -> bool:
     """Whether a new memory is here exactly what its record says, and nothing hangs on it."""
     values = arrival.values
-    return (
-        values["superseded_by"] is None
-        and values["deleted_at"] is None
-        and not arrival.kept
-        and LOCAL.isdisjoint(arrival.stamps)
-        and all(values.get(name) == row[name] for name in _SAID_TO_OTHERS)
-    )
+    if values["superseded_by"] is not None or values["deleted_at"] is not None or arrival.kept:
+        return False
+    if not LOCAL.isdisjoint(arrival.stamps):
+        return False
+    try:
+        return bool(_said_to_others(values) == _said_to_others(row))
+    except KeyError:
+        return False  # a record says less than every memory has
 
 
 def uids_in(value: Any) -> Iterator[str]:

@@ -66,6 +66,7 @@ class Newcomers:
         self._company = company
         self._sender = sender
         self._projects: dict[str, str] = {}
+        self._writers: dict[tuple[str, bool], Writer] = {}
         self._uids: dict[int, str] = {}
         self._numbers: dict[str, int] = {}
         self._destroyed: set[int] = set()
@@ -158,12 +159,17 @@ class Newcomers:
         said["project"] = self._project(values.get("project") or "")
         return prepare(
             Draft(**said),
-            writer=Writer(values["author"], is_own),
+            writer=self._writer(values["author"], is_own),
             project="",
             session=values["session_id"],
             allow=self._allow,
             now=values["updated_at"],
         )
+
+    def _writer(self, author: str, is_own: bool) -> Writer:
+        if (author, is_own) not in self._writers:
+            self._writers[author, is_own] = Writer(author, is_own)
+        return self._writers[author, is_own]
 
     def _project(self, name: str) -> str:
         """What a project that was called so is called here."""

@@ -64,7 +64,7 @@ class Cargo:
         # Everything that may be the uid of a memory: only those are looked for.
         self.uids: set[str] = set()
         for place, values in records:
-            self.uids.update(uids_in(values))
+            self.uids.update(_named_in(values) if _is_memory(values) else uids_in(values))
             self._add(Entry(place, values))
         self.stubs = [*self.others.pop(_ERASED, []), *self.others.pop(_FORGOTTEN, [])]
         self.forgotten = {str(stub.record.get("uid")) for stub in self.stubs}
@@ -143,6 +143,17 @@ def receive(
             tuple(arrivals.erased),
             frozenset(arrivals.as_said - {_ends(link)[0] for link in cargo.others.get(LINK, ())}),
         )
+
+
+def _is_memory(values: Mapping[str, Any]) -> bool:
+    return bool(values.get("type", _MEMORY) == _MEMORY)
+
+
+def _named_in(values: Mapping[str, Any]) -> Iterator[str]:
+    """The same of a memory's own record: itself, what replaced it, and what it is a copy of."""
+    for name in ("uid", "superseded_by", "stamps"):
+        if name in values:
+            yield from uids_in(values[name])
 
 
 class _OnlyLooking(Exception):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
+
 from recairn.core.model import Edge
 from recairn.store.statements.base import batches, from_json, marks
 from recairn.store.statements.edges import ALL_COLUMNS
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from recairn.store.tables import Column, Shape, WholeMemory
 
 _INSERTED = ("id", *AUTHORED, *COUNTERS, "row_hash", "stamps")
+_counters = itemgetter(*COUNTERS)
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
 # Where each noun is kept.
 TABLES = {
@@ -113,10 +116,7 @@ class ExchangeStatements(MemoryStatements):
         self._insert_rows(
             _INSERT,
             [
-                (
-                    *(number, *values, *[row[name] for name in COUNTERS]),
-                    *(checksum, row.get("stamps", "")),
-                )
+                (number, *values, *_counters(row), checksum, row.get("stamps", ""))
                 for number, row, (values, checksum) in zip(
                     numbers, rows, authored_rows(rows), strict=True
                 )
