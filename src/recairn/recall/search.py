@@ -166,6 +166,9 @@ def _meta(
     hits: Sequence[Hit],
     store: Store,
 ) -> SearchMeta:
+    searched = candidates.passing if request.counted and not hits else None
+    if searched is None and request.counted and not hits:
+        searched = store.count(request.filter)
     return SearchMeta(
         query=request.query,
         profile=profile.name,
@@ -176,7 +179,7 @@ def _meta(
         duration_ms=0.0,
         model=model,
         weights={name: weight.weight for name, weight in profile.weights.items()},
-        searched=store.count(request.filter) if request.counted and not hits else None,
+        searched=searched,
     )
 
 

@@ -112,7 +112,8 @@ class Candidates(Row):
     """What a store knows of the memories that may answer a question.
 
     Who was found by words and by meaning, with how well; the facts, vectors and places of all of
-    them; and about how many memories the asker sees.
+    them; about how many memories the asker sees; and how many the filter lets through, where they
+    were listed.
     """
 
     by_words: Mapping[int, float]
@@ -121,6 +122,7 @@ class Candidates(Row):
     codes: Mapping[int, Sequence[bytes]]
     matches: Matches | None
     scope: int
+    passing: int | None = None
 
 
 class Shown(Row):

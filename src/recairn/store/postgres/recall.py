@@ -192,9 +192,8 @@ class RecallRows(TextMatching, VectorTable):
         if question is not None and found.facts:
             usual = head.words or 1.0
             matches = matches_of(question, found.places, head.frequencies, head.memories, usual)
-        return Candidates._make(
-            (found.by_words, found.by_meaning, found.facts, found.codes, matches, head.memories)
-        )
+        arms = (found.by_words, found.by_meaning, found.facts, found.codes)
+        return Candidates(*arms, matches, head.memories)
 
     def _pool(
         self,

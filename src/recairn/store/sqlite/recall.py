@@ -66,7 +66,8 @@ class RecallRows(TextMatching, VectorTable):
         ids = list(facts)
         codes = self.codes(vector.model, ids, pieces) if vector is not None else {}
         matches = held.matches(ids) if held is not None and ids else None
-        return Candidates._make((by_words, by_meaning, facts, codes, matches, scope.size))
+        passing = None if few is None else len(few)
+        return Candidates._make((by_words, by_meaning, facts, codes, matches, scope.size, passing))
 
     def few_passing(self, filter: Filter) -> set[int] | None:
         """All that the filter lets through; None where they are not few."""

@@ -78,7 +78,10 @@ def readers(filter: Filter) -> list[tuple[str, list[Any]]]:
         return [(_with_few(filter, rest), bound) for rest, bound in [conditions(filter)]]
     rest, bound = conditions(replace(filter, project=None, parent=None))
     rest = _with_few(filter, rest)
-    return [(f"{where} and {rest}", [*own, *bound]) for where, own in _owners(filter)]
+    # Nearly all of a project's memories are of the project's tier: that is asked last.
+    return [
+        (f"{own} and {rest} and {tier}", [*named, *bound]) for own, named, tier in _owners(filter)
+    ]
 
 
 def of_the_few(filter: Filter) -> bool:
@@ -90,20 +93,21 @@ def _with_few(filter: Filter, where: str) -> str:
     return f"{AMONG_FEW} and {where}" if of_the_few(filter) else where
 
 
-def _owners(filter: Filter) -> list[tuple[str, list[Any]]]:
+def _owners(filter: Filter) -> list[tuple[str, list[Any], str]]:
+    """Whose memories they are as a condition, its values, and of which tier."""
     owners = [filter.project] if filter.parent is None else [filter.project, filter.parent]
     if filter.hidden in ("deleted", "superseded"):  # few, with an index for all of them
         own = " or ".join("m.project = ?" for _ in owners)
-        return [(f"({own} or m.tier = 'global')", [*owners])]
+        return [(f"({own} or m.tier = 'global')", [*owners], "1 = 1")]
     kept = "m.tier = 'project'" if not filter.hidden else "m.tier <> 'global'"
     # Rules, handoffs and entities are few in all projects together: found by their kind, not among
     # all of a large project, which its index would be searched for.
     scarce = of_the_few(filter) and "chunk" not in filter.kinds
     named = "m.project || '' = ?" if scarce else "m.project = ?"
-    parts: list[tuple[str, list[Any]]] = [(f"{named} and {kept}", [owner]) for owner in owners]
-    parts.append(("m.tier = 'global'", []))
+    parts: list[tuple[str, list[Any], str]] = [(named, [owner], kept) for owner in owners]
+    parts.append(("m.tier = 'global'", [], "1 = 1"))
     if filter.session is not None and not filter.hidden:
-        parts.append(("m.tier = 'session' and m.session_id = ?", [filter.session]))
+        parts.append(("m.session_id = ?", [filter.session], "m.tier = 'session'"))
     return parts
 
 
