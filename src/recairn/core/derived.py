@@ -5,7 +5,7 @@ Made once at the write door, and again by the store whenever the words change. P
 
 from __future__ import annotations
 
-from hashlib import blake2b
+from _blake2 import blake2b  # where hashlib has it from, which loads a library of ciphers
 from itertools import pairwise
 from zlib import crc32
 

@@ -83,6 +83,9 @@ def _fits(pattern: str, paths: list[str], words: frozenset[str]) -> bool:
     if any(sign in pattern for sign in _GLOB):
         if not paths:
             return False
+        ending = pattern[1:]
+        if pattern[0] == "*" and not any(sign in ending for sign in (*_GLOB, "/", "\n")):
+            return any(part.endswith(ending) for path in paths for part in path.split("/"))
         import re
 
         wanted = re.compile(_translated(pattern))

@@ -12,7 +12,7 @@ _LENGTH = 8
 
 def machine() -> str:
     """A name for this machine that stays the same; without a number, after what it is called."""
-    from hashlib import blake2b
+    from _blake2 import blake2b
 
     for path in _NUMBERS:
         try:

@@ -165,7 +165,7 @@ def row_hash(authored: Sequence[Any]) -> str:
 
 
 def _row_hashes(rows: Iterable[Sequence[Any]]) -> list[str]:
-    from hashlib import blake2b
+    from _blake2 import blake2b
 
     return [
         blake2b(_hashed_text(row).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
