@@ -32,7 +32,7 @@ from recairn.store.sqlite.files import (
     open_read_only,
     ready_to_write,
     run_in_copy,
-    translated,
+    switch_to_wal,
 )
 from recairn.store.statements.base import half_done
 
@@ -117,10 +117,8 @@ class Connection:
 
     def _connect(self) -> apsw.Connection:
         if os.path.isdir(self.path):
-            raise StoreError(
-                f"{self.path} is a folder, not a database",
-                "name a file with --db or RECAIRN_DB",
-            )
+            what = f"{self.path} is a folder, not a database"
+            raise StoreError(what, "name a file with --db or RECAIRN_DB")
         if not self.read_only:
             ready_to_write(self.path)
             flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
@@ -156,9 +154,11 @@ class Connection:
             )
         if not self.read_only and self._db.pragma("journal_mode") != "wal":
             # A new file, or a backup that someone copied into place.
-            self._switch_to_wal()
+            switch_to_wal(self._db, self._patience)
         if found < schema.LATEST:
-            self._migrate()
+            with self.transaction():
+                schema.migrate(self, self._db)
+                self._db.execute(f"pragma application_id={APPLICATION_ID}")
         if not self.read_only:
             self._db.preupdate_hook(self._add_up)
 
@@ -187,32 +187,6 @@ class Connection:
         if table == "memories":
             row = (row[0], row[_COUNTERS], row[_HASH], row[_STAMPS])
         return crc32(ascii(row).encode())
-
-    def _switch_to_wal(self) -> None:
-        """The engine does not wait for this lock by itself where two processes would deadlock."""
-        attempt = 0
-        while True:
-            try:
-                self._db.pragma("journal_mode", "wal")
-                return
-            except apsw.BusyError:
-                if not self._patience(attempt):
-                    raise
-                attempt += 1
-
-    def _migrate(self) -> None:
-        with self.transaction():
-            # Another process may have migrated while this one waited for the lock.
-            found = self._db.pragma("user_version")
-            for version in range(found + 1, schema.LATEST + 1):
-                self._db.execute(schema.statements(version))
-                self._db.execute(f"pragma user_version={version}")
-            if 0 < found < schema.TEN_WORDS:
-                from recairn.store.statements.memories import remake_keys
-
-                remake_keys(self)
-            self.remake_sums()
-            self._db.execute(f"pragma application_id={APPLICATION_ID}")
 
     def remake_sums(self) -> None:
         """Takes what is there now for what was written, inside a transaction."""
@@ -447,3 +421,29 @@ class Connection:
         self.closed = True
         with translated(self.path):
             self._db.close()
+
+
+class translated:
+    """Turns the engine's errors into ours, with the way out."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if error is None:
+            return
+        from recairn.store.sqlite.trouble import our_error
+
+        ours = our_error(self._path, error)
+        if ours is not None:
+            raise ours from error

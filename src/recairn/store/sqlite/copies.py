@@ -12,13 +12,12 @@ import apsw
 
 from recairn.core.errors import StoreBusy
 from recairn.core.record import record
-from recairn.store.sqlite.connection import APPLICATION_ID, IDENTITY
+from recairn.store.sqlite.connection import APPLICATION_ID, IDENTITY, translated
 from recairn.store.sqlite.files import (
     Patience,
     open_immutable,
     open_read_only,
     sync_folder,
-    translated,
 )
 
 TYPE_CHECKING = False

@@ -9,10 +9,6 @@ import apsw
 
 from recairn.core.errors import StoreDamaged, StoreError, StoreReadOnly
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from types import TracebackType
-
 # A statement prepared once is kept: a search prepares about ten.
 STATEMENT_CACHE = 100
 # Bytes of the smallest page there is. SQLite writes a new database over a file that has fewer.
@@ -173,27 +169,14 @@ def file_identity(path: str) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-class translated:
-    """Turns the engine's errors into ours, with the way out."""
-
-    __slots__ = ("_path",)
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if error is None:
+def switch_to_wal(db: apsw.Connection, patience: Patience) -> None:
+    """The engine does not wait for this lock by itself where two processes would deadlock."""
+    attempt = 0
+    while True:
+        try:
+            db.pragma("journal_mode", "wal")
             return
-        from recairn.store.sqlite.trouble import our_error
-
-        ours = our_error(self._path, error)
-        if ours is not None:
-            raise ours from error
+        except apsw.BusyError:
+            if not patience(attempt):
+                raise
+            attempt += 1

@@ -6,8 +6,8 @@ import apsw
 
 from recairn.core.errors import SchemaTooNew, StoreDamaged
 from recairn.store.sqlite import schema
-from recairn.store.sqlite.connection import APPLICATION_ID
-from recairn.store.sqlite.files import open_read_only, translated
+from recairn.store.sqlite.connection import APPLICATION_ID, translated
+from recairn.store.sqlite.files import open_read_only
 from recairn.store.upkeep_rows import Inspection
 
 # Rules that are read to be shown.

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import apsw
+
+    from recairn.store.sqlite.connection import Connection
+
 LATEST = 14
 # Since then look-alike keys are made of ten words, which begin with the seven of before.
 TEN_WORDS = 13
@@ -18,6 +24,20 @@ SUMMED = frozenset(
 )
 # Sums stay below it, so that adding two of them is still a whole number to the engine.
 MODULUS = 1 << 62
+
+
+def migrate(c: Connection, db: apsw.Connection) -> None:
+    """Brings the tables to the latest version, in the caller's transaction."""
+    # Another process may have migrated while this one waited for the lock.
+    found = db.pragma("user_version")
+    for version in range(found + 1, LATEST + 1):
+        db.execute(statements(version))
+        db.execute(f"pragma user_version={version}")
+    if 0 < found < TEN_WORDS:
+        from recairn.store.statements.memories import remake_keys
+
+        remake_keys(c)
+    c.remake_sums()
 
 
 def statements(version: int) -> str:
