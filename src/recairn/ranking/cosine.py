@@ -46,6 +46,8 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
         return {}
     stacked = b"".join([piece for pieces in vectors.values() for piece in pieces])
     away = _distances(codes, 1, stacked, len(stacked) // len(codes)) if stacked else []
+    if len(away) == len(vectors) and all(vectors.values()):  # one piece each, as most have
+        return {memory: 1.0 - each for memory, each in zip(vectors, away, strict=True)}
     found, at = {}, 0
     for memory, pieces in vectors.items():
         if pieces:
@@ -225,7 +227,8 @@ def near_meanings(
     by_chance = assumed(model).by_chance
     for memory, own in vectors.items():
         if own:
-            best = max(range(at, at + len(own)), key=whole.__getitem__) if own[1:] else at
+            many = len(own) > 1
+            best = max(range(at, at + len(own)), key=whole.__getitem__) if many else at
             near = cosines[memory] = whole[best]
             if words:
                 unsaid, left = pulled[best], size
@@ -234,7 +237,7 @@ def near_meanings(
                         unsaid -= (1.0 - _HELD) * pull * part[best]
                         left -= (1.0 - _HELD) * share
                 near = unsaid / left
-            nearness[memory] = near - by_chance * math.log(len(own))
+            nearness[memory] = near - by_chance * math.log(len(own)) if many else near
             at += len(own)
     return cosines, nearness
 

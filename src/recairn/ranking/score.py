@@ -97,6 +97,7 @@ def ranked(
     """
     adding, weighing = _split(profile)
     largest = _largest_factor(profile, context, ideal)
+    factors, addends = [each[0] for each in weighing], [each[0] for each in adding]
     best: list[float] = []
     scored: list[Scored] = []
     hopes = sorted([(hope + _ROUNDED, memory) for memory, hope in most.items()], reverse=True)
@@ -105,11 +106,11 @@ def ranked(
         if hope * largest < bar:
             break
         facts = facts_of(memory)
-        values = values_of([name for name, _, _ in weighing], facts, context)
+        values = values_of(factors, facts, context)
         times = factor(_parts(weighing, values))
         if hope * times < bar:
             continue
-        values.update(values_of([name for name, _, _ in adding], facts, context))
+        values.update(values_of(addends, facts, context))
         score = added(_parts(adding, values)) * times
         insort(best, score)
         scored.append(Scored._make((score, facts, profile, values)))
