@@ -6,6 +6,7 @@ how often each is drawn falls with its rank.
 
 from __future__ import annotations
 
+import ast
 import os
 import random
 import re
@@ -16,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 VOCABULARY = 20_000
+_SHORTEST = 60  # characters of a docstring that says something
 
 
 @cache
@@ -47,6 +49,25 @@ def memories(count: int, *, seed: int = 1, projects: int = 100) -> list[dict[str
         }
         for _ in range(count)
     ]
+
+
+@cache
+def docstrings() -> list[str]:
+    """What the standard library says of itself: real prose, some of it said nearly twice."""
+    texts: dict[str, None] = {}
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    for path in sorted(Path(os.__file__).parent.rglob("*.py")):
+        if "site-packages" in path.parts or "test" in path.parts:
+            continue
+        try:
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+        except (SyntaxError, ValueError):
+            continue
+        for node in ast.walk(tree):
+            text = (ast.get_docstring(node) or "") if isinstance(node, documented) else ""
+            if len(text) >= _SHORTEST:
+                texts[text] = None
+    return list(texts)
 
 
 def questions(count: int, *, words_each: int = 3, seed: int = 2) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+import random
 import struct
 import zlib
 from array import array
@@ -14,6 +15,7 @@ import pytest
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed import models
 from recairn.embed.static import MODEL_FILE, StaticEmbedder
+from recairn.store.quantise import codes_of
 
 REST = 65_535  # the end of the last place
 SHIPPED_SHA256 = "62e6e37a88e20b3db28d311ed7f2e79c49b432fe975b0525df0d7fe518348776"
@@ -147,6 +149,21 @@ def test_a_question_is_near_the_stored_text_of_the_same_words(shipped: StaticEmb
     texts = ["restart the database", "naïve café", "def getUserName(self): ..."]
     for text, stored in zip(texts, shipped.embed_documents(texts), strict=True):
         assert cosine(shipped.embed_query(text), stored) > 0.9, text
+
+
+def test_many_texts_have_the_codes_that_each_has_alone(shipped: StaticEmbedder) -> None:
+    draw = random.Random(3)
+    words = "harbour lamp oil keeper getUserName tide-table naïve 42 the of XMLParser zzqx".split()
+    texts = [" ".join(draw.choices(words, k=draw.randrange(1, 60))) for _ in range(60)]
+    # Without a known word, with sums beyond what a float holds exactly, and longer than one sum.
+    texts += ["", "zz!", "lighthouse " * 3000, "beacon " * 40_000]
+    many = shipped.document_codes(texts)
+    for text, codes in zip(texts, many, strict=True):
+        alone = codes_of(shipped.embed_documents([text])[0])
+        differences = [abs(one - other) for one, other in zip(codes, alone, strict=True)]
+        # Half-way between two numbers either will do, as a byte tells them apart.
+        assert sum(each in (1, 255) for each in differences) <= 1
+        assert set(differences) <= {0, 1, 255}
 
 
 def test_the_revision_is_a_hash_of_the_weights_and_of_all_rows(shipped: StaticEmbedder) -> None:

@@ -7,6 +7,8 @@ twelve makes good: few small words are among them, so that sentences break off e
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
@@ -78,8 +80,6 @@ def find_seed_phrases(text: str) -> Iterator[Span]:
 
 
 def _is_listed(text: str, place: tuple[int, int]) -> bool:
-    from zlib import crc32
-
     if not _list:
         from base64 import b85decode
         from zlib import decompress
