@@ -154,7 +154,7 @@ def prepare(
     title = clean.name("title", draft.title, MAX_TITLE)
     fields = clean.fields(kind, draft.fields) if draft.fields else {}
     details = fields_text(fields) if fields else ""
-    text = joined_text(title, content, details)
+    text = joined_text(title, content, details) if title or details else content
     found = words(text)
     row = {
         "kind": kind,

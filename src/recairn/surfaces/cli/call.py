@@ -118,7 +118,8 @@ class Screen:
         return sys.stdin.readline().strip().lower() in ("y", "yes")
 
     def _shown(self, text: str, stream: TextIO) -> str:
-        plain = without_marks(text)
+        # The marks of style are no ASCII.
+        plain = text if text.isascii() else without_marks(text)
         safe = safe_for_terminal(plain)
         if safe != plain:
             text = safe_for_terminal(text)

@@ -85,7 +85,7 @@ def concise_hit(hit: Hit) -> dict[str, Any]:
             "match": hit.match,
             "path": hit.path,
             "flags": list(hit.flags),
-            "superseded_by": successor_json(hit),
+            "superseded_by": successor_json(hit) if hit.superseded_by else None,
         }
     )
 
