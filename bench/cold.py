@@ -6,7 +6,7 @@ With `server` a PostgreSQL of the tests' own is asked the same, which may take 3
 more than a file (BENCH_POSTGRES names another, see postgres.py).
 
 Promises, over 10,000 memories: `--help` at most 5 x an empty Python, `recairn search` by words
-4.5 x, hybrid with the static model 5.5 x, with minilm (measured where it was pulled) 12 x.
+3.4 x, hybrid with the static model 3.7 x, with minilm (measured where it was pulled) 12 x.
 `recairn context` for a task takes at most 1.3 times what `recairn search` takes.
 The package must be byte-compiled, as an installed wheel is; `run.py` sees to that.
 """
