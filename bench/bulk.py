@@ -2,10 +2,10 @@
 
     python3 run.py bench bulk [COUNT] [FOLDER ...]
 
-Prints rows per second of both, interleaved, and their ratio (wanted: at least 0.25). Drawn texts are
-made word by word, which no guard stops at and nothing resembles; real ones, the docstrings of the
-standard library, cost more. A FOLDER with a corpus.jsonl.gz, as `recairn bench` reads it, is written
-as well, and told apart.
+Prints rows per second of both, interleaved, and their ratio (wanted: at least 0.25). Drawn texts
+are made word by word, which no guard stops at and nothing resembles; real ones, the docstrings of
+the standard library, cost more. A FOLDER with a corpus.jsonl.gz, as `recairn bench` reads it, is
+written as well, and told apart.
 """
 
 from __future__ import annotations
