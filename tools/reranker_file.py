@@ -27,7 +27,7 @@ ABOUT = {
     "question": 48,
     "segments": False,
     "pooling": "mean",
-    "weight": 0.5,
+    "weight": {"*": 0.5},
 }
 
 

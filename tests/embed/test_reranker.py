@@ -16,7 +16,7 @@ from tools.reranker_file import pack_reranker
 VOCABULARY = [*SPECIAL, "fog", "horn", "lamp", "##s", "the", "why"]
 ARRAYS = random_arrays(VOCABULARY)
 CLS, SEP = 2, 3
-SHIPPED = "5aa1d73066c2a5236e5e1c91c4f44d65bb4681dc385d8ad06d2bef19c10ce60a"
+SHIPPED = "4f0d375369ae87c2589b178ad66fbef0c814c1f4346c29d142819ca623ff8b4e"
 # "why the fog", then "the lamps horn"
 TOKENS, SECOND = [CLS, 9, 8, 4, SEP, 8, 6, 7, 5, SEP], 5
 

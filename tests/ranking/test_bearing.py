@@ -17,7 +17,7 @@ def matches(*terms, total=30, frequencies=None):
 def borne(prompt, scores, held=None, cosines=None, total=30, model="static"):
     cosines = {} if cosines is None else cosines
     held = {memory: frozenset(terms) for memory, terms in (held or {}).items()}
-    return bearings(prompt, scores, held, (cosines, cosines), (model, total))
+    return bearings(prompt, scores, held, (cosines, cosines, {}), (model, total))
 
 
 LENGTHS = {"deploy": 3.8, "kafka": 6.0, "add": 2.0}
@@ -31,6 +31,15 @@ def test_a_better_score_more_words_and_fewer_memories_bear_more(model):
     one = borne(prompt, {1: 0.3, 2: 0.3}, {1: ["deploy"], 2: ["deploy", "kafka"]}, model=model)
     assert one[1] < one[2]
     assert borne(prompt, {1: 0.3}, total=3000, model=model)[1] < low
+
+
+@pytest.mark.parametrize("model", ["static", "minilm"])
+def test_what_a_reranker_says_counts_for_what_it_has_read(model):
+    prompt = Prompt("how do we deploy kafka", matches("deploy", "kafka"), LENGTHS)
+    said = {1: -4.0, 2: 3.0}
+    value = bearings(prompt, dict.fromkeys((1, 2, 3), 0.4), {}, ({}, {}, said), (model, 30))
+    assert value[1] < value[2]
+    assert value[3] == borne(prompt, {3: 0.4}, model=model)[3]
 
 
 def test_a_plain_word_is_no_telling_one():

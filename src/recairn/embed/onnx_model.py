@@ -177,14 +177,16 @@ class _Dense:
 class OnnxReranker(_Encoded):
     """A cross-encoder with one number as its output, or one for no and one for yes."""
 
-    weight = _WEIGHT
-
     def __init__(
         self, folder: str, export: Export, *, clock: Callable[[], float] = time.monotonic
     ) -> None:
         super().__init__(folder, export)
         self.name, self.revision = export.name, export.revision
         self._window, self._clock = export.window, clock
+
+    def weight_beside(self, model: str | None) -> float:
+        """The same beside every model: nobody has measured it beside ours."""
+        return _WEIGHT
 
     def scores(
         self, question: str, texts: Sequence[str], until: float | None = None

@@ -52,9 +52,9 @@ if TYPE_CHECKING:
         def revision(self) -> str:
             """Changes whenever the same pair would get another number."""
 
-        @property
-        def weight(self) -> float:
-            """How much its word counts beside the score: w in z(score) + w · z(reranker)."""
+        def weight_beside(self, model: str | None) -> float:
+            """How much its word counts beside a score that was made with that embedding model:
+            w in z(score) + w · z(reranker)."""
 
         def scores(
             self, question: str, texts: Sequence[str], until: float | None = None

@@ -12,9 +12,10 @@ One file holds the whole model (`tools/reranker_file.py` writes it):
 The header has `name`, `revision` (the beginning of the SHA-256 of the data), `licence`, `layers`,
 `dim`, `heads`, `wide`, `window` (tokens), `question` (tokens of it that a question takes at most),
 `segments` (whether question and memory have token types of their own), `pooling` (mean or first: of
-which tokens' states the number is made), `weight` (how much its word counts beside the score),
-`vocabulary` ({"at", "size"}: a token in each line) and `tensors`. Of a tensor, named as BERT names
-them, it says {"type", "shape", "at"}; the types are
+which tokens' states the number is made), `weight` (how much its word counts beside a score made
+with the embedding model of that name; "": with words alone, "*": with any other), `vocabulary`
+({"at", "size"}: a token in each line) and `tensors`. Of a tensor, named as BERT names them, it says
+{"type", "shape", "at"}; the types are
 
     f4, f2    floats of four or two bytes
     i8        a signed byte for each number, times the scale of its row: {"scales"} is their place
@@ -71,7 +72,10 @@ class Reranker:
         header, data = _read(path)
         try:
             self.name, self.revision = str(header["name"]), str(header["revision"])
-            self.weight = float(header["weight"])
+            self._weights = {
+                str(model): float(header["weight"][model]) for model in header["weight"]
+            }
+            self._usual_weight = self._weights["*"]
             self._window, self._question = int(header["window"]), int(header["question"])
             self._segments = bool(header["segments"])
             self._first = {"first": True, "mean": False}[header["pooling"]]
@@ -99,6 +103,10 @@ class Reranker:
         self._encoder = Encoder(self._np, take, shape)
         self._head = take("head.weight", 1, shape.dim)[0]
         self._bias = float(take("head.bias", 1)[0])
+
+    def weight_beside(self, model: str | None) -> float:
+        """How much its word counts beside a score that was made with that embedding model."""
+        return self._weights.get(model or "", self._usual_weight)
 
     def scores(
         self, question: str, texts: Sequence[str], until: float | None = None

@@ -126,6 +126,16 @@ class Contexts(_Parts):
         except NotFound as error:
             return None, (f"{error.message}; recairn task add ... --id {task} adds it",)
 
+    def _unasked(self, search: Request, config: Mapping[str, str]) -> Request:
+        """The search of a prompt: nobody asked for it, so a cold process has no second look."""
+        from recairn.core.record import replace
+        from recairn.engine.options import looked_twice
+
+        search = replace(search, unasked=True)
+        if not self.stays:
+            return search
+        return looked_twice(search, None, config, self.meaning.models_dir)
+
     def _context_request(
         self, task: Task | None, choices: Mapping[str, Any], now: int
     ) -> ContextRequest:
@@ -141,14 +151,13 @@ class Contexts(_Parts):
         # A task is worked on with what its own project knows, wherever one asks from.
         place = {"project": task.project} if task is not None and task.project else {}
         visible = self._filter({"candidates": _unverified(choices, config), **place}, now)
-        # Nobody waits for a second look: an agent's prompt is held up meanwhile.
         limit = {"limit": limit_from(choices, _HITS), "deep": False}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
         unasked = bool(choices.get("relevant")) and task is None
         kinds = _searched_kinds(unasked=unasked)
         search = request_from(query, limit, replace(visible, kinds=kinds), config)
         return ContextRequest(
-            search=replace(search, unasked=True) if unasked else search,
+            search=self._unasked(search, config) if unasked else search,
             files=files,
             task=task,
             tokens=tokens,

@@ -81,9 +81,16 @@ class Models(Reading):
         return self._answer(request, asked, now)
 
     def load_model(self) -> None:
-        """Loads the model that questions are asked with, so that the first one need not wait."""
+        """Loads the model that questions are asked with, so that the first one need not wait;
+        and our reranker, where this process stays."""
         self.meaning.question("what is remembered of this?")
         self.meaning.lengths({})
+        if self.stays:
+            from recairn.embed.rerankers import OWN, is_ready
+
+            chosen = self.store.config().get(RERANKER, OWN)
+            if chosen == OWN and is_ready(self.meaning.models_dir):
+                self.meaning.reranker(OWN)
 
     def embed(
         self,

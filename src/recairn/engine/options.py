@@ -28,8 +28,8 @@ _HANDOFF_DAYS = "handoff.days", 14
 RERANKER, NO_RERANKER, RERANKER_MS = "retrieval.reranker", "off", "retrieval.reranker_ms"
 DEFAULT_RERANKER = NO_RERANKER
 _RERANKER_MS = 300
-# Seconds that somebody who asked for a second look waits for it at most.
-_DEEP_S = 20.0
+# Seconds that somebody who asked for a second look waits for it at most, and an agent's prompt.
+_DEEP_S, _UNASKED_S = 20.0, 0.15
 MODES = ("hybrid", "semantic", "keyword")
 ORDERS = ("newest", "oldest", "used", "salient", "changed", "id")
 
@@ -240,16 +240,20 @@ def looked_twice(
 ) -> Request:
     """The request as a process that stays makes it: our own reranker has a second look where no
     setting speaks of one and it is installed. Nobody asked for it, so its failing is not told."""
-    if RERANKER in config or deep is not None or request.mode != "hybrid":
-        return request
     from recairn.embed.rerankers import OWN, is_ready
 
+    # What our own says of a prompt that nobody searched with is known; of others it is not.
+    spoken_of = config.get(RERANKER, OWN) != OWN if request.unasked else RERANKER in config
+    if spoken_of or deep is not None or request.mode != "hybrid":
+        return request
     own = _reranker(None, request.profile, {**config, RERANKER: OWN})
     if own is None or not is_ready(models_dir):
         return request
     from recairn.core.record import replace
 
-    return replace(request, reranker=own, quiet=True)
+    name, patience = own
+    most = _UNASKED_S if request.unasked else patience
+    return replace(request, reranker=(name, min(patience, most)), quiet=True)
 
 
 def _with_sectors(profile: Profile, config: Mapping[str, str]) -> Profile:

@@ -41,6 +41,7 @@ PARTS = {
     "recairn.engine.context:Contexts": (
         "context",
         "_work",
+        "_unasked",
         "_context_request",
         "_recorded",
         "_log_context",

@@ -26,7 +26,8 @@ class Scale:
 
     The score; how far the cosine stands out among all candidates; the share of the prompt's telling
     words that the memory holds, and their weight where the prompt speaks of "us"; nearness to what
-    the words have not said; less for each tenfold of memories, which are near by chance.
+    the words have not said; less for each tenfold of memories, which are near by chance; what a
+    reranker says that has read it with the prompt.
     """
 
     score: float
@@ -36,6 +37,7 @@ class Scale:
     nearness: float
     size: float
     start: float
+    reader: float = 0.0
 
 
 # Fitted on the tuning half of bench/hook_prompts, each project alone and among 300 to 1,500
@@ -45,6 +47,11 @@ SCALES = {
     "minilm": Scale(13.4, 0.3, 0.8, 2.2, 7.3, 2.2, -9.7),
     "": Scale(10.0, 0.0, 3.0, 2.5, 0.0, 1.0, -6.0),
 }
+# The same where our own reranker has read the memory with the prompt (decision 0021).
+READ_SCALES = {
+    "static": Scale(11.2, 0.55, 0.0, 1.2, 2.85, 1.55, -6.85, 0.33),
+    "minilm": Scale(12.7, 0.4, 0.0, 1.05, 4.7, 2.2, -7.85, 0.28),
+}
 # A question about the world ("what is a mesh?") is not about the project, unless it says so.
 _GENERAL = 2.25
 # What bears less on a prompt is not injected, nor what bears so much less than the best, unless it
@@ -53,7 +60,8 @@ FLOOR = 0.0
 BEHIND = 2.5
 SURE = 2.0
 # Where all memories are about the same none stands out: one that holds so much of the prompt's
-# telling words, and is so near, is sure however many do; without a vector, nearly all of them.
+# telling words, and is so near, is sure however many do; without a vector, nearly all of them. Of
+# what a reranker has read it knows better.
 _SURE_SHARE, _SURE_COSINE, _SURE_WORDS = 0.6, 0.5, 0.9
 # Vectors of the static model are the longer the more a word tells. Beside "the", a word up to so
 # long tells nothing, one of so much counts as a telling word, and one of no known length is usual.
@@ -103,21 +111,24 @@ def bearings(
     prompt: Prompt,
     scores: Mapping[int, float],
     held: Mapping[int, frozenset[str]],
-    near: tuple[Mapping[int, float], Mapping[int, float]],
+    near: tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]],
     known: tuple[str, int],
 ) -> dict[int, float]:
     """How much each candidate that has a score bears on a prompt.
 
-    `held` are the terms of the prompt that each holds, `near` the cosines of all candidates and
-    their nearness to what words have not said, `known` the model and how many memories there are.
+    `held` are the terms of the prompt that each holds; `near` the cosines of all candidates, their
+    nearness to what words have not said, and of those that a reranker has read its number; `known`
+    the model and how many memories there are.
     """
-    (cosines, unsaid), (model, total) = near, known
-    scale = SCALES.get(model, SCALES["minilm"])
+    (cosines, unsaid, read), (model, total) = near, known
+    usual = SCALES.get(model, SCALES["minilm"])
     middle, spread = _spread(cosines)
     asked = sum(prompt.weights.values()) or 1.0
-    start = scale.start - scale.size * math.log10(max(1, total) / _USUAL_SIZE)
+    tenfolds = math.log10(max(1, total) / _USUAL_SIZE)
     borne = {}
     for memory, score in scores.items():
+        scale = READ_SCALES.get(model, usual) if memory in read else usual
+        start = scale.start - scale.size * tenfolds + scale.reader * read.get(memory, 0.0)
         own, cosine = held.get(memory, frozenset()), cosines.get(memory, middle)
         share = len(own & prompt.telling) / max(1, len(prompt.telling))
         value = start + scale.score * score + scale.share * share
@@ -125,9 +136,9 @@ def bearings(
         value += scale.nearness * unsaid.get(memory, 0.0)
         if prompt.is_ours:
             value += scale.ours * sum([prompt.weights.get(term, 0.0) for term in own]) / asked
-        if (share >= _SURE_SHARE and cosine >= _SURE_COSINE) or (
-            not cosines and share >= _SURE_WORDS and len(prompt.telling) > 1
-        ):
+        by_both = share >= _SURE_SHARE and cosine >= _SURE_COSINE
+        by_words = not cosines and share >= _SURE_WORDS and len(prompt.telling) > 1
+        if memory not in read and (by_both or by_words):
             value = max(value, SURE)
         borne[memory] = value
     return borne

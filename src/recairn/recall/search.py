@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from recairn.core.words import Plan
     from recairn.embed.index import Meaning
     from recairn.ranking.fusion import Arms
-    from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Asked, Floor, Scored
     from recairn.store.contract.base import Store
@@ -110,9 +109,8 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     """The memories that answer the question, best first, each with the terms of its score."""
     started = time.perf_counter()
     plan = understand(request.query)
-    vector = None
-    if request.mode != "keyword":
-        vector = meaning.question(request.query, plan.words, request.settings)
+    asked_with = (request.query, plan.words, request.settings)
+    vector = None if request.mode == "keyword" else meaning.question(*asked_with)
     candidates, vector = recall(plan, vector, request, store)
     model = None if vector is None else vector.name
     profile = reweighted(for_model(request.profile, model), request.weights)
@@ -121,15 +119,15 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     context = _context(profile, request, candidates, arms, now)
     question = judged.question
     floor = _floor(profile, model, request, question)
-    most = arms.most(profile)
-    if not request.below_floor:
-        most = contenders(most, judged.scores, judged.cosines, floor)
+    most = _contending(arms.most(profile), judged, floor, request)
     ranking = _ranking(most, judged, context, profile, request)
     left_out, borne = dict[int, str](), dict[int, float]()
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
-    best, said = _offered(ranking, request, store, meaning, notices)
+    best, said = _offered(ranking, request, store, meaning, model, notices)
     if request.unasked:
-        borne = _bearing(ranking, plan, judged, meaning, vector, left_out)
+        from recairn.recall.unasked import bearings_on
+
+        borne, left_out = bearings_on(plan, ranking, judged, meaning, model, said)
         good = [scored for scored in ranking if scored.facts.id not in left_out]
     else:
         floor = floor if floor is None or not said else replace(floor, said=said)
@@ -156,6 +154,15 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         left_out=tuple(left_out.items()),
     )
     return SearchResult(hits, meta)
+
+
+def _contending(
+    most: Mapping[int, float], judged: Judged, floor: Floor | None, request: Request
+) -> Mapping[int, float]:
+    """Those of which any may be an answer; all of them where nobody asks for one."""
+    if request.below_floor:
+        return most
+    return contenders(most, judged.scores, judged.cosines, floor)
 
 
 def _meta(
@@ -231,7 +238,12 @@ def _enough(profile: Profile, request: Request) -> int | None:
 
 
 def _offered(
-    ranking: list[Scored], request: Request, store: Store, meaning: Meaning, notices: list[str]
+    ranking: list[Scored],
+    request: Request,
+    store: Store,
+    meaning: Meaning,
+    model: str | None,
+    notices: list[str],
 ) -> tuple[list[Scored], Mapping[int, float]]:
     """A ranking after the second look at its best, if there is one: a reranker reads their texts
     together with the question. And its numbers, where it is known what they mean for an answer.
@@ -260,45 +272,9 @@ def _offered(
         return ranking, {}
     numbers = zip([scored.facts.id for scored in best], said, strict=False)
     return (
-        [*reranked(best, said, reranker.weight), *ranking[_READ:]],
+        [*reranked(best, said, reranker.weight_beside(model)), *ranking[_READ:]],
         dict(numbers) if reranker.revision == READER else {},
     )
-
-
-def _bearing(
-    ranking: Sequence[Scored],
-    plan: Plan,
-    judged: Judged,
-    meaning: Meaning,
-    vector: QueryVector | None,
-    left_out: dict[int, str],
-) -> dict[int, float]:
-    """How much each bears on the prompt; those that do not enough are left out, with the reason."""
-    from recairn.ranking.bearing import Prompt, bearings, floor_of
-
-    matches = judged.candidates.matches
-    lengths = {} if matches is None else meaning.lengths(_words_by_term(plan, matches))
-    prompt = Prompt(plan.text, matches, lengths)
-    places = {} if matches is None else matches.places
-    scores = {scored.facts.id: scored.score for scored in ranking}
-    held = {memory: frozenset(places[memory]) for memory in scores if memory in places}
-    known = ("" if vector is None else vector.name, judged.candidates.scope)
-    borne = bearings(prompt, scores, held, (judged.cosines, judged.unsaid), known)
-    floor = floor_of(borne, prompt)
-    best = max(borne, key=borne.__getitem__, default=0)
-    for memory, value in borne.items():
-        if value < prompt.floor:
-            left_out[memory] = "bears too little on the prompt"
-        elif value < floor:
-            left_out[memory] = f"bears much less on the prompt than #{best}"
-    return borne
-
-
-def _words_by_term(plan: Plan, matches: Matches) -> dict[str, str]:
-    """How the terms are spelled in the question, where one term is one word."""
-    aligned = len(matches.extra) == len(plan.parts)
-    parts = zip(matches.extra, plan.parts, strict=True) if aligned else ()
-    return {**dict(parts), **{term: word for word, term in matches.spelled.items()}}
 
 
 def recall(

@@ -13,6 +13,7 @@ import os
 import subprocess
 import sys
 import zlib
+from contextlib import contextmanager, nullcontext
 
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.record import record
@@ -125,8 +126,9 @@ def _rows(path: str, fields: Sequence[str]) -> Iterator[dict[str, Any]]:
             yield row
 
 
-def outcomes(project: Project, model: str, work: str) -> list[Outcome]:
-    """Every prompt in a session of its own, after the start of it and the prompts before it."""
+def outcomes(project: Project, model: str, work: str, *, served: bool = False) -> list[Outcome]:
+    """Every prompt in a session of its own, after the start of it and the prompts before it; the
+    hooks ask a running server where they are to be `served`."""
     from recairn.engine import open_memory
 
     database = os.path.join(work, f"{project.name}-{model}.db")
@@ -138,6 +140,11 @@ def outcomes(project: Project, model: str, work: str) -> list[Outcome]:
             memory.embed()
     keys = {number: key for key, number in numbers.items()}
     agent = _Agent(database, project.name, work)
+    with agent.server() if served else nullcontext():
+        return _heard(agent, project, keys)
+
+
+def _heard(agent: _Agent, project: Project, keys: Mapping[int, str]) -> list[Outcome]:
     by_id = {prompt.id: prompt for prompt in project.prompts}
     results = []
     for prompt in project.prompts:
@@ -186,6 +193,27 @@ class _Agent:
         }
         self._folder = folder
 
+    @contextmanager
+    def server(self) -> Iterator[None]:
+        """An MCP server runs beside, as in an agent's session, and has loaded what answers need."""
+        from recairn.host.hook_socket import socket_folder
+
+        folder = socket_folder()
+        os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
+        known = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+        command = [sys.executable, "-m", "recairn", "mcp"]
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            command, env=self._environment, stdin=pipe, stdout=pipe, cwd=self._folder
+        ) as process:
+            while not (os.path.isdir(folder) and set(os.listdir(folder)) - known):
+                _ping(process)
+            self.hears("UserPromptSubmit", "first", "what is there to do?")
+            _ping(process)
+            yield
+            assert process.stdin is not None
+            process.stdin.close()
+
     def hears(self, event: str, session: str, prompt: str = "") -> tuple[list[int], int]:
         """The memories that are injected at an event, and the tokens of it all."""
         payload = {
@@ -206,6 +234,16 @@ class _Agent:
         answer = json.loads(done.stdout)
         text = answer.get("hookSpecificOutput", {}).get("additionalContext", "")
         return numbers_in(text), estimate(text)
+
+
+def _ping(process: subprocess.Popen[bytes]) -> None:
+    """Waits for the server's answer, which comes after all that was asked before."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(b'{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+    process.stdin.flush()
+    if not process.stdout.readline():
+        raise NotFound("the MCP server of this bench has ended")
 
 
 def numbers_in(text: str) -> list[int]:

@@ -60,6 +60,8 @@ class event_memory:
             if self.served and not _may_be_served(self._memory):
                 self._memory.abandon()
                 raise Declined
+            # Where the reranker is loaded already, it reads along.
+            self._memory.stays = self.served
             name = "claude-code" if self._agent == "claude" else self._agent
             self._memory.author = f"hook:{name}" + (f"/{self._subagent}" if self._subagent else "")
         return self._memory

@@ -50,7 +50,11 @@ def hooks(call: Call) -> int:
     folder, model = call.arguments["folder"], call.arguments.get("model", "static")
     projects = read_projects(folder)
     with tempfile.TemporaryDirectory() as work:
-        results = [each for project in projects for each in outcomes(project, model, work)]
+        results = [
+            each
+            for project in projects
+            for each in outcomes(project, model, work, served=bool(call.arguments.get("server")))
+        ]
     halves = {
         half: _by_shape([each for each in results if half_of(each.prompt.id) == half])
         for half in HALVES

@@ -157,6 +157,7 @@ UPKEEP = (
         arguments=(
             ("FOLDER", "a folder of projects, each with memories.jsonl and prompts.jsonl"),
             ("--model NAME", "the embedding model: static, minilm, external or none"),
+            ("--server", "beside a running MCP server, which the hooks ask"),
         ),
         notes=(
             "Each project gets a store of its own, each prompt a session and two processes of the\n"
