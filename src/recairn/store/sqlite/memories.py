@@ -32,6 +32,8 @@ _MANY = 32
 _VERY_MANY = 500
 _SCATTERED = 0.2
 _PAGES = 100
+# From this many rows on more pages are kept: to take in 100,000 takes 2 % less.
+_THOUSANDS = 2_000
 _KEYS_AT_ONCE = 500
 _INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
 # From so many keys on that are asked for at once, more than a few rows are to come.
@@ -103,10 +105,12 @@ class MemoryRows(MemoryStatements):
         if len(rows) < _MANY:
             self._c.run_many(insert, rows)
             return
+        if len(rows) >= _THOUSANDS:
+            self._c.expect_many()
         self._c.run_many_untriggered(insert, rows)
         ids = array("q", [row[0] for row in rows])
         listed = array("q", in_order(ids, [row[_REACH] for row in rows]))
-        self._c.run(ADD_SOME, (apsw.carray(listed),))
+        self._c.run_many_unsummed(ADD_SOME, [(apsw.carray(listed),)])
         if len(rows) >= _VERY_MANY:
             self._join_pieces()
         from recairn.store.sqlite.tallies import count_in
@@ -125,7 +129,7 @@ class MemoryRows(MemoryStatements):
         whole = len(flat) - len(flat) % step
         if whole:
             many = [flat[at : at + step] for at in range(0, whole, step)]
-            self._c.run_many(_INSERT_KEYS + _UNLESS_KNOWN, many)
+            self._c.run_many_unsummed(_INSERT_KEYS + _UNLESS_KNOWN, many)
         rest = flat[whole:]
         self._c.run_many_unsummed(
             INSERT_KEY + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True)
