@@ -1,8 +1,11 @@
-"""The encoder that the reranker is trained as: MiniLM's, or a smaller one cut out of it."""
+"""The encoders that the reranker is trained as: MiniLM's, a smaller one cut out of it, and MPNet's,
+which teaches it."""
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -26,7 +29,21 @@ PARTS = {
 }
 
 
-def minilm_weights(folder: Path) -> Weights:
+class Network(Protocol):
+    """What reads pairs, and texts alone."""
+
+    dim: int
+
+    def __call__(self, tokens: torch.Tensor, types: torch.Tensor) -> torch.Tensor: ...
+
+    def states(
+        self, tokens: torch.Tensor, types: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]: ...
+
+    def eval(self) -> Network: ...
+
+
+def weights_in(folder: Path) -> Weights:
     found = load_file(folder / "model.safetensors")
     return {name: torch.from_numpy(np.asarray(array, "f4")) for name, array in found.items()}
 
@@ -72,6 +89,8 @@ class Layer(nn.Module):  # type: ignore[misc]
 
 class Encoder(nn.Module):  # type: ignore[misc]
     """Reads `[CLS] question [SEP] text [SEP]`, and says with one number how well it answers."""
+
+    dim = DIM
 
     def __init__(
         self,
@@ -162,3 +181,99 @@ def bert_names(model: Encoder) -> Weights:
                 own = getattr(getattr(layer, name), kind)
                 found[f"encoder.layer.{number}.{part}.{kind}"] = own
     return {name: tensor.detach().float().cpu() for name, tensor in found.items()}
+
+
+# MPNet
+
+
+WIDE_PARTS = {
+    "mixed": "attention.attn.o",
+    "mixed_norm": "attention.LayerNorm",
+    "widened": "intermediate.dense",
+    "narrowed": "output.dense",
+    "norm": "output.LayerNorm",
+}
+
+
+class WideLayer(nn.Module):  # type: ignore[misc]
+    """A layer of MPNet, 768 numbers wide."""
+
+    def __init__(self, weights: Weights, place: str) -> None:
+        super().__init__()
+        dim, wide = WideEncoder.dim, 4 * WideEncoder.dim
+        self.looked, self.mixed = nn.Linear(dim, 3 * dim), nn.Linear(dim, dim)
+        self.widened, self.narrowed = nn.Linear(dim, wide), nn.Linear(wide, dim)
+        self.mixed_norm, self.norm = nn.LayerNorm(dim, 1e-5), nn.LayerNorm(dim, 1e-5)
+        self.dropped = nn.Dropout(0.1)
+        for kind in ("weight", "bias"):
+            parts = [weights[f"{place}.attention.attn.{part}.{kind}"] for part in "qkv"]
+            getattr(self.looked, kind).data = torch.cat(parts)
+            for name, part in WIDE_PARTS.items():
+                getattr(getattr(self, name), kind).data = weights[f"{place}.{part}.{kind}"].clone()
+
+    def forward(self, states: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        count, length, dim = states.shape
+        parts = self.looked(states).view(count, length, 3, HEADS, -1).permute(2, 0, 3, 1, 4)
+        looked = functional.scaled_dot_product_attention(*parts, bias.to(parts.dtype))
+        joined = looked.transpose(1, 2).reshape(count, length, dim)
+        own = self.mixed_norm(states + self.dropped(self.mixed(joined)))
+        wide = functional.gelu(self.widened(own))
+        out: torch.Tensor = self.norm(own + self.dropped(self.narrowed(wide)))
+        return out
+
+
+class WideEncoder(nn.Module):  # type: ignore[misc]
+    """MPNet as a reader of pairs. Its vocabulary is BERT's, four further but for the marks; how far
+    tokens stand apart is a bias of the attention."""
+
+    dim = 768
+
+    def __init__(self, weights: Weights) -> None:
+        super().__init__()
+        self.words = self._embedding(weights["embeddings.word_embeddings.weight"])
+        self.places = self._embedding(weights["embeddings.position_embeddings.weight"])
+        self.apart = self._embedding(weights["encoder.relative_attention_bias.weight"])
+        self.types = self._embedding(torch.zeros(2, self.dim))
+        self.norm = nn.LayerNorm(self.dim, 1e-5)
+        self.norm.weight.data = weights["embeddings.LayerNorm.weight"].clone()
+        self.norm.bias.data = weights["embeddings.LayerNorm.bias"].clone()
+        self.layers = nn.ModuleList(
+            WideLayer(weights, f"encoder.layer.{number}") for number in range(12)
+        )
+        self.head = nn.Linear(self.dim, 1)
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    @staticmethod
+    def _embedding(table: torch.Tensor) -> nn.Embedding:
+        return nn.Embedding.from_pretrained(table.clone(), freeze=False)
+
+    def states(
+        self, tokens: torch.Tensor, types: torch.Tensor
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        real = tokens > 0
+        own = torch.where(real, tokens + 4, 1)
+        own = torch.where(tokens == 101, 0, torch.where(tokens == 102, 2, own))
+        places = torch.arange(tokens.shape[1], device=tokens.device)
+        states = self.norm(self.words(own) + self.places(places + 2)[None] + self.types(types))
+        bias = self.apart(distances(places)).permute(2, 0, 1)[None]
+        bias = (
+            bias + torch.zeros_like(real, dtype=bias.dtype).masked_fill(~real, -1e4)[:, None, None]
+        )
+        for layer in self.layers:
+            states = layer(states, bias)
+        return states, real
+
+    def forward(self, tokens: torch.Tensor, types: torch.Tensor) -> torch.Tensor:
+        states, real = self.states(tokens, types)
+        out: torch.Tensor = self.head(mean_of(states, real)).squeeze(-1)
+        return out
+
+
+def distances(places: torch.Tensor, buckets: int = 16, furthest: int = 128) -> torch.Tensor:
+    """How far tokens stand apart, in MPNet's buckets: exact when near, then by logarithm."""
+    ahead = places[None] - places[:, None]
+    apart, exact = ahead.abs(), buckets // 2
+    share = torch.log(apart.clamp(min=1) / exact) / math.log(furthest / exact)
+    far = (exact + share * (buckets - exact)).long().clamp(max=buckets - 1)
+    return (ahead > 0).long() * buckets + torch.where(apart < exact, apart, far)

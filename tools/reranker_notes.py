@@ -2,7 +2,8 @@
 
 `tools/reranker_prompts` holds invented projects, written for this: `# project`, then lines
 `m key | memory` and `p prompt => keys of the memories that help`, where nothing after the arrow
-means that none does. Every fifth project of the files a to e is held out, for measuring alone.
+means that none does. Every fifth project of the files a to e is held out, for measuring alone, and
+so is the file held.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 Pair = tuple[str, str, str]  # where it is from, question, text
 
 PROMPTS = Path(__file__).parent / "reranker_prompts"
-HELD_OUT = 5
+HELD_OUT, OF_WHICH = 5, "abcde"
 WORD = re.compile(r"\w+")
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 # Words of talk that say nothing of what is talked about.
@@ -165,9 +166,10 @@ def prompt_rows() -> Iterator[dict[str, Any]]:
             if path.stem == "phrased":
                 yield from phrased_rows(name, memories, prompts)
                 continue
-            given += 1
-            if given % HELD_OUT != HELD_OUT - 1:
-                yield from labelled_rows(name, memories, prompts)
+            given += path.stem in OF_WHICH
+            held_out = given % HELD_OUT == HELD_OUT - 1 if path.stem in OF_WHICH else False
+            if not held_out and path.stem != "held":
+                yield from labelled_rows(f"{path.stem}/{name}", memories, prompts)
 
 
 def labelled_rows(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from reranker_network import Encoder, Weights, mean_of
+from reranker_network import Network, mean_of
 from torch.nn import functional
 
 CLS, SEP = 101, 102
@@ -22,6 +22,9 @@ SHARES = {
     "squad": 1.5, "xquad": 1.5, "abstract": 0.5, "til": 1.5, "interview": 2.0, "chat": 2.0,
     "chat/said": 2.0, "memory": 2.0, "prompt": 6.0,
 }  # fmt: skip
+# The same for the second teacher, and who learns from it: what is not said by people counts less.
+LATER_SHARES = {**SHARES, "abstract": 1.0, "claim": 0.5, "tldr": 0.7, "prompt": 5.0}
+LATER_KINDS = {"commit": 0.35, "py": 0.5}
 FEWEST, MOST = 40, 24_000  # pairs of a source that are looked through at a time
 TOO_ALIKE, TOO_NEAR = 0.93, 0.08  # cosines beyond which a candidate may be an answer itself
 NEIGHBOURS, NEAR = 20, 10  # sentences of a text around the one that answers, and how many are kept
@@ -72,21 +75,28 @@ class Texts:
 class Examples:
     """Questions with an answer and a pool of others; numbers are those of `Texts`."""
 
-    def __init__(self, device: torch.device, seen: range) -> None:
+    def __init__(self, device: torch.device, seen: range, *, later: bool = False) -> None:
         """`seen` are the texts of which the easy ones are drawn."""
-        self._device, self._seen = device, seen
+        self._device, self._seen, self._later = device, seen, later
         self._rows: list[tuple[int, list[int], np.ndarray, float]] = []
 
     def add_pairs(self, sources: Sequence[str], shift: int, pools: dict[int, np.ndarray]) -> None:
         for number, pool in pools.items():
-            share = SHARES.get(sources[number], 1.0)
+            share = self._share(sources[number])
             self._rows.append((number, [number + shift], filled(pool + shift), share))
+
+    def _share(self, source: str) -> float:
+        """How often a pair is asked in one sampling."""
+        if not self._later:
+            return SHARES.get(source, 1.0)
+        kind = source.partition(":")[0].partition("/")[0]
+        return LATER_SHARES.get(source, 1.0) * LATER_KINDS.get(kind, 1.0)
 
     def add_question(self, source: str, number: int, answers: list[int], others: list[int]) -> None:
         """A question among candidates of its own; without an answer it teaches silence."""
         chance = np.random.default_rng(number)
         pool = filled(chance.permutation(others))
-        self._rows.append((number, answers, pool, SHARES.get(source, 1.0)))
+        self._rows.append((number, answers, pool, self._share(source)))
 
     def batches(
         self, seed: int, size: int
@@ -133,11 +143,11 @@ def filled(pool: np.ndarray) -> np.ndarray:
 
 
 def mined(
-    pairs: Sequence[dict[str, Any]], shift: int, texts: Texts, weights: Weights
+    pairs: Sequence[dict[str, Any]], shift: int, texts: Texts, model: Network
 ) -> dict[int, np.ndarray]:
-    """For each pair the others of its source whose text words and MiniLM hold for the answer; its
-    own text is the one at its number and `shift`."""
-    vectors = embedded(texts, weights)
+    """For each pair the others of its source whose text words and the model's vectors hold for the
+    answer; its own text is the one at its number and `shift`."""
+    vectors = embedded(texts, model)
     groups: dict[str, list[int]] = {}
     for number, pair in enumerate(pairs):
         if "project" not in pair:
@@ -167,11 +177,11 @@ def near(number: int, members: list[int], pairs: Sequence[dict[str, Any]]) -> li
 
 
 @torch.no_grad()
-def embedded(texts: Texts, weights: Weights, size: int = 1024) -> torch.Tensor:
-    """MiniLM's vector of every text."""
-    model = Encoder(weights).to(texts.device).eval()
+def embedded(texts: Texts, model: Network, size: int = 1024) -> torch.Tensor:
+    """The model's vector of every text."""
+    model.eval()
     order = torch.argsort(texts.lengths).tolist()
-    found = torch.empty(len(order), 384)
+    found = torch.empty(len(order), model.dim)
     for start in range(0, len(order), size):
         members = order[start : start + size]
         widest = max(len(texts.tokens[number]) for number in members) + 2
