@@ -147,7 +147,7 @@ class MemoryRows(MemoryStatements):
     def key_holders(self, keys: Sequence[int]) -> dict[int, list[int]]:
         """Of the look-alike keys under which memories are known, the newest of these."""
         holders: dict[int, list[int]] = {}
-        if len(keys) >= _MANY_KEYS:
+        if len(keys) >= _MANY_KEYS and self._c.in_transaction:
             self._c.expect_many()
         if keys:
             asked = apsw.carray(array("q", sorted(set(keys))))
