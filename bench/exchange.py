@@ -12,6 +12,7 @@ import sys
 
 sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
 
+import gc
 import json
 import os
 import random
@@ -156,6 +157,8 @@ def first_sync(laptop: Laptop, folder: Path) -> None:
     while (page := laptop.memory.outbox_page())["records"]:
         sent += page["records"]
         laptop.memory.outbox_answers(page["marks"], [{"answer": "ok"}] * len(page["records"]))
+    gc.collect()
+    gc.freeze()  # a laptop never holds all of it, and so never looks through all of it
     with recairn.open(folder / "door.db", project=PROJECT, model="static") as memory:
         drafts = memories(200, seed=5)
         memory.remember("The model is loaded by now")
