@@ -125,8 +125,8 @@ def asked(memory: Recairn, project: str, case: Case, reranker: str) -> Row:
             hits.append([hit.score, facts.keyword, facts.coverage, facts.cosine, right])
             texts.append(whole_text(hit.memory))
     if reranker:
-        said = memory.meaning.reranker(reranker).scores(case.question.text, texts)
-        hits = [[*hit, number] for hit, number in zip(hits, said, strict=True)]
+        said = memory.meaning.reranker(reranker).scores(case.question.text, texts[:_BEST])
+        hits[:_BEST] = [[*hit, number] for hit, number in zip(hits, said, strict=False)]
     half = hashlib.sha256(f"{case.set}/{case.question.id}".encode()).digest()[-1] & 1
     question = floor.asked
     return {
