@@ -11,6 +11,7 @@ import os
 import sys
 from _queue import Empty, SimpleQueue
 from _thread import allocate_lock, get_ident, start_new_thread
+from select import select
 
 from recairn.core.argv import split
 from recairn.core.errors import BadInput, RecairnError
@@ -139,6 +140,10 @@ class Wire:
         self._writing = allocate_lock()
         self._waiting = False
         self._ended = False
+        # A signal that comes between a look at `_ended` and the wait for input must end that, too.
+        self._woken, waking = os.pipe()
+        os.set_blocking(waking, False)
+        signal.set_wakeup_fd(waking, warn_on_full_buffer=False)
 
     def end(self) -> None:
         """Stops reading, from a signal handler: at once when it waits for input, else before."""
@@ -154,6 +159,7 @@ class Wire:
             self._waiting = True
             if self._ended:
                 raise _Ended
+            select([self._source, self._woken], [], [])
             block = os.read(self._source, _BLOCK)
             self._waiting = False
             if not block:
