@@ -78,7 +78,7 @@ VARYING = (
     (re.compile(r"\b\d{4}-\d\d-\d\dT[\d:.]+Z?|\b1[789]\d{11}\b"), "MOMENT"),
     # Which database a stamp was made in.
     (re.compile(r'(?<=\[MOMENT, ")[0-9a-z]{10}(?=")'), "DATABASE"),
-    (re.compile(r'"(\w*_ms|bytes|seed|score|value)": [\d.e-]+'), r'"\1": N'),
+    (re.compile(r'"(\w*_ms|bytes|seed|score|value|chance)": [\d.e-]+'), r'"\1": N'),
     (re.compile(r"postgresql://\S+?(?=[\s\",]|$)|/\S+?/memories\.db"), "PLACE"),
     (re.compile(r"\b[0-9a-f]{16,64}\b"), "HASH"),
     (re.compile(r"\bt-[0-9a-z]+\b"), "TASK"),
