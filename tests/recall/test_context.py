@@ -128,6 +128,13 @@ def test_an_unknown_task_is_told_and_gets_rules_and_handoff(charts):
     assert (ids(result.rules), result.hits, result.handoff.id) == ([4], (), 5)
 
 
+def test_words_in_the_place_of_a_task_are_taken_as_the_prompt(charts):
+    words = "draw the tide chart"
+    said, asked = charts.context(words), charts.context(prompt=words)
+    assert ids(said.hits) == ids(asked.hits) != []
+    assert said.notices == asked.notices
+
+
 def test_a_read_only_memory_answers_and_records_nothing(charts, tmp_path, clock):
     charts.close()
     with opened(tmp_path / "puffin.db", clock=clock, read_only=True) as reader:

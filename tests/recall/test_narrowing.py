@@ -4,6 +4,7 @@ import subprocess
 
 import pytest
 
+from recairn.core.kinds import KIND_WORDS, KINDS
 from recairn.core.times import DAY
 from tests.corpus import NOW, opened
 
@@ -117,3 +118,70 @@ def test_before_the_release_is_before_the_newest_tag(memory, tmp_path, monkeypat
 )
 def test_any_string_is_a_question(memory, question):
     memory.search(question, track=False)
+
+
+@pytest.fixture
+def kinds(tmp_path, clock):
+    with opened(tmp_path / "k.db", clock=clock, project="pier", model="static") as memory:
+        drafts = [
+            ("postgres", "decision", "The tides are kept in PostgreSQL", 5),
+            ("queue", "decision", "The horn is fed by a queue", 2),
+            ("stampede", "failure", "A fixed backoff stampeded the broker", 3),
+            ("jitter", "learning", "Full jitter keeps retries from hitting the broker at once", 1),
+        ]
+        for name, kind, text, age in drafts:
+            memory.remember(text, kind=kind, external_id=name, created_at=NOW - age * DAY)
+        yield memory
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which decisions did we take?",
+        "recent decisions",
+        "show me all the decisions of this project",
+        "what did we decide in the last 10 days?",
+    ],
+)
+def test_a_question_that_names_a_kind_and_nothing_else_lists_it_newest_first(kinds, question):
+    assert found(kinds, question) == ["queue", "postgres"]
+    assert "every decision, newest first" in notices(kinds, question)
+
+
+def test_a_kind_and_a_time_list_what_is_of_both(kinds):
+    assert found(kinds, "what did we decide in the last 3 days?") == ["queue"]
+    assert found(kinds, "what failed in the last 4 days?") == ["stampede"]
+
+
+def test_a_kind_beside_a_subject_leaves_the_subject_in_charge(kinds):
+    assert found(kinds, "what did we learn about the broker?")[0] in ("jitter", "stampede")
+    assert notices(kinds, "what did we learn about the broker?") == ()
+    assert found(kinds, "decisions about the horn")[0] == "queue"
+
+
+def test_a_kind_alone_is_first_looked_for_as_a_word(kinds):
+    assert found(kinds, "failures") == ["stampede"]
+    kinds.remember("Failures of the horn are reported by bell", external_id="bell")
+    assert found(kinds, "failures")[0] == "bell"
+
+
+def test_what_is_listed_claims_no_chance_and_its_score_adds_up(kinds):
+    hits = kinds.search("recent decisions", track=False).hits
+    assert [(hit.match, hit.chance) for hit in hits] == [("listed", None)] * 2
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+def test_where_nothing_is_of_that_kind_it_is_told_how_the_question_was_read(kinds):
+    result = kinds.search("which rules do we have?", track=False)
+    assert result.hits == ()
+    assert result.meta.notices == ("every rule, newest first",)
+
+
+def test_an_option_that_names_kinds_wins_over_words(kinds):
+    result = kinds.search("recent decisions", kind="failure", all=True, track=False)
+    assert [hit.memory.external_id for hit in result.hits] == ["stampede"]
+    assert result.meta.notices == ()
+
+
+def test_words_of_kinds_name_kinds():
+    assert set(KIND_WORDS.values()) <= set(KINDS)

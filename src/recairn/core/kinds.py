@@ -137,6 +137,42 @@ KINDS: dict[str, Kind] = {
     ),
 }
 
+# The words by which a question asks for all there is of a kind: "which decisions did we take".
+KIND_WORDS: dict[str, str] = {
+    "learning": "learning",
+    "learnings": "learning",
+    "learn": "learning",
+    "learned": "learning",
+    "learnt": "learning",
+    "decision": "decision",
+    "decisions": "decision",
+    "decide": "decision",
+    "decided": "decision",
+    "pattern": "pattern",
+    "patterns": "pattern",
+    "failure": "failure",
+    "failures": "failure",
+    "fail": "failure",
+    "failed": "failure",
+    "handoff": "handoff",
+    "handoffs": "handoff",
+    "observation": "observation",
+    "observations": "observation",
+    "preference": "preference",
+    "preferences": "preference",
+    "prefer": "preference",
+    "rule": "rule",
+    "rules": "rule",
+    "fact": "fact",
+    "facts": "fact",
+    "note": "note",
+    "notes": "note",
+    "entity": "entity",
+    "entities": "entity",
+    "resource": "resource",
+    "resources": "resource",
+}
+
 SECTORS = ("episodic", "semantic", "procedural", "emotional", "reflective")
 TIERS = ("session", "project", "global")
 # Confirmed by a person or an outcome; somebody else's word, which is given with their name; waiting

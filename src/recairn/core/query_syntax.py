@@ -1,4 +1,4 @@
-"""What a question may say beside its words: quoted phrases, `-word`, AND and NOT, a time.
+"""What a question may say beside its words: phrases, `-word`, AND and NOT, a time, a kind.
 
 Any string is a question still: what means nothing here is left as words. Who asks by `search` may
 write so; the prompts of an agent, full of code and options of commands, are never read this way.
@@ -6,6 +6,7 @@ write so; the prompts of an agent, full of code and options of commands, are nev
 
 from __future__ import annotations
 
+from recairn.core.kinds import KIND_WORDS
 from recairn.core.lazy import compiled
 from recairn.core.record import record
 from recairn.core.time_words import span_in
@@ -32,6 +33,14 @@ _LOOKING_BACK = frozenset(
     """.split()
 )
 _LITTLE = 2
+# Words that ask for things and name none: "show me the latest rules that we have here".
+_ASKING = frozenset(
+    """
+    list show give find see get name know known made make taken take happened new newest latest
+    recent recently last current currently far project repository recorded stored remembered
+    saved noted things
+    """.split()
+)
 # Telling words beside a quote from which on a question is prose, in which quotes name things.
 _PROSE = 4
 
@@ -40,16 +49,17 @@ _PROSE = 4
 class Query:
     """A question taken apart: `text` is what is looked for, `phrases` what a hit must hold,
     `without` what it must not (and what may be an option of a command instead), `span` when it was
-    stored."""
+    stored. `kind` is one of which it asks for all there is, and nothing besides."""
 
     text: str
     phrases: tuple[str, ...]
     without: tuple[str, ...]
     span: Span | None
+    kind: str | None = None
 
     @property
     def is_plain(self) -> bool:
-        return not self.phrases and not self.without and self.span is None
+        return not (self.phrases or self.without or self.span or self.kind)
 
 
 def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -> Query:
@@ -66,7 +76,19 @@ def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -
             span = None
         else:
             text = text.replace(span.words, " ", 1)
-    return Query(text, tuple(dict.fromkeys(phrases)), tuple(dict.fromkeys(without)), span)
+    kind = None if phrases or without else _kind_in(words(text))
+    return Query(text, tuple(dict.fromkeys(phrases)), tuple(dict.fromkeys(without)), span, kind)
+
+
+def asks_for_nothing(text: str) -> bool:
+    """Whether the words of a question name no subject."""
+    return all(word in STOP_WORDS or word in _ASKING for word in words(text))
+
+
+def _kind_in(found: Sequence[str]) -> str | None:
+    """The kind that a question is about, where it names nothing else."""
+    kinds = {KIND_WORDS.get(word) for word in _telling(found) if word not in _ASKING}
+    return kinds.pop() if len(kinds) == 1 else None
 
 
 def leaving_out(text: str, unwanted: Collection[str]) -> str:

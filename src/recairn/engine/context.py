@@ -98,6 +98,8 @@ class Contexts(_Parts):
 
         choices: dict[str, Any] = dict(options)
         known("context", choices, _OPTIONS)
+        if task is not None and len(task.split()) > 1 and not choices.get("prompt"):
+            task, choices["prompt"] = None, task  # no id has a blank in it: so these are words
         now = self._clock()
         work, notices = self._work(task, choices)
         request = self._context_request(work, choices, now)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from recairn.core.kinds import KIND_WORDS
 from recairn.core.record import replace
 from recairn.engine.base import Base
 from recairn.engine.options import listing_from, reaching, request_from
@@ -43,8 +44,11 @@ class Reading(Base):
             from recairn.engine.options import looked_twice
 
             request = looked_twice(request, asking.get("deep"), config, self.meaning.models_dir)
-        if any(sign in query for sign in _SIGNS) or not _TIMES.isdisjoint(
-            query.lower().replace("?", " ").split()
+        said = query.lower().replace("?", " ").split()
+        if (
+            any(sign in query for sign in _SIGNS)
+            or not _TIMES.isdisjoint(said)
+            or not KIND_WORDS.keys().isdisjoint(said)
         ):
             return self._narrowed(request, asking, now)
         return self._answer(request, asking, now)
@@ -68,7 +72,16 @@ class Reading(Base):
         narrower = narrowed(request, self.store, now, _released_at)
         if narrower is None:
             return self._answer(request, options, now)
-        result = self._answer(narrower.request, {**options, "track": False}, now)
+        if narrower.unsure:
+            result = self._answer(request, options, now)
+            if result.hits:
+                return result
+        if narrower.listed:
+            from recairn.recall.listings import newest_hits
+
+            result = newest_hits(narrower.request, self.store)
+        else:
+            result = self._answer(narrower.request, {**options, "track": False}, now)
         if result.hits:
             notices = (*narrower.notices, *result.meta.notices)
             meta = replace(result.meta, query=request.query, notices=notices)
@@ -76,9 +89,8 @@ class Reading(Base):
             self._log(result, replace(narrower.request, query=request.query), options, now)
             return result
         result = self._answer(request, options, now)
-        if not result.hits:
-            return result
-        notices = (narrower.otherwise, *result.meta.notices)
+        told = (narrower.otherwise,) if result.hits else narrower.notices
+        notices = (*told, *result.meta.notices)
         return replace(result, meta=replace(result.meta, notices=notices))
 
     def _answer(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:

@@ -1,8 +1,12 @@
-"""Memories by the time of their creation: page by page, and how many each stretch of time made."""
+"""Memories by the time of their creation: as hits, page by page, and how many a time made."""
 
 from __future__ import annotations
 
+import time
+
 from recairn.core.errors import BadOption
+from recairn.core.memory_text import flags_of
+from recairn.core.model import Hit, SearchMeta, SearchResult, Term
 from recairn.core.record import record
 from recairn.core.times import DAY
 
@@ -11,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from recairn.core.model import Filter, Memory
+    from recairn.recall.search import Request
     from recairn.store.contract.base import Store
     from recairn.store.memory_rows import Cursor
 
@@ -45,6 +50,39 @@ class Histogram:
     by: str
     bins: tuple[Bin, ...]
     total: int
+
+
+def newest_hits(request: Request, store: Store) -> SearchResult:
+    """The newest memories that a request lets through, for a question that names no subject: as
+    hits, of which each scores less than the one before."""
+    started = time.perf_counter()
+    newest = store.listing(request.filter, order="newest", limit=request.limit)
+    shown = store.shown([memory.id for memory in newest])
+    rows = [shown[memory.id] for memory in newest if memory.id in shown]
+    hits = [
+        Hit(
+            memory=row.memory,
+            terms={"newest": Term(1.0 - place / len(rows), 1.0)},
+            match="listed",
+            source_session=row.session,
+            superseded_by=row.successor,
+            related_count=row.related,
+            flags=flags_of(row.memory),
+        )
+        for place, row in enumerate(rows)
+    ]
+    meta = SearchMeta(
+        query=request.query,
+        profile=request.profile.name,
+        mode=request.mode,
+        project=request.filter.project,
+        candidates=len(hits),
+        returned=len(hits),
+        duration_ms=round((time.perf_counter() - started) * 1000, 3),
+        model=None,
+        weights={},
+    )
+    return SearchResult(tuple(hits), meta)
 
 
 def page(store: Store, filter: Filter, *, newest: bool, after: str | None, limit: int) -> Page:
@@ -103,6 +141,4 @@ def _beginning(day: int, width: str) -> int:
         return day
     if width == "week":
         return day - (day - _MONDAY) % 7
-    import time
-
     return day - time.gmtime(day * DAY // 1000).tm_mday + 1

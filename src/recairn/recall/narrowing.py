@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from recairn.core.kinds import visible_tokens
-from recairn.core.query_syntax import leaving_out, read_query
+from recairn.core.query_syntax import asks_for_nothing, leaving_out, read_query
 from recairn.core.record import record, replace
 from recairn.core.times import day
-from recairn.core.words import STOP_WORDS, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +24,17 @@ _HOLDING = 5_000
 
 @record
 class Narrowing:
-    """What is asked instead, what the person hears of it, and what if nothing answers to it."""
+    """What is asked instead, what the person hears of it, and what if nothing answers to it.
+
+    `listed`: no subject was named, so whatever is of that time or kind is wanted, newest first.
+    `unsure`: the one word that was said may also be looked for like any other; that comes first.
+    """
 
     request: Request
     notices: tuple[str, ...]
     otherwise: str
+    listed: bool
+    unsure: bool
 
 
 def narrowed(
@@ -42,7 +47,9 @@ def narrowed(
     if filter.since is not None or filter.before is not None or filter.as_of is not None:
         query = replace(query, span=None, text=request.query if query.span else query.text)
     if filter.include_documents or filter.include_superseded or filter.include_deleted:
-        query = replace(query, phrases=(), without=())
+        query = replace(query, phrases=(), without=(), kind=None)
+    if filter.kinds or request.mode != "hybrid":
+        query = replace(query, kind=None)
     if query.is_plain:
         return None
     notices, missing = [], []
@@ -50,6 +57,10 @@ def narrowed(
         filter = replace(filter, since=query.span.since, before=query.span.before)
         notices.append(_told(query.span))
         missing.append(f"that was stored “{query.span.words}”")
+    if query.kind is not None:
+        filter = replace(filter, kinds=(query.kind,))
+        notices.append(f"every {query.kind}, newest first")
+        missing.append(f"of the kind {query.kind}")
     if query.phrases:
         filter = replace(filter, among=_holding_all(query, store, filter))
         missing.append("that holds " + " and ".join(f"“{phrase}”" for phrase in query.phrases))
@@ -61,18 +72,19 @@ def narrowed(
         missing.append("without " + " and ".join(f"“{word}”" for word in unwanted))
     if not missing:
         return None
-    # Where only a time was said, whatever is of that time is wanted.
     text = " ".join(query.text.split())
-    bare = all(word in STOP_WORDS for word in words(text))
+    bare = query.kind is not None or asks_for_nothing(text)
     return Narrowing(
         replace(
             request,
-            query=text if not bare else request.query,
+            query=request.query if bare else text,
             filter=filter,
             below_floor=request.below_floor or bare,
         ),
         tuple(notices),
         f"nothing {' and '.join(missing)} answers this; these come without that condition",
+        bare and not filter.include_documents and request.mode == "hybrid",
+        query.kind is not None and len(request.query.split()) == 1,
     )
 
 

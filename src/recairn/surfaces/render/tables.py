@@ -41,6 +41,8 @@ def formula(terms: Mapping[str, Term]) -> str:
 
 def chance_line(hit: Hit) -> str:
     """How the score becomes the chance that is shown, or that it does not."""
+    if hit.match == "listed":
+        return "no chance: it is listed by time, no subject was named"
     if hit.odds is None or hit.chance is None:
         return "no chance: on this scale nobody has measured what a score is worth"
     parts = {name: term.weight * term.value for name, term in hit.odds.items()}

@@ -119,7 +119,9 @@ def doubts(memory: Memory, now: int) -> list[str]:
 
 def hit_text(hit: Hit, *, now: int, project: str | None, full: bool = False) -> str:
     """`[92%] #42 [database] text`, its circumstances, the way to it, and where it matched."""
-    first = f"{styled(f'[{percent(hit.shown)}]', 'bold')} {styled(f'#{hit.id}', 'name')} "
+    # What was listed for its time or kind was compared with nothing: no percentage.
+    sure = "" if hit.match == "listed" else f"{styled(f'[{percent(hit.shown)}]', 'bold')} "
+    first = f"{sure}{styled(f'#{hit.id}', 'name')} "
     of_document = hit.memory.kind == "chunk"
     shown = headline(hit.memory)
     if of_document:

@@ -68,7 +68,7 @@ READING = (
         notes=(
             "Finding nothing is no failure: exit status 0. See docs/json.md for --json.\n"
             'In the question: "a phrase", -word, AND, NOT, and times such as last week, in March,\n'
-            "since Monday, before the release.\n"
+            "since Monday, before the release. Recent decisions, which rules: all of that kind.\n"
             "tx's `recall PATH`, for what was learned about a file, is `recairn search PATH`."
         ),
     ),

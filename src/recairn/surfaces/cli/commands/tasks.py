@@ -24,7 +24,7 @@ CONTEXT = (
             "recairn context t-3k9 --inject",
         ),
         arguments=(
-            ("[TASK]", "the task, or the beginning of its id; the current one"),
+            ("[TASK]", "the task, or the beginning of its id; the current one. Words: as --prompt"),
             ("--prompt TEXT", "what is to be done, instead of a task; - reads standard input"),
             ("--max-tokens N", "never more than so many tokens (context.max_tokens, 2000)"),
             ("--max-chars N", "never more than so many characters (6 for each token)"),

@@ -86,7 +86,7 @@ function entry(hit, data, route, app) {
   const on = data.chosen?.id === hit.id;
   const open = (event) => { if (event.ctrlKey || event.metaKey || innerWidth <= 1040) return; event.preventDefault(); app.set({ m: hit.id }); };
   return html`<li class=${on ? 'on' : ''}><a class="item ${hit.terms ? 'hit' : ''}" href=${link(`memory/${hit.id}`, { as_of: route.params.as_of })} aria-current=${on ? 'true' : nothing} @click=${open}>${
-    hit.terms ? html`<span><span class="score">${percent(hit.chance ?? hit.score)}</span>${arms(hit.terms)}</span>` : nothing}<span><span class="wrap">${marked(hit)}</span>${meta(hit, { project: app.overview.project })}${
+    hit.terms ? html`<span><span class="score">${hit.match === 'listed' ? nothing : percent(hit.chance ?? hit.score)}</span>${arms(hit.terms)}</span>` : nothing}<span><span class="wrap">${marked(hit)}</span>${meta(hit, { project: app.overview.project })}${
     hit.why ? html`<span class="small soft">${t(hit.why)}</span>` : nothing}</span></a></li>`;
 }
 
