@@ -92,6 +92,28 @@ def test_a_merged_branch_waits_to_be_promoted(kept, shop, clock, words):
     assert {1, 2} <= handed_out(kept)
 
 
+def test_what_was_remembered_after_the_last_commit_waits_when_that_is_merged(memory, shop, clock):
+    shop.write("pay.py", "pay()")
+    shop.commit("Pay")
+    clock.advance(3_600_000)
+    memory.remember(FORM, branch=".")
+    shop.git("checkout", "-q", "main")
+    assert states(memory) == {"feat/pay": "open"}
+    shop.git("merge", "-q", "--ff-only", "feat/pay")
+    assert states(memory) == {"feat/pay": "merged"}
+
+
+def test_a_branch_that_only_followed_another_is_not_taken_for_merged(kept, shop, clock):
+    clock.advance(-3_600_000)
+    shop.git("checkout", "-q", "main")
+    shop.write("more.py", "more()")
+    shop.commit("More")
+    shop.git("checkout", "-q", "feat/pay")
+    shop.git("merge", "-q", "--ff-only", "main")
+    shop.git("checkout", "-q", "main")
+    assert states(kept) == {"feat/pay": "open"}
+
+
 def test_a_branch_that_is_gone_waits_too(kept, shop, clock):
     merged(shop, "--no-ff", "-m", "merge")
     shop.git("branch", "-q", "-d", "feat/pay")

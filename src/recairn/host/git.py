@@ -8,6 +8,7 @@ import time
 
 from recairn.core.record import record
 from recairn.host.git_settings import own_excludes
+from recairn.host.plain_file import content_of
 from recairn.host.program import output_of
 from recairn.host.repository import (
     head_of,
@@ -40,6 +41,10 @@ _MAIL_MAP = 500_000
 _HASH_LENGTH = 40
 # What says where the user's own settings of git are.
 _OWN_SETTINGS = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+# What git notes of a branch when somebody makes a commit on it; it also notes mere moves.
+_OWN_COMMIT = (b"commit", b"cherry-pick", b"revert", b"rebase", b"am:")
+# Bytes of such notes that are read: thousands of commits.
+_NOTES = 1_000_000
 # Whom `sudo` was called by: root may use that user's repositories, as git does.
 _CALLER = "SUDO_UID"
 
@@ -157,6 +162,16 @@ def branch_of(root: str) -> str:
     head = os.fsencode(head_of(repository)).decode("utf-8", "replace")
     name = head.removeprefix("ref: refs/heads/")
     return name if name != head or not head else head[:10]
+
+
+def has_own_commits(root: str, branch: str) -> bool:
+    """Whether commits were made on a branch in this clone, as far as git still has notes of it."""
+    repository = repository_around(root)
+    if repository is None:
+        return False
+    path = os.path.join(repository.common, "logs", "refs", "heads", branch)
+    lines = (content_of(path, _NOTES) or b"").splitlines()
+    return any(line.partition(b"\t")[2].startswith(_OWN_COMMIT) for line in lines)
 
 
 def state_of(root: str) -> GitState | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import NotFound
 from recairn.core.record import record
-from recairn.host.git import branch_of, git
+from recairn.host.git import branch_of, git, has_own_commits
 from recairn.memory.lifecycle import edit
 
 TYPE_CHECKING = False
@@ -84,7 +84,8 @@ class _Standing:
         """Whether its commits are in the one checked out.
 
         A branch without any commit of its own looks like one that was merged by moving on: it is
-        taken for that when its newest commit is newer than what was remembered on it.
+        taken for that when commits were made on it here, or, where they were made elsewhere, when
+        the newest is newer than what was remembered.
         """
         if name not in self._merged:
             return False
@@ -92,7 +93,8 @@ class _Standing:
         if self._trunk is None:
             log = git(self._root, "rev-list", "--first-parent", "-n", str(_LOOKED_AT), "HEAD")
             self._trunk = set((log or "").split())
-        return commit not in self._trunk or at > written_at
+        moved_on = commit in self._trunk and at <= written_at
+        return not moved_on or has_own_commits(self._root, name)
 
 
 def promote_branch(store: Store, project: str, name: str, act: Act, clean: Cleaner) -> list[Memory]:
