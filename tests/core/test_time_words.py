@@ -42,6 +42,9 @@ def days(question, released_at=lambda name: None):
         ("after 2026-01-05", "2026-01-06", None),
         ("until last week", None, "2026-11-16"),
         ("between June and August", "2026-06-01", "2026-09-01"),
+        ("from June to August", "2026-06-01", "2026-09-01"),
+        ("from 2026-06-03 until yesterday", "2026-06-03", "2026-11-18"),
+        ("what was said on 2026-11-13", "2026-11-13", "2026-11-14"),
     ],
 )
 def test_a_span_is_what_the_calendar_says_of_its_words(question, since, before):
@@ -56,6 +59,8 @@ def test_a_span_is_what_the_calendar_says_of_its_words(question, since, before):
         "in March 2025",
         "retry after 30 seconds",
         "before 2026-13-45",
+        "on 2026-13-45",
+        "retry from 3 to 5 times",
         "the day the broker died",
         "before the release",
         "",

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from recairn.core.kinds import KIND_WORDS, KINDS
-from recairn.core.times import DAY
+from recairn.core.times import DAY, day
 from tests.corpus import NOW, opened
 
 
@@ -62,6 +62,37 @@ def test_a_quote_in_a_whole_sentence_names_a_thing(memory):
 def test_and_asks_for_both_words(memory):
     assert found(memory, "retries AND gateway") == ["payment"]
     assert set(found(memory, "gateway OR broker")) >= {"payment", "piper"}
+
+
+def test_a_phrase_that_another_word_would_do_for_is_not_asked_for(memory):
+    assert set(found(memory, '"full jitter" OR gateway')) >= {"jitter", "payment"}
+    assert set(found(memory, 'gateway OR "full jitter"')) >= {"jitter", "payment"}
+    assert set(found(memory, "full AND jitter OR gateway")) >= {"jitter", "payment"}
+
+
+@pytest.mark.parametrize(
+    "time",
+    [
+        "before {}",
+        "between 2020-01-01 and {}",
+        "from 2020-01-01 to {}",
+        "(before {})",
+        "before {}!",
+    ],
+)
+def test_a_date_narrows_the_answer_whatever_stands_beside_it(memory, time):
+    question = "retries " + time.format(day(NOW - 30 * DAY))
+    assert found(memory, question) == ["payment"]
+    assert found(memory, f"retries on {day(NOW - 7 * DAY)}") == ["jitter"]
+
+
+def test_a_time_before_a_comma_is_a_time(memory):
+    assert found(memory, "retries in the last 10 days, please") == ["jitter"]
+
+
+@pytest.mark.parametrize("question", ["what did we say", "what changed", "anything"])
+def test_who_names_no_subject_is_shown_all_of_that_day(memory, question):
+    assert found(memory, f"{question} on {day(NOW - 7 * DAY)}") == ["jitter"]
 
 
 def test_a_time_narrows_the_answer_to_what_was_stored_then(memory):

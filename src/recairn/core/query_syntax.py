@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from recairn.core.time_words import Span
 
-# A quote that stands for itself: not the argument of a call.
-_QUOTED = r'(?<!\S)"([^"]{2,200})"(?=[\s?!.,;:]|$)'
+# A quote that stands for itself: not the argument of a call, nor one of several that would do.
+_QUOTED = r'(?<!\S)(?<!\bOR )"([^"]{2,200})"(?=[\s?!.,;:]|$)(?! OR\b)'
 # In small letters: -DskipTests is an option, and so may be what has none.
 _WITHOUT = r"(?:(?<!\S)-|\bNOT )([a-z\u00df-\uffff][a-z0-9_\u00df-\uffff]{2,})(?=[\s?!.,;:]|$)"
 _BOTH = r"\b(\w{2,}) AND (?=(\w{2,}))"
@@ -38,7 +38,8 @@ _ASKING = frozenset(
     """
     list show give find see get name know known made make taken take happened new newest latest
     recent recently last current currently far project repository recorded stored remembered
-    saved noted things
+    saved noted things anything everything say said do done add added write wrote written work
+    worked working change changed changes talk talked discuss discussed memory memories
     """.split()
 )
 # Telling words beside a quote from which on a question is prose, in which quotes name things.
@@ -65,7 +66,7 @@ class Query:
 def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -> Query:
     """The parts of a question."""
     phrases = _quotes(query)
-    for pair in compiled(_BOTH).findall(query):
+    for pair in compiled(_BOTH).findall(query) if " OR " not in query else ():
         phrases += [word for word in pair if _is_telling(word)]
     without = compiled(_WITHOUT).findall(query)
     text = compiled(_JOINING).sub(" ", query)

@@ -36,12 +36,13 @@ _POINT = (
 )
 _WITHIN = "(?:in |over |within |during )?"
 _SPANS = (
-    rf"\bbetween (?P<one>{_POINT}) and (?P<two>{_POINT})\b",
+    rf"\b(?:between|from) (?P<one>{_POINT}) (?:and|to|until|till) (?P<two>{_POINT})\b",
     rf"\b(?P<side>since|after|before|until|till) (?P<point>{_POINT})\b",
     rf"\b{_WITHIN}(?:the )?(?:last|past) (?P<often>{_NUMBER}) (?P<unit>{_UNIT})\b",
     rf"\b{_WITHIN}the past (?P<past>{_UNIT})\b",
     rf"\b(?P<when>yesterday|today|(?:last|this) (?:{_UNIT})|{_NUMBER} {_UNIT} ago)\b",
     rf"\b(?:on|last) (?P<day>{_NAMED_DAY})\b",
+    r"\bon (?P<date>\d{4}-\d\d-\d\d)\b",
     rf"\bin (?P<month>{_NAMED_MONTH})\b(?! \d{{4}})",
 )
 
@@ -99,7 +100,7 @@ def _bounds(
         return _back(now, _number(said["often"]), said["unit"].rstrip("s")), None
     if "past" in said:
         return _back(now, 1, said["past"].rstrip("s")), None
-    return _days(said.get("when") or said.get("day") or said["month"], now)
+    return _days(next(iter(said.values())), now)
 
 
 def _days(point: str, now: int) -> Days | None:

@@ -44,12 +44,7 @@ class Reading(Base):
             from recairn.engine.options import looked_twice
 
             request = looked_twice(request, asking.get("deep"), config, self.meaning.models_dir)
-        said = query.lower().replace("?", " ").split()
-        if (
-            any(sign in query for sign in _SIGNS)
-            or not _TIMES.isdisjoint(said)
-            or not KIND_WORDS.keys().isdisjoint(said)
-        ):
+        if _says_more_than_words(query):
             return self._narrowed(request, asking, now)
         return self._answer(request, asking, now)
 
@@ -145,6 +140,24 @@ class Reading(Base):
         """Checks the database; `.problems` is empty when it is healthy."""
         self.settle()
         return self.store.verify()
+
+
+def _says_more_than_words(query: str) -> bool:
+    """Whether a question is worth being taken apart; most are nothing but words."""
+    said = [word.strip("?!.,;:()") for word in query.lower().split()]
+    return (
+        any(sign in query for sign in _SIGNS)
+        or not _TIMES.isdisjoint(said)
+        or not KIND_WORDS.keys().isdisjoint(said)
+        or any(_is_date_or_version(word) for word in said)
+    )
+
+
+def _is_date_or_version(word: str) -> bool:
+    """`2026-11-15` or `v1.2`, as far as the beginning tells."""
+    return (word[4:5] == "-" and word[:4].isdecimal()) or (
+        word[:1] == "v" and word[1:2].isdecimal()
+    )
 
 
 def _released_at(version: str) -> int | None:
