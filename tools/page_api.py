@@ -41,6 +41,8 @@ _BRIEF: Shape = {
     "trust": "string",
     "stale": "string",
 }
+# What a list tells of a memory in place of its fields and the end of its text.
+_LISTED: Shape = {"shortened": "boolean", "anti_pattern": "boolean"}
 _MEMORY: Shape = {
     **_BRIEF,
     "fields": "object",
@@ -108,7 +110,7 @@ _ENTRY: Shape = {
 
 SHAPES: dict[str, Shape] = {
     "Error": {"error": {"kind": "string", "message": "string", "hint": "string"}},
-    "Brief": {**_BRIEF, "shortened": "boolean"},
+    "Brief": {**_BRIEF, **_LISTED},
     "Memory": _MEMORY,
     "Span": {"text": "string", "mark": "boolean"},
     "Term": {"value": "number", "weight": "number", "effect": "string", "neutral": "number"},
@@ -402,7 +404,7 @@ ROUTES: dict[tuple[str, str], tuple[str, tuple[str, ...], Shape, Any]] = {
         "What says nearly the same",
         ("project",),
         {},
-        {"memories": [{**_BRIEF, "shortened": "boolean", "score": "number"}]},
+        {"memories": [{**_BRIEF, **_LISTED, "score": "number"}]},
     ),
     ("POST", "/api/memories/{id}/{act}"): (
         "edit, replace, correct, rate, pin, move, expire, forget, restore, accept, drop or promote;"

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         exclude: Sequence[int | str]
         again: Sequence[int]
         relevant: bool
+        unasked: bool
         agent: str
         handoff: bool
         include_unverified: bool
@@ -59,6 +60,7 @@ _OPTIONS = (
     "exclude",
     "again",
     "relevant",
+    "unasked",
     "agent",
     "handoff",
     "include_unverified",
@@ -85,9 +87,10 @@ class Contexts(_Parts):
         `text` holds them as one marked block of at most `max_tokens`. A task that is not known here
         is no error: `notices` says so, and rules and handoff come all the same. `again` injects
         the memories it names, best first, instead of searching. `recent` adds so many of the newest
-        where there is room, with `new_since` of those made since then. With `relevant`, nothing is
-        injected unless something is about the task, or bears on the prompt enough to be read
-        unasked (`silence` says why not); without `handoff`, not where the last session stopped.
+        where there is room, with `new_since` of those made since then. With `unasked`, memories
+        are injected that bear on the prompt enough to be read by whoever did not ask; `relevant`
+        asks that, too, and without any, or something about the task, nothing is injected at all
+        (`silence` says why not). Without `handoff`, not where the last session stopped.
         `agent` is who reads it, and has what stands in the instruction files that its program reads
         by itself. In a session it is noted as a turn: `moment` says of which sort, `said` what the
         person said.
@@ -155,7 +158,7 @@ class Contexts(_Parts):
         visible = self._filter({"candidates": _unverified(choices, config), **place}, now)
         limit = {"limit": limit_from(choices, _HITS), "deep": False}
         tokens = _budget("max_tokens", choices, config, MAX_TOKENS)
-        unasked = bool(choices.get("relevant")) and task is None
+        unasked = bool(choices.get("relevant") or choices.get("unasked")) and task is None
         kinds = _searched_kinds(unasked=unasked)
         search = request_from(query, limit, replace(visible, kinds=kinds), config)
         return ContextRequest(

@@ -56,8 +56,8 @@ def test_what_did_not_help_is_noted_for_the_prompt(session):
     assert session("last", "--unhelpful", "0").status == 2
 
 
-@pytest.mark.parametrize(("key", "noted"), [(b"2", True), (b"n", False), (b"9", False)])
-def test_on_a_terminal_it_is_one_key_away(session, key, noted):
+def typed(key):
+    """Runs `recairn last` on a terminal of its own and answers its question."""
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "recairn", "last"]
     with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs) as program:
@@ -68,7 +68,38 @@ def test_on_a_terminal_it_is_one_key_away(session, key, noted):
         os.write(ours, key)
         assert program.wait(60) == 0
     os.close(ours)
+
+
+@pytest.mark.parametrize(("key", "noted"), [(b"2", True), (b"n", False), (b"9", False)])
+def test_on_a_terminal_it_is_one_key_away(session, key, noted):
+    typed(key)
     assert ("score 0" in session("show", "2").out) is noted
+
+
+@pytest.mark.parametrize(
+    ("keys", "noted"), [(b"1\n", "rule 1"), (b"12", "rule 12"), (b"2", "rule 2"), (b"1x", "")]
+)
+def test_where_more_than_nine_were_handed_out_each_can_be_named(recairn, keys, noted):
+    with api.open(model="none", session="s-1") as memory:
+        memory.start_session("s-1", agent="codex")
+        for number in range(12, 0, -1):
+            memory.remember(f"rule {number}", kind="rule", force=True)
+        memory.context(surface="hook", moment="start")
+    typed(keys)
+    with api.open(model="none") as memory:
+        assert [each.content for each in memory.listing() if each.outcome_score == 0] == (
+            [noted] if noted else []
+        )
+
+
+def test_what_not_to_do_is_not_told_as_a_pattern(recairn):
+    recairn("add", "Trim the wick while it burns", "--anti-pattern")
+    with api.open(model="none", session="s-1") as memory:
+        memory.start_session("s-1", agent="codex")
+        memory.context(prompt="trim the wick while it burns", surface="hook", moment="prompt")
+    said = "#1 anti-pattern: Trim the wick while it burns"
+    assert said in recairn("last").out
+    assert said in recairn("session", "show", "s-1").out
 
 
 def test_where_no_agent_was_at_work_it_says_how_one_is_registered(recairn):

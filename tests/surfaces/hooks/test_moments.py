@@ -145,6 +145,18 @@ def test_a_subagent_starts_with_rules_and_what_is_remembered_of_the_work(hook, s
     assert "Half of it" not in handed_out
 
 
+def test_a_subagent_gets_nothing_that_does_not_bear_on_the_work(hook, store, lamp):
+    with store() as memory:
+        memory.remember("Keep the lens dry", kind="rule")
+        memory.remember("Invoices are numbered without gaps")
+    hook("SessionStart", source="startup")
+    hook("UserPromptSubmit", prompt="why does the lamp smoke and leave gaps in the light?")
+    handed_out = hook("SubagentStart", **SUBAGENT).context
+    assert "> Keep the lens dry" in handed_out
+    assert LAMP in handed_out
+    assert "Invoices" not in handed_out
+
+
 def test_what_a_subagent_was_told_its_agent_does_not_know_and_the_other_way_round(tool, lamp):
     assert LAMP in tool("Read", **SUBAGENT).context
     assert tool("Read", **SUBAGENT).out == ""

@@ -162,6 +162,15 @@ def test_every_answer_is_as_described_and_small(town):
     assert list(faults(trouble.json, {"$ref": "#/components/schemas/Error"})) == []
 
 
+def test_a_list_tells_what_not_to_do_from_what_works(serve, tmp_path):
+    with recairn.open(str(tmp_path / "memories.db"), project="lantern", model="none") as memory:
+        memory.remember("Trim the wick first", kind="pattern")
+        memory.remember("Trim it lit", kind="pattern", fields={"anti_pattern": True})
+    listed = serve("--project", "lantern").get("/api/memories")["memories"]
+    told = {each["content"]: each["anti_pattern"] for each in listed}
+    assert told == {"Trim the wick first": False, "Trim it lit": True}
+
+
 def test_a_look_back_says_what_became_of_what_was_known_then(serve, tmp_path):
     now = [1_750_000_000_000]
     path = str(tmp_path / "memories.db")

@@ -80,6 +80,7 @@ def subagent_start(event: HookEvent) -> None:
             "limit": _SUBAGENT_HITS,
             "exclude": memory.injected(event.surface),
             "handoff": False,
+            "unasked": True,
             "surface": event.surface,
             "moment": "subagent",
             "said": event.subagent,

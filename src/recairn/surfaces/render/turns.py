@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.memory_text import kind_name
 from recairn.core.times import iso
 from recairn.core.words import one_line
 from recairn.surfaces.render.json_objects import memory_json, terms_json
@@ -69,8 +70,8 @@ def turn_text(turn: Turn) -> str:
         cost += [f"{given.tokens} tokens"] if given.tokens else []
         cost += [given.used] if given.used else []
         about = f" ({', '.join(cost)})" if cost else ""
-        name = styled(f"#{memory.id}", "name")
-        lines.append(f"            {name} {memory.kind}: {headline(memory, _HEADLINE)}{about}")
+        name = f"{styled(f'#{memory.id}', 'name')} {kind_name(memory)}"
+        lines.append(f"            {name}: {headline(memory, _HEADLINE)}{about}")
     for left in turn.left_out[:_LEFT_OUT]:
         lines.append(f"            left out #{left.memory}: {left.why}")
     more = len(turn.left_out) - _LEFT_OUT
@@ -94,7 +95,7 @@ def last_text(turns: Sequence[Turn]) -> str:
             number += 1
             memory = given.memory
             name = styled(f"#{memory.id}", "name")
-            lines.append(f"  {number}  {name} {memory.kind}: {headline(memory, _HEADLINE)}")
+            lines.append(f"  {number}  {name} {kind_name(memory)}: {headline(memory, _HEADLINE)}")
             lines.append(styled(f"       {_why(given, turn)}", "dim"))
         if turn.silence:
             lines.append(f"  nothing was handed out: {turn.silence}")

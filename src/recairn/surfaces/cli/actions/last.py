@@ -7,6 +7,9 @@ import sys
 from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.turns import last_text, turn_json
 
+# Numbers that one key can say.
+_ONE_KEY = 9
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -57,7 +60,7 @@ def _is_watched(call: Call) -> bool:
 
 
 def _ask(call: Call, memory: Recairn, given: Sequence[tuple[Turn, Given]]) -> None:
-    """One key: the number of what did not help; anything else is no."""
+    """The number of what did not help, one key where there are few; anything else is no."""
     import termios
     import tty
 
@@ -67,11 +70,23 @@ def _ask(call: Call, memory: Recairn, given: Sequence[tuple[Turn, Given]]) -> No
     try:
         # Before the question: no key that answers it is lost, and none needs a Return.
         tty.setcbreak(number, termios.TCSADRAIN)
-        call.screen.err.write("not helpful? its number, or any other key: ")
+        number_of = "its number" if len(given) <= _ONE_KEY else "its number and Return"
+        call.screen.err.write(f"not helpful? {number_of}, or any other key: ")
         call.screen.err.flush()
-        key = sys.stdin.read(1)
+        chosen = _number_typed(len(given))
     finally:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
     call.screen.err.write("\n")
-    if key.isdecimal() and 1 <= int(key) <= len(given):
-        _unhelpful(call, memory, *given[int(key) - 1])
+    if 1 <= chosen <= len(given):
+        _unhelpful(call, memory, *given[chosen - 1])
+
+
+def _number_typed(most: int) -> int:
+    """A number as soon as no further key could belong to it; 0 for anything else."""
+    digits = ""
+    while not digits or 10 * int(digits) <= most:
+        key = sys.stdin.read(1)
+        if not ("1" <= key <= "9" or (key == "0" and digits)):
+            return int(digits or 0) if key in "\r\n" else 0
+        digits += key
+    return int(digits)

@@ -28,6 +28,7 @@ def brief_json(memory: Memory, length: int = LIST_TEXT) -> dict[str, Any]:
     for name in _TIMES:
         document[name] = iso(getattr(memory, name))
     document["session"] = memory.session_id
+    document["anti_pattern"] = bool(memory.fields.get("anti_pattern"))
     return shortened(document, length)
 
 

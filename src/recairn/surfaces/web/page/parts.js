@@ -66,6 +66,7 @@ export function doubts(memory) {
       memory.superseded_by.created_at ? ` on ${day(memory.superseded_by.created_at)}` : ''}</span>`,
     memory.since?.replaced_by && html`<span class="tag warn">replaced by #${memory.since.replaced_by} on ${day(memory.since.replaced_at)}</span>`,
     memory.since?.forgotten_at && html`<span class="tag bad">forgotten on ${day(memory.since.forgotten_at)}</span>`,
+    (memory.anti_pattern ?? memory.fields?.anti_pattern) && html`<span class="tag warn">what not to do</span>`,
     memory.trust === 'unverified' && html`<span class="tag warn">to review</span>`,
     memory.deleted_at && html`<span class="tag bad">forgotten</span>`,
     !memory.deleted_at && gone && html`<span class="tag bad">expired</span>`,

@@ -1,5 +1,5 @@
 // Sessions, and one of them: what did the agent know, and when?
-import { html, nothing, t, plain, plural, many, when, day, clock, percent, short, empty } from './parts.js';
+import { html, nothing, t, plain, plural, many, when, day, clock, short, empty } from './parts.js';
 import { plot, legend } from './plots.js';
 import { link } from './app.js';
 
@@ -43,7 +43,7 @@ const first = (entry) => Array.isArray(entry) ? entry.join(' ') : typeof entry =
 
 const turnView = (turn, called, date) => html`<li class="turn"><div>${date ? html`<span class="tiny soft">${date}</span>` : nothing}<span class="small soft">${clock(turn.at)}</span> <b>${t(called)}</b></div><div>${turn.prompt ? turn.event === 'prompt' ? html`<blockquote class="wrap">${t(turn.prompt)}</blockquote>` : html`<p class="mono wrap">${t(turn.prompt)}</p>` : nothing}${
   turn.given.length ? html`<p class="small soft">${plural(turn.tokens, 'token')}${turn.budget ? ` of ${many(turn.budget)}` : ''}; ${plural(turn.given.length, 'memory', 'memories')}</p><div class="scroll"><table><thead><tr><th>id</th><th>text</th><th class="num">score</th><th class="num wide">tokens</th><th>then</th></tr></thead><tbody>${turn.given.map((each) => html`
-  <tr class=${each.used ? 'on' : ''}><td><a href=${link(`memory/${each.memory.id}`)}>#${each.memory.id}</a></td><td class="clip" title=${plain(each.memory.label)}>${t(short(each.memory.label, 120))}</td><td class="num">${each.score == null ? t(each.memory.kind) : percent(each.score)}</td><td class="num wide">${each.tokens}</td><td>${each.used ? html`<span class="tag good">${t(each.used)}</span>` : '–'}</td></tr>`)}</tbody></table></div>` : nothing}${
+  <tr class=${each.used ? 'on' : ''}><td><a href=${link(`memory/${each.memory.id}`)}>#${each.memory.id}</a></td><td class="clip" title=${plain(each.memory.label)}>${t(short(each.memory.label, 120))}</td><td class="num">${each.score == null ? t(each.memory.kind) : each.score.toFixed(2)}</td><td class="num wide">${each.tokens}</td><td>${each.used ? html`<span class="tag good">${t(each.used)}</span>` : '–'}</td></tr>`)}</tbody></table></div>` : nothing}${
   turn.silence ? html`<p class="soft">Nothing handed out: ${t(turn.silence)}.</p>` : nothing}${
   turn.left_out.length ? html`<details class="small"><summary class="soft">${plural(turn.left_out.length, 'memory', 'memories')} left out</summary><ul>${turn.left_out.map((each) => html`<li><a href=${link(`memory/${each.id}`)}>#${each.id}</a> ${t(short(each.label, 90))} <span class="soft">${t(each.why)}</span></li>`)}</ul></details>` : nothing}${
   turn.outcome ? html`<p class="small">Then: ${t(turn.outcome)}</p>` : nothing}</div></li>`;
