@@ -21,7 +21,7 @@ import numpy as np
 
 from recairn.embed.encoder import Shape
 from recairn.embed.minilm import SHAPE, WINDOW_TOKENS, read_safetensors
-from recairn.embed.onnx_graph import EPSILON, TYPES, Graph, add_layer
+from recairn.embed.onnx_runtime import EPSILON, TYPES, Graph, add_layer
 from recairn.embed.wordpiece import SPECIAL_TOKENS
 
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")

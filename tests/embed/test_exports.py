@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing
-from recairn.embed import rerankers
+from recairn.embed import models
 from recairn.embed.catalogue import CHOSEN, exports, is_hub_name, pulled
 from recairn.embed.encoder import Encoder, Shape, Tensors
 from recairn.embed.minilm import SHAPE, WINDOW_TOKENS, read_safetensors
@@ -187,7 +187,7 @@ def test_a_cross_encoder_of_a_folder_says_what_the_definition_says(tmp_path):
     classifier = {"architectures": ["BertForSequenceClassification"]}
     folder = write(tmp_path / "cross", HEADED, config=classifier)
     name, _ = pulled(folder, models_dir=str(tmp_path))
-    model = rerankers.load(name, models_dir=str(tmp_path))
+    model = models.load_reranker(name, models_dir=str(tmp_path))
     tokens = [2, 9, 8, 4, 3, 8, 6, 7, 5, 3]
     found = model.scores("why the fog", ["the lamps horn", "fog", "fog lamp " * 40])
     assert found[0] == pytest.approx(by_the_book(HEADED, tokens, 5, heads=2), abs=1e-4)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from recairn.core.errors import ModelFailed, ModelMissing
+from recairn.embed.models import own_path
 from recairn.embed.reranker import Reranker
-from recairn.embed.rerankers import own_path
 from tests.embed.tiny_rerankers import SPECIAL, by_the_book, random_arrays
 from tools.reranker_file import pack_reranker
 

@@ -85,7 +85,7 @@ class Meaning:
     def reranker(self, name: str) -> Reranker:
         """The reranker of that name; ModelMissing when it is not installed."""
         if name not in self._rerankers:
-            from recairn.embed.rerankers import load as load_reranker
+            from recairn.embed.models import load_reranker
 
             self._rerankers[name] = load_reranker(name, models_dir=self.models_dir)
         return self._rerankers[name]

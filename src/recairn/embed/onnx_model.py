@@ -9,7 +9,7 @@ from array import array
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.encoder import import_numpy
 from recairn.embed.exported import TOKENIZER
-from recairn.embed.onnx_session import EXTRA_HINT, started
+from recairn.embed.onnx_runtime import EXTRA_HINT, started
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

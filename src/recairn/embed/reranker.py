@@ -32,8 +32,7 @@ import time
 
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy
-from recairn.embed.onnx_graph import Quantised
-from recairn.embed.onnx_session import has_onnxruntime, started
+from recairn.embed.onnx_runtime import Quantised, has_onnxruntime, started
 from recairn.embed.wordpiece import WordPiece
 
 TYPE_CHECKING = False
@@ -260,7 +259,7 @@ def _in_bytes(tensors: Mapping[str, Any]) -> bool:
 
 
 def _session(np: Any, tensors: Mapping[str, Any], shape: Shape, *, first: bool) -> Any:
-    from recairn.embed.onnx_graph import layers_graph
+    from recairn.embed.onnx_runtime import layers_graph
 
     # One thread: a search is not worth waking the others up for.
     return started(layers_graph(np, tensors, shape, first=first), threads=1)

@@ -12,9 +12,10 @@ import os
 
 from recairn import store as stores
 from recairn.core.errors import NotFound, StoreReadOnly
+from recairn.core.guard import plain_name
 from recairn.core.lazy import assemble
 from recairn.core.times import now_ms
-from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base, home_of
+from recairn.engine.base import BOOKKEEPING_PATIENCE_S, Base, home_of, place
 from recairn.engine.parts import PARTS
 from recairn.host.project import (
     chosen_database,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from recairn.engine.sharing import Teaming
     from recairn.engine.team_sync import TeamSync
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import SeenSession
 
     class _Parts(
         Learning,
@@ -197,6 +199,43 @@ class Recairn(_Parts):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    def join_session(self, named: str | None = None, *, of: str = "") -> str | None:
+        """Joins a session, unless this memory is in one already.
+
+        The one that is `named`, if it was not ended; else the one that was started here last, by
+        the same agent or by a person: what a person says does not belong to the session of an
+        agent. Where it is known to be another agent's than `of`, the last one of this.
+        """
+        if self.session is None and named is not None:
+            named = plain_name(named)
+            self.session = None if self._was_ended(named) else named
+        found = None if self.session is not None else self._started_here(of)
+        if found is not None and of:
+            found = self._of_agent(of, found)
+        if found is not None:
+            from recairn.work.sessions import idle_ms
+
+            session, last_seen = found
+            if last_seen + idle_ms(self.store) > self._clock():
+                self.session = session
+        return self.session
+
+    def _started_here(self, of: str) -> SeenSession | None:
+        """The session that this agent, or else a person, has started here last."""
+        agent = of.partition(":")[2] or self._agent()
+        own = self.store.current_session(place(agent)) if agent else None
+        return own or self.store.current_session(place())
+
+    def _agent(self) -> str:
+        """The agent that writes here, without its subagent; empty for a person."""
+        from recairn.core.author import AGENT, HOOK
+
+        role, _, name = self.store.writer().partition(":")
+        return name.partition("/")[0] if role in (AGENT, HOOK) else ""
+
+    def _was_ended(self, session: str) -> bool:
+        return any(row.ended_at is not None for row in self.store.sessions(ids=[session]))
 
 
 assemble(Recairn, PARTS)

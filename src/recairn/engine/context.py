@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
     from recairn.engine.recall import Reading
     from recairn.engine.tasks import Tasks
+    from recairn.host.instruction_files import InstructionFiles
     from recairn.recall.context import ContextRequest, ContextResult
     from recairn.recall.search import Request
     from recairn.store.contract.base import Store
@@ -375,17 +376,23 @@ def _searched_kinds(*, unasked: bool) -> tuple[str, ...]:
 def _holding(agent: str, project: str, config: Mapping[str, str]) -> Callable[[Memory], str]:
     """What names the file by which an agent has a memory anyway: the one it came from, or one that
     `recairn pin` wrote it into."""
-    from recairn.host.instruction_files import InstructionFiles
-
     folder = os.getcwd()
-    files = InstructionFiles(agent, folder, root_of(folder) or folder)
+    made: list[InstructionFiles] = []
     blocks = config.get(f"pin.files.{project}", "").split("\n")
 
+    def files() -> InstructionFiles:
+        """Made for the first memory that may stand in one: most come from nowhere."""
+        if not made:
+            from recairn.host.instruction_files import InstructionFiles
+
+            made.append(InstructionFiles(agent, folder, root_of(folder) or folder))
+        return made[0]
+
     def holding(memory: Memory) -> str:
-        name = files.holding(memory.source_ref) if memory.source_ref else ""
+        name = files().holding(memory.source_ref) if memory.source_ref else ""
         if name or not blocks[0] or not (memory.pinned or memory.kind == "rule"):
             return name
-        return next((block for block in blocks if files.says(block, f"#{memory.id})")), "")
+        return next((block for block in blocks if files().says(block, f"#{memory.id})")), "")
 
     return holding
 

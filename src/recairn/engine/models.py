@@ -86,10 +86,10 @@ class Models(Reading):
         self.meaning.question("what is remembered of this?")
         self.meaning.lengths({})
         if self.stays:
-            from recairn.embed.rerankers import OWN, is_ready
+            from recairn.embed.models import OWN, reranker_is_ready
 
             chosen = self.store.config().get(RERANKER, OWN)
-            if chosen == OWN and is_ready(self.meaning.models_dir):
+            if chosen == OWN and reranker_is_ready(self.meaning.models_dir):
                 self.meaning.reranker(OWN)
 
     def embed(
@@ -236,10 +236,10 @@ class Models(Reading):
 
         Returns the name; ModelMissing when it, or a package it needs, is not installed.
         """
-        from recairn.embed.rerankers import OFF, names
+        from recairn.embed.models import OFF, reranker_names
 
         if "/" not in name:
-            one_of("reranker", name, (*names(self.meaning.models_dir), OFF))
+            one_of("reranker", name, (*reranker_names(self.meaning.models_dir), OFF))
         if name != OFF:
             self.meaning.reranker(name)
         self.set_config(RERANKER, name)
@@ -247,12 +247,12 @@ class Models(Reading):
 
     def rerankers(self) -> list[RerankerInfo]:
         """Every reranker there is: is it installed, and is it the chosen one."""
-        from recairn.embed.rerankers import listed
+        from recairn.embed.models import listed_rerankers
 
         chosen = self.store.config().get(RERANKER, DEFAULT_RERANKER)
         return [
             RerankerInfo(name, about, installed, name == chosen)
-            for name, about, installed in listed(self.meaning.models_dir)
+            for name, about, installed in listed_rerankers(self.meaning.models_dir)
         ]
 
     def pull_model(self, name: str, progress: Callable[[int, int], None] | None = None) -> str:

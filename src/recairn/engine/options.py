@@ -240,14 +240,14 @@ def looked_twice(
 ) -> Request:
     """The request as a process that stays makes it: our own reranker has a second look where no
     setting speaks of one and it is installed. Nobody asked for it, so its failing is not told."""
-    from recairn.embed.rerankers import OWN, is_ready
+    from recairn.embed.models import OWN, reranker_is_ready
 
     # What our own says of a prompt that nobody searched with is known; of others it is not.
     spoken_of = config.get(RERANKER, OWN) != OWN if request.unasked else RERANKER in config
     if spoken_of or deep is not None or request.mode != "hybrid":
         return request
     own = _reranker(None, request.profile, {**config, RERANKER: OWN})
-    if own is None or not is_ready(models_dir):
+    if own is None or not reranker_is_ready(models_dir):
         return request
     from recairn.core.record import replace
 

@@ -261,12 +261,8 @@ PARTS = {
     "recairn.engine.sessions:Sessions": (
         "start_session",
         "_turns_kept_ms",
-        "join_session",
-        "_started_here",
-        "_agent",
         "_of_agent",
         "last_here",
-        "_was_ended",
         "end_session",
         "session_info",
         "_last_open",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.author import AGENT, HOOK
-from recairn.core.guard import plain_name
 from recairn.core.times import DAY
 from recairn.engine.base import TURNS_KEPT, place, user
 from recairn.host.project import root_of
@@ -32,6 +30,12 @@ _MOST_TURNS = 20_000
 
 class Sessions(Writing):
     """Runs of agents, and what is handed from one to the next."""
+
+    if TYPE_CHECKING:  # of the whole, which joins a session when it is opened
+
+        def join_session(self, named: str | None = None, *, of: str = "") -> str | None: ...
+
+        def _agent(self) -> str: ...
 
     def start_session(
         self, session: str | None = None, *, summary: str = "", agent: str = ""
@@ -75,38 +79,6 @@ class Sessions(Writing):
 
         return int(setting(self.store, TURNS_KEPT, _TURN_DAYS) * DAY)
 
-    def join_session(self, named: str | None = None, *, of: str = "") -> str | None:
-        """Joins a session, unless this memory is in one already.
-
-        The one that is `named`, if it was not ended; else the one that was started here last, by
-        the same agent or by a person: what a person says does not belong to the session of an
-        agent. Where it is known to be another agent's than `of`, the last one of this.
-        """
-        if self.session is None and named is not None:
-            named = plain_name(named)
-            self.session = None if self._was_ended(named) else named
-        found = None if self.session is not None else self._started_here(of)
-        if found is not None and of:
-            found = self._of_agent(of, found)
-        if found is not None:
-            from recairn.work.sessions import idle_ms
-
-            session, last_seen = found
-            if last_seen + idle_ms(self.store) > self._clock():
-                self.session = session
-        return self.session
-
-    def _started_here(self, of: str) -> SeenSession | None:
-        """The session that this agent, or else a person, has started here last."""
-        agent = of.partition(":")[2] or self._agent()
-        own = self.store.current_session(place(agent)) if agent else None
-        return own or self.store.current_session(place())
-
-    def _agent(self) -> str:
-        """The agent that writes here, without its subagent; empty for a person."""
-        role, _, name = self.store.writer().partition(":")
-        return name.partition("/")[0] if role in (AGENT, HOOK) else ""
-
     def _of_agent(self, author: str, last: SeenSession) -> SeenSession | None:
         """The session that was started here last, or the last one of this agent."""
         from recairn.core.author import agent_named
@@ -124,9 +96,6 @@ class Sessions(Writing):
         """When an agent was last at work in this project; None where it never was."""
         rows = self.store.sessions(project=self.project, limit=_SESSIONS_SHOWN)
         return max([row.last_seen_at for row in rows if row.agent == agent], default=None)
-
-    def _was_ended(self, session: str) -> bool:
-        return any(row.ended_at is not None for row in self.store.sessions(ids=[session]))
 
     def end_session(self, session: str | None = None, *, summary: str = "") -> Ended:
         """Ends a session; what proved salient of its own memories stays, the rest expires."""

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from recairn.core.words import Plan
     from recairn.ranking.lexical import Matches
 
 
@@ -144,9 +145,29 @@ def bearings(
     return borne
 
 
+def too_little(borne: Mapping[int, float], prompt: Prompt) -> dict[int, str]:
+    """Those that do not bear on a prompt enough to be read unasked, with the reason."""
+    floor, enough = prompt.floor, floor_of(borne, prompt)
+    best = max(borne, key=borne.__getitem__, default=0)
+    left_out = {}
+    for memory, value in borne.items():
+        if value < floor:
+            left_out[memory] = "bears too little on the prompt"
+        elif value < enough:
+            left_out[memory] = f"bears much less on the prompt than #{best}"
+    return left_out
+
+
 def floor_of(borne: Mapping[int, float], prompt: Prompt) -> float:
     """Where the bearing on a prompt is enough, given that of all candidates."""
     return max(prompt.floor, min(SURE, max(borne.values(), default=0.0) - BEHIND))
+
+
+def spelled(plan: Plan, matches: Matches) -> dict[str, str]:
+    """How the terms are spelled in the question, where one term is one word."""
+    aligned = len(matches.extra) == len(plan.parts)
+    parts = zip(matches.extra, plan.parts, strict=True) if aligned else ()
+    return {**dict(parts), **{term: word for word, term in matches.spelled.items()}}
 
 
 def _is_general(text: str, said: list[str]) -> bool:

@@ -125,9 +125,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
     best, said = _offered(ranking, request, store, meaning, model, notices)
     if request.unasked:
-        from recairn.recall.unasked import bearings_on
-
-        borne, left_out = bearings_on(plan, ranking, judged, meaning, model, said)
+        borne, left_out = _bearings(plan, ranking, judged, meaning, model, said)
         good = [scored for scored in ranking if scored.facts.id not in left_out]
     else:
         floor = floor if floor is None or not said else replace(floor, said=said)
@@ -275,6 +273,29 @@ def _offered(
         [*reranked(best, said, reranker.weight_beside(model)), *ranking[_READ:]],
         dict(numbers) if reranker.revision == READER else {},
     )
+
+
+def _bearings(
+    plan: Plan,
+    ranking: Sequence[Scored],
+    judged: Judged,
+    meaning: Meaning,
+    model: str | None,
+    said: Mapping[int, float],
+) -> tuple[dict[int, float], dict[int, str]]:
+    """How much each bears on the prompt, and those that do too little, with the reason; `said` is
+    what our reranker says of those it has read."""
+    from recairn.ranking.bearing import Prompt, bearings, spelled, too_little
+
+    matches = judged.candidates.matches
+    lengths = {} if matches is None else meaning.lengths(spelled(plan, matches))
+    prompt = Prompt(plan.text, matches, lengths)
+    places = {} if matches is None else matches.places
+    scores = {scored.facts.id: scored.score for scored in ranking}
+    held = {memory: frozenset(places[memory]) for memory in scores if memory in places}
+    known = (model or "", judged.candidates.scope)
+    borne = bearings(prompt, scores, held, (judged.cosines, judged.unsaid, said), known)
+    return borne, too_little(borne, prompt)
 
 
 def recall(

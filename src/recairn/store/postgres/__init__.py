@@ -8,7 +8,7 @@ from recairn.store.postgres.basics import BasicStatements
 from recairn.store.postgres.opening import opened
 from recairn.store.postgres.parts import PARTS
 from recairn.store.postgres.recall import RecallRows
-from recairn.store.statements.surroundings import SurroundingStatements
+from recairn.store.statements.base import SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from recairn.core.lazy import assemble
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
-from recairn.store.statements.base import Bookkeeping
-from recairn.store.statements.surroundings import SurroundingStatements
+from recairn.store.statements.base import Bookkeeping, SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from recairn.host.project import FOLDER
 from recairn.store.project_rows import ProjectChange, ProjectMark, ProjectRow
-from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
-from recairn.store.statements.surroundings import PROJECT
+from recairn.store.statements.base import PROJECT, Statements, batches, from_json, marks, to_json
 from recairn.store.statements.tallies import ALL_DAYS, FORGOTTEN
 
 TYPE_CHECKING = False

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import batches, marks
-from recairn.store.statements.surroundings import SurroundingStatements
+from recairn.store.statements.base import SurroundingStatements, batches, marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,13 +1,16 @@
-"""Writes a BERT-shaped encoder as an ONNX graph, for onnxruntime to run.
+"""onnxruntime, where it is installed: starting a model on it, and writing our own encoder for it.
 
-No package is needed for it: an ONNX file is one message of protocol buffers, and of those this
-writes the few kinds it takes. So the weights of our own reranker run on onnxruntime where that is
-installed, in bytes, and nothing is downloaded for it. Operations of Microsoft's own set are those
-that onnxruntime would make of several others anyway.
+A BERT-shaped encoder is written as an ONNX graph. No package is needed for it: an ONNX file is one
+message of protocol buffers, and of those this writes the few kinds it takes. So the weights of our
+own reranker run on onnxruntime where that is installed, in bytes, and nothing is downloaded for it.
+Operations of Microsoft's own set are those that onnxruntime would make of several others anyway.
 """
 
 from __future__ import annotations
 
+import os
+
+from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.core.record import Row
 
 TYPE_CHECKING = False
@@ -19,6 +22,11 @@ if TYPE_CHECKING:
 
     Kind = tuple[str, int]
 
+EXTRA_HINT = "pip install 'recairn[onnx]'"
+# Beyond this many threads the memory bus is the limit.
+MOST_THREADS = 8
+# Only errors: onnxruntime has a lot to say about models that other people exported.
+_ERRORS = 3
 _IR_VERSION, _OPSET = 9, 20
 MICROSOFT = "com.microsoft"
 EPSILON = 1e-12
@@ -26,6 +34,42 @@ EPSILON = 1e-12
 TYPES = {"float32": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7}
 # Numbers of the kinds of attributes.
 _FLOAT, _INT = 1, 2
+
+
+def has_onnxruntime() -> bool:
+    from importlib.util import find_spec
+
+    return find_spec("onnxruntime") is not None
+
+
+def started(model: bytes | str, *, threads: int = 0) -> Any:
+    """A session of the model, given as its content or its path; 0 threads: a few of the cores.
+
+    Raises ModelMissing without onnxruntime, ModelFailed for what it cannot run.
+    """
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ModelMissing("this model needs onnxruntime", EXTRA_HINT) from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads or min(usable_cores(), MOST_THREADS)
+    options.inter_op_num_threads = 1
+    options.log_severity_level = _ERRORS
+    try:
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # its exceptions have no base of their own
+        what = model if isinstance(model, str) else "the model"
+        raise ModelFailed(f"onnxruntime cannot run {what}: {_first_line(error)}") from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).split("\n") or [type(error).__name__])[0]
+
+
+def usable_cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 class Quantised(Row):
