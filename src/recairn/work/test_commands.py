@@ -7,6 +7,8 @@ left names a program that runs tests, or a task runner with a task of such a nam
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,6 +45,7 @@ _STARTERS: dict[str, tuple[str, int]] = {
     "sh": ("-o", 0),
     "zsh": ("-o", 0),
     "php": ("-d -c", 0),
+    "ruby": ("-I -r -C", 0),
     "wait-for-it": ("-t", 1),
 }
 # The same for programs that do so with one of these commands.
@@ -69,6 +72,9 @@ _RUNNERS: dict[str, tuple[str, str, int]] = {
     "bun": ("x", "--cwd", 0),
     "direnv": ("exec", "", 1),
     "mise": ("exec x", "", 0),
+    "devbox": ("run", "-c --config", 0),
+    "opam": ("exec", "--switch", 0),
+    "pipx": ("run", "--spec --python", 0),
     "asdf": ("exec", "", 0),
     "nix": ("develop", "-f --file", 0),
     "docker": ("exec run", "-e --env -u --user -w --workdir -v --volume --name --entrypoint", 1),
@@ -77,19 +83,22 @@ _RUNNERS: dict[str, tuple[str, str, int]] = {
     "kubectl": ("exec", "-n --namespace -c --container", 1),
 }
 # Runners whose words are names of tasks as well as programs.
-_TASK_RUNNERS = frozenset(("hatch", "pdm", "poetry", "pixi", "rye", "uv"))
+_TASK_RUNNERS = frozenset(("devbox", "hatch", "pdm", "poetry", "pixi", "rye", "uv"))
+# Shells, which read the word behind `-c` as a command line of its own.
+_SHELLS = frozenset(("bash", "sh", "zsh", "dash", "ash", "ksh"))
 
 _PROGRAMS = frozenset(
-    "pytest py.test nosetests nose2 unittest tox nox trial behave jest vitest mocha ava tap"
-    " gotestsum ginkgo ctest rspec phpunit pest paratest minitest bats busted prove karma"
-    " kotest tape uvu cucumber codecept web-test-runner".split()
+    "pytest pytest-3 py.test nosetests nose2 unittest tox nox trial behave jest vitest mocha ava"
+    " tap gotestsum ginkgo ctest rspec phpunit pest paratest minitest bats busted prove karma"
+    " kotest tape uvu cucumber cucumber-js codecept web-test-runner"
+    " elm-test robot".split()
 )
 # Programs that run tests with one of these commands.
 _COMMANDS = {
     "playwright": "test",
     "cypress": "run",
     "node": "--test",
-    "cargo": "test nextest t",
+    "cargo": "test nextest t llvm-cov tarpaulin",
     "go": "test",
     "hatch": "test",
     "pdm": "test",
@@ -98,6 +107,19 @@ _COMMANDS = {
     "deno": "test",
     "bun": "test",
     "manage.py": "test",
+    "django-admin": "test",
+    "crystal": "spec",
+    "dune": "test runtest",
+    "ember": "test t",
+    "helm": "unittest",
+    "mise": "run r",
+    "nimble": "test",
+    "rebar3": "eunit ct proper",
+    "scala-cli": "test",
+    "terraform": "test",
+    "tofu": "test",
+    "wasm-pack": "test",
+    "wdio": "run",
     "ng": "test",
     "forge": "test",
     "hardhat": "test",
@@ -109,11 +131,11 @@ _COMMANDS = {
     "rush": "test",
 }
 # Those of them whose command is followed by the name of a task.
-_TASKS_FOLLOW = frozenset(("nx", "turbo", "lerna", "moon"))
+_TASKS_FOLLOW = frozenset(("nx", "turbo", "lerna", "moon", "mise"))
 # Build tools: any of their words may be the task.
 _BUILDERS = frozenset(
     "mvn mvnw gradle gradlew sbt ant bazel bazelisk buck2 pants swift dotnet mix flutter dart stack"
-    " cabal gleam zig lein clj just task meson rails rake composer invoke inv make gmake ninja"
+    " cabal gleam zig lein clj just task meson rake composer invoke inv make gmake ninja"
     " xcodebuild mill scons waf".split()
 )
 _PACKAGE_MANAGERS = frozenset(("npm", "pnpm", "yarn", "bun", "deno"))
@@ -125,15 +147,22 @@ _TASKS = frozenset(
     "test tests testonly testquick check verify spec specs e2e unit integration".split()
 )
 _SHORT_TASKS = ("t", "tst")
+# How Clojure's options that name tasks begin.
+_ALIASES = ("-M:", "-X:", "-A:")
 # Options that keep a program from running any test.
 _ONLY_ASKING = frozenset(
-    "--help -h --version --collect-only --co --listTests --list --list-tests --dry-run".split()
+    "--help -h --version --collect-only --co --listTests --list --list-tests --dry-run"
+    " --no-run -list".split()
 )
 _ENDINGS = (".sh", ".bash", ".py", ".rb", ".js", ".mjs", ".ts", ".ps1", ".cmd", ".bat")
 
 
 def test_command(command: str) -> str | None:
     """The part of a command line that runs tests, as it was typed; None when none does."""
+    words = words_of(command)
+    for shell, option, line in zip(words, words[1:], words[2:], strict=False):
+        if _name(shell) in _SHELLS and option.startswith("-") and option.endswith("c"):
+            return test_command(line)
     for sign in ("&&", "|", "\n"):
         command = command.replace(sign, ";")
     for part in command.split(";"):
@@ -196,11 +225,11 @@ def _behind(words: list[str]) -> list[str] | None:
 def _behind_python(words: list[str]) -> list[str] | None:
     """The module or script that Python runs."""
     rest = words[1:]
-    while rest and rest[0].startswith("-") and rest[0] not in ("-m", "-c"):
+    while rest and rest[0].startswith("-") and rest[0][:2] not in ("-m", "-c"):
         rest = rest[2:] if rest[0] in ("-W", "-X") else rest[1:]
-    if rest[:1] == ["-m"]:
-        return rest[1:]
-    if not rest or rest[0] == "-c":
+    if rest and rest[0].startswith("-m"):
+        return [rest[0][2:], *rest[1:]] if rest[0][2:] else rest[1:]
+    if not rest or rest[0].startswith("-c"):
         return None
     # A script is looked at like a program of its name.
     return [rest[0] if "/" in rest[0] else f"./{rest[0]}", *rest[1:]]
@@ -229,6 +258,10 @@ def _runs_tests(words: Sequence[str]) -> bool:
         return True
     if name in _COMMANDS:
         return _command_tests(name, rest)
+    if name == "cmake":
+        return any(option == "--target" and _is_task(task) for option, task in pairwise(rest))
+    if name == "rails":
+        return bool(rest) and (rest[0] == "t" or _is_task(rest[0]))
     if name in _BUILDERS:
         return any(_is_task(part) for word in rest for part in _parts(word))
     return _is_script(words[0], rest)
@@ -262,7 +295,7 @@ def _manager_tests(words: Sequence[str]) -> bool:
 
 def _parts(word: str) -> list[str]:
     """A word of a build tool, and what stands behind its colons and signs: `:app:test`."""
-    if word.startswith("-") and "=" not in word:
+    if word.startswith("-") and "=" not in word and not word.startswith(_ALIASES):
         return []
     return [part for part in word.replace("=", ":").replace(",", ":").split(":") if part]
 
