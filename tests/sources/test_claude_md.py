@@ -429,3 +429,15 @@ def test_lines_are_as_old_as_their_commits_or_else_as_the_file(memory, tmp_path,
     os.utime(checkout.root / "CLAUDE.md")
     (again,) = memory.import_from(checkout.root / "CLAUDE.md")
     assert (again.unchanged, again.changed) == (2, 0)
+
+
+def test_a_dry_run_over_files_that_say_the_same_counts_each_line_once(
+    memory, tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for name in ("CLAUDE.md", "AGENTS.md"):
+        (tmp_path / name).write_text("# Lamp\n\n- Never trim the wick while it burns\n")
+    tried = memory.import_from(source="claude-md", dry_run=True)
+    done = memory.import_from(source="claude-md")
+    assert [(each.added, each.known) for each in tried] == [(1, 0), (0, 1)]
+    assert [(each.added, each.known) for each in done] == [(1, 0), (0, 1)]

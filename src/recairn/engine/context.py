@@ -389,7 +389,7 @@ def _holding(agent: str, project: str, config: Mapping[str, str]) -> Callable[[M
         return made[0]
 
     def holding(memory: Memory) -> str:
-        name = files().holding(memory.source_ref) if memory.source_ref else ""
+        name = files().holding(memory.source_ref, memory.content) if memory.source_ref else ""
         if name or not blocks[0] or not (memory.pinned or memory.kind == "rule"):
             return name
         return next((block for block in blocks if files().says(block, f"#{memory.id})")), "")

@@ -72,7 +72,7 @@ class Importing(Transfer, Writing):
             sources = [source]
         here = _root()
         files = [(reader, file) for reader in sources for file in _files(reader, place, here)]
-        summaries = []
+        summaries, wishes["coming"] = [], {}
         for reader, file in files:
             origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
             try:
@@ -189,6 +189,7 @@ class Importing(Transfer, Writing):
         )
         flags = {name: bool(wishes.get(name)) for name in ("dry_run", "restore", "prune")}
         run = ImportRun(source, target, self.meaning, **flags)
+        run.coming = wishes["coming"]
         summary = run.run(origin, wishes.get("report"))
         self.meaning.later(summary.memories, now=act.at)
         conversed = source.name == "transcripts"

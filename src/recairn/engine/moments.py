@@ -70,7 +70,8 @@ class Moments(Noting):
         folder = os.getcwd()
         name = "claude" if agent == "claude-code" else agent
         files = InstructionFiles(name, folder, root_of(folder) or folder)
-        return [memory for memory in memories if not files.holding(memory.source_ref)]
+        held = {each.id for each in memories if files.holding(each.source_ref, each.content)}
+        return [memory for memory in memories if memory.id not in held]
 
     def _book(
         self, made: Reminder, described: Mapping[str, Any], turn: Mapping[str, Any] | None

@@ -29,6 +29,8 @@ _IMPORTING = ("claude", "gemini")
 _DEEPEST = 5
 # Characters of a file that are looked through for such words.
 _LONGEST = 200_000
+# Characters of a text that says something of its own; less stands in many files.
+_SHORTEST = 12
 _ENDINGS = (".md", ".mdc", ".cursorrules")
 
 
@@ -39,15 +41,28 @@ class InstructionFiles:
         self._agent, self._folder, self._root = agent, folder, root
         self._paths: set[str] | None = None
         self._texts: dict[str, str] = {}
+        self._joined: dict[str, str] = {}
 
-    def holding(self, source: str) -> str:
-        """The file that a memory came from (`CLAUDE.md:12`), when it is one of them; else ""."""
+    def holding(self, source: str, text: str = "") -> str:
+        """The file that a memory came from (`CLAUDE.md:12`) when it is one of them, or one of them
+        that says the same (a copy for another agent); else ""."""
         name, colon, line = source.rpartition(":")
         name = name if colon and line.isdecimal() else source
         if not name.endswith(_ENDINGS) or self._agent not in _FILES:
             return ""
         path = os.path.join(self._root, os.path.expanduser(name))
-        return name if self._reads(path) else ""
+        return name if self._reads(path) else self._saying(" ".join(text.split()))
+
+    def _saying(self, words: str) -> str:
+        """The file that says a text, however its lines are broken."""
+        if len(words) < _SHORTEST or self._paths is None:
+            return ""
+        for path in sorted(self._paths):
+            if path not in self._joined:
+                self._joined[path] = " ".join(_text(path).split())
+            if words in self._joined[path]:
+                return os.path.relpath(path, os.path.realpath(self._root))
+        return ""
 
     def says(self, name: str, words: str) -> bool:
         """Whether a file of the checkout is one of them, and holds those words."""

@@ -91,8 +91,9 @@ class ImportRun:
         # By key: the rows that a dry run would have kept.
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
-        # What a dry run would have added, by the keys of look-alikes.
-        self._coming: dict[int, list[Known]] = {}
+        # What a dry run would have added, by the keys of look-alikes; the runs over several files
+        # share it.
+        self.coming: dict[int, list[Known]] = {}
         self._door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
         # The keys of records whose successor is nowhere.
         self._orphans: set[str] = set()
@@ -308,7 +309,7 @@ class ImportRun:
         self._counts["changed"] += len(changed)
         fresh = self._undecided(fresh)
         drafts = [entry.prepared for entry in fresh]
-        outlook = foreseen(self._store, drafts, self._door, self._coming)
+        outlook = foreseen(self._store, drafts, self._door, self.coming)
         for entry, new in zip(fresh, outlook, strict=True):
             self._counts["added" if new else "known"] += 1
             if new:

@@ -143,6 +143,19 @@ def test_claude_is_not_told_what_its_own_file_says_and_codex_is(hook, imported, 
     assert text in hook("UserPromptSubmit", "--agent", "codex", prompt=prompt).context
 
 
+def test_what_its_own_file_says_too_is_not_told_whichever_file_it_came_from(
+    hook, imported, checkout
+):
+    asked = {"prompt": "when are refunds booked in the ledger?"}
+    (checkout / "AGENTS.md").write_text(
+        "# Agents\n- Refunds are booked by the\n  nightly ledger job\n"
+    )
+    assert hook("UserPromptSubmit", "--agent", "codex", **asked) == (0, "", "")
+    (checkout / "AGENTS.md").write_text("# Agents\n- Refunds are nobody's job\n")
+    said = hook("UserPromptSubmit", "--agent", "codex", session_id="b", **asked)
+    assert "nightly ledger job" in said.context
+
+
 def test_a_file_below_the_agents_folder_is_not_read_by_itself(hook, imported):
     said = hook("UserPromptSubmit", "--agent", "claude", prompt="how are widgets styled?")
     assert "vanilla extract" in said.context
