@@ -264,7 +264,13 @@ def installed_export(name: str, kind: str, models_dir: str) -> tuple[str, Export
     folder = folder_of(name, models_dir)
     export = read_manifest(folder) if name in CHOSEN or is_hub_name(name) else None
     if export is None:
-        raise ModelMissing(f"the model {name} is not installed", f"recairn model pull {name}")
+        own = name.startswith(f"{_LOCAL}/")
+        way = (
+            "recairn model pull FOLDER, where its export lies"
+            if own
+            else f"recairn model pull {name}"
+        )
+        raise ModelMissing(f"the model {name} is not installed", way)
     if export.kind != kind:
         other = "use-reranker" if export.kind == RERANKER else "use"
         raise BadInput(f"{name} is no {kind}", f"recairn model {other} {name}")

@@ -177,6 +177,26 @@ class Models(Reading):
         active = self.store.active_model()
         return None if active is None else active.name
 
+    def model_troubles(self) -> list[tuple[str, str]]:
+        """What keeps the chosen model or reranker from its work, and what to do about it.
+
+        A server of yours is not asked whether it answers.
+        """
+        found = []
+        for name in dict.fromkeys((self.wanted_model, self.active_model)):
+            try:
+                if name not in (None, NO_MODEL):
+                    self.meaning.embedder(str(name))
+            except RecairnError as error:
+                found.append((f"searching by words only: {error.message}", error.hint))
+        reranker = self.store.config().get(RERANKER, DEFAULT_RERANKER)
+        try:
+            if reranker != DEFAULT_RERANKER:
+                self.meaning.reranker(reranker)
+        except RecairnError as error:
+            found.append((f"searches are not reranked: {error.message}", error.hint))
+        return found
+
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
         listed: list[ModelInfo] = []

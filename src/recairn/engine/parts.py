@@ -160,6 +160,7 @@ PARTS = {
         "_wanted_id",
         "wanted_model",
         "active_model",
+        "model_troubles",
         "models",
         "_names",
         "_vectors_of",

@@ -266,3 +266,20 @@ def test_who_interrupts_embed_keeps_what_is_done_and_is_told_so(slow):
     assert told in said
     Slow.stop = None
     assert slow("embed", "--json").json == {"model": "external", "embedded": left, "remaining": 0}
+
+
+def test_a_chosen_model_that_is_gone_is_told_by_status_and_doctor(
+    words_only, tmp_path, monkeypatch
+):
+    words_only("model", "use", "static")
+    words_only("embed")
+    assert words_only("status", "--json").json["model"]["trouble"] is None
+    assert "words only" not in words_only("doctor").out
+    monkeypatch.setenv("RECAIRN_MODELS", str(tmp_path / "models"))
+    words_only("config", "set", "embedding.model", "local/lamp")
+    words_only("config", "set", "retrieval.reranker", "ms-marco")
+    missing = "searching by words only: the model local/lamp is not installed"
+    assert missing in words_only("status").out
+    told = words_only("doctor").out
+    assert f"warning  {missing}\n         recairn model pull FOLDER" in told
+    assert "warning  searches are not reranked: the model ms-marco is not installed" in told

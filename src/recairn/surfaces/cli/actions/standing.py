@@ -135,7 +135,13 @@ def _last_seen(memory: Recairn) -> dict[str, int]:
 def _model(memory: Recairn) -> dict[str, Any]:
     wanted = memory.wanted_model
     left = 0 if wanted == "none" else memory.batch_left()
-    return {"wanted": wanted, "answers": memory.active_model, "to_embed": left}
+    troubles = [what for what, _ in memory.model_troubles()]
+    return {
+        "wanted": wanted,
+        "answers": memory.active_model,
+        "to_embed": left,
+        "trouble": troubles[0] if troubles else None,
+    }
 
 
 def _agents(call: Call, seen: Mapping[str, int]) -> list[dict[str, Any]]:
@@ -199,7 +205,8 @@ def _text(here: Standing, model: dict[str, Any], agents: list[dict[str, Any]], s
         lines.append(("review", waiting))
     if model:
         left = f", {memories(model['to_embed'])} to embed" if model["to_embed"] else ""
-        lines.append(("model", f"{model['wanted']}{left}"))
+        trouble = f"; {model['trouble']} (recairn doctor)" if model["trouble"] else ""
+        lines.append(("model", f"{model['wanted']}{left}{trouble}"))
     for place, agent in enumerate(agents):
         lines.append(("" if place else "agents", _agent_line(agent)))
     if not agents:

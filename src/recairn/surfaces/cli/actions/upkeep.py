@@ -23,7 +23,7 @@ def doctor(call: Call) -> int:
 
     path, store = shown(call.database()), call.maintenance()
     repaired = _repaired(call, store) if "repair" in call.arguments else None
-    findings = (*store.diagnose(), *_checkouts(call), *_mirrors(call), *_agents(call))
+    findings = (*store.diagnose(), *_checkouts(call), *_opened(call), *_agents(call))
     if call.json:
         listed = [as_dict(finding) for finding in findings]
         call.screen.document({"database": path, "repaired": repaired, "findings": listed})
@@ -73,14 +73,15 @@ def _agents(call: Call) -> Iterator[Finding]:
     yield from agent_findings(root_of(os.getcwd()) or "", sys.argv, call.arguments.get("db"))
 
 
-def _mirrors(call: Call) -> Iterator[Finding]:
-    """The mirrors that cannot follow; the database's own trouble has been told by now."""
+def _opened(call: Call) -> Iterator[Finding]:
+    """The mirrors that cannot follow, and a model that cannot answer; the database's own trouble
+    has been told by now."""
     from recairn.core.errors import RecairnError
     from recairn.store.upkeep_rows import Finding
 
     try:
         with call.open() as memory:
-            troubles = memory.mirror_troubles()
+            troubles = [*memory.mirror_troubles(), *memory.model_troubles()]
     except RecairnError:
         return
     for what, remedy in troubles:
