@@ -91,8 +91,7 @@ class ImportRun:
         # By key: the rows that a dry run would have kept.
         self._planned: dict[str, ImportedRow] = {}
         self._keys: set[str] = set()
-        # What a dry run would have added, by the keys of look-alikes; the runs over several files
-        # share it.
+        # What dry runs over these files would have added, by the keys of look-alikes.
         self.coming: dict[int, list[Known]] = {}
         self._door = Door(self._meaning, "add" if self._source.distinct else "reinforce")
         # The keys of records whose successor is nowhere.
