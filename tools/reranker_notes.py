@@ -21,6 +21,7 @@ Pair = tuple[str, str, str]  # where it is from, question, text
 
 PROMPTS = Path(__file__).parent / "reranker_prompts"
 HELD_OUT, OF_WHICH = 5, "abcde"
+AT_ONCE = 200  # files that are read at a time
 WORD = re.compile(r"\w+")
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 # Words of talk that say nothing of what is talked about.
@@ -48,20 +49,42 @@ chance = random.Random(5)
 
 
 def git(repository: Path, *words: str) -> str:
+    return git_bytes(repository, *words).decode("utf-8", "replace")
+
+
+def git_bytes(repository: Path, *words: str, given: bytes = b"") -> bytes:
     folder = repository / ".git" if (repository / ".git").is_dir() else repository
     command = ["git", "--git-dir", str(folder), *words]
-    return subprocess.run(command, capture_output=True, check=True).stdout.decode(
-        "utf-8", "replace"
-    )
+    return subprocess.run(command, input=given, capture_output=True, check=True).stdout
 
 
 def files_in(repository: Path, ends: str | tuple[str, ...], under: str = "") -> Iterator[Pair]:
-    """Path, number and text of the files of a repository that end so."""
-    for line in git(repository, "ls-tree", "-r", "HEAD", *([under] if under else [])).split("\n"):
-        about, _, path = line.partition("\t")
-        if path.endswith(ends):
-            number = about.split()[2]
-            yield path, number, git(repository, "cat-file", "blob", number)
+    """Path, number and text of the files of a repository that end so; absent ones are passed by."""
+    tree = git(repository, "ls-tree", "-r", "HEAD", *([under] if under else [])).split("\n")
+    found = [(path, about.split()[2]) for about, _, path in (line.partition("\t") for line in tree)
+             if path.endswith(ends) and about.split()[1:2] == ["blob"]]  # fmt: skip
+    for start in range(0, len(found), AT_ONCE):
+        part = found[start : start + AT_ONCE]
+        texts = blobs(repository, [number for _, number in part])
+        for (path, number), text in zip(part, texts, strict=True):
+            if text is not None:
+                yield path, number, text
+
+
+def blobs(repository: Path, numbers: list[str]) -> Iterator[str | None]:
+    """The texts of these numbers; a snapshot may lack its largest."""
+    said = git_bytes(repository, "cat-file", "--batch", given="\n".join(numbers).encode())
+    at = 0
+    for _ in numbers:
+        end = said.index(b"\n", at)
+        about = said[at:end].split()
+        at = end + 1
+        if about[1] == b"missing":
+            yield None
+            continue
+        size = int(about[2])
+        yield said[at : at + size].decode("utf-8", "replace")
+        at += size + 1
 
 
 def plain(text: str) -> str:

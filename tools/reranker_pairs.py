@@ -2,11 +2,12 @@
 
     python tools/reranker_pairs.py --packages DIR --repositories DIR --exclude SETS --out FILE.xz
 
-DIR of packages holds the wheels of PACKAGES, that of repositories a clone of each that is named
-below, in a folder owner+name. Pairs: subject and body of commits, question and sentence (SQuAD),
-question and passage, claim and abstract, what a command does and the command, first line and rest
-of docstrings, headings and sections, and those of reranker_notes.py. A pair that shares eight words
-in a row with the benchmark sets is left out.
+DIR of packages holds the wheels of PACKAGES, that of repositories a clone of each that
+reranker_sources.py names, in a folder owner+name. Pairs: subject and body of commits, question and
+sentence (SQuAD), question and passage, claim and abstract, what a command does and the command,
+first line and rest of docstrings, headings and sections, and those of reranker_notes.py,
+reranker_docs.py, reranker_code.py and reranker_talk.py. A pair that shares eight words in a row
+with the benchmark sets is left out.
 """
 
 from __future__ import annotations
@@ -22,9 +23,12 @@ import re
 import sys
 import zipfile
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 
+from reranker_code import code_pairs
+from reranker_docs import document_pairs
 from reranker_notes import (
     SENTENCE,
     WORD,
@@ -38,12 +42,22 @@ from reranker_notes import (
     rule_pairs,
     talk_pairs,
 )
+from reranker_sources import differing
+from reranker_talk import spoken_pairs
 from static_corpus import benchmark_shingles, shingles
 
 # Repositories of which the history is read.
 COMMITS = ("git+git", "postgres+postgres", "curl+curl", "redis+redis", "django+django",
            "golang+go", "systemd+systemd")  # fmt: skip
-MOST_COMMITS = 14_000
+MORE_COMMITS = (
+    "rails+rails", "pandas-dev+pandas", "vuejs+core", "neovim+neovim", "nginx+nginx",
+    "angular+angular", "tokio-rs+tokio", "ansible+ansible", "nodejs+node", "elixir-lang+elixir",
+    "apache+kafka", "spring-projects+spring-framework", "prometheus+prometheus", "etcd-io+etcd",
+    "eslint+eslint", "laravel+framework", "BurntSushi+ripgrep", "cosmos+cosmos-sdk",
+)  # fmt: skip
+MOST_COMMITS, MOST_OF_MORE = 6_000, 2_200
+# Sources of which one text answers several questions.
+SHARED_TEXTS = ("squad", "disfluent")
 PACKAGES = """
 aiohttp==3.14.5 ansible-core==2.19.14 apache-airflow==3.3.2 celery==5.7.0 dask==2026.8.0
 django==5.2.19 dulwich==1.2.21 fastapi==0.162.4 homeassistant==2024.3.3 hypothesis==6.170.15
@@ -63,6 +77,8 @@ TRAILER = re.compile(
     r"TryBot|Run-TryBot|LUCI|Auto-Submit|GitHub)[\w-]*\b.{0,160}$",
     re.IGNORECASE,
 )
+# Commits of programs, and those that leave the form to be filled in as it was.
+BUMP = re.compile(r"updated-dependencies|dependabot|All items are required", re.IGNORECASE)
 HEADING = re.compile(r"^(?:#{1,4} +(.+)|(.+)\n[=\-~^*#\"']{4,})\s*$", re.MULTILINE)
 OPTION = re.compile(r"^(?:`?(--?[\w-]+[^\n`]*)`?::\n)+((?:\t.*\n|\n)+)", re.MULTILINE)
 CONCLUSION = re.compile(
@@ -73,7 +89,7 @@ CONCLUSION = re.compile(
 chance = random.Random(7)
 
 
-def commit_pairs(repository: Path) -> Iterator[Pair]:
+def commit_pairs(repository: Path, most: int) -> Iterator[Pair]:
     """A commit's subject asks for its body; a sentence from inside for the title and beginning."""
     source = "commit:" + repository.name.partition("+")[2]
     given = 0
@@ -86,12 +102,14 @@ def commit_pairs(repository: Path) -> Iterator[Pair]:
         ]
         blocks = [block.strip() for block in re.split(r"\n\s*\n", "\n".join(lines))]
         blocks = [block for block in blocks if len(block) > 60]
-        if not blocks or subject.startswith("Revert") or given >= MOST_COMMITS:
+        if not blocks or given >= most or subject.startswith("Revert") or BUMP.search(entry):
             continue
         given += 1
         subject = re.sub(r"^\[[^\]]*\]\s*|\s*\(?#\d+\)?|^(?:Fixed|Refs)\s*--\s*", "", subject)
         plain = re.sub(r"^[\w./\-{},* ]{1,40}: ", "", subject)
         whole = blocks[0] if len(blocks[0]) >= 200 else "\n".join(blocks[:2])
+        if plain in whole and len(whole) < len(plain) + 40:
+            continue
         yield source, plain if chance.random() < 0.7 else subject, whole
         if len(blocks) > 2 and chance.random() < 0.5:
             first = SENTENCE.split(blocks[1].replace("\n", " "))[0]
@@ -252,7 +270,7 @@ def documentation_pairs(repository: Path) -> Iterator[Pair]:
 
 def all_pairs(repositories: Path, packages: Path) -> Iterator[Pair]:
     for name in COMMITS:
-        yield from commit_pairs(repositories / name)
+        yield from commit_pairs(repositories / name, MOST_COMMITS)
     yield from squad_pairs(repositories / "xinyadu+nqg")
     covid = repositories / "deepset-ai+COVID-QA"
     yield from passage_pairs(covid, "data/question-answering/200423_covidQA.json", "covidqa")
@@ -268,6 +286,18 @@ def all_pairs(repositories: Path, packages: Path) -> Iterator[Pair]:
     yield from interview_pairs(repositories / "sudheerj+reactjs-interview-questions")
     yield from documentation_pairs(repositories / "kubernetes+website")
     yield from talk_pairs(repositories / "alexa+Topical-Chat")
+    yield from wider_pairs(repositories)
+
+
+def wider_pairs(repositories: Path) -> Iterator[Pair]:
+    for name in MORE_COMMITS:
+        yield from commit_pairs(repositories / name, MOST_OF_MORE)
+    for part in ("dev", "test"):
+        policies = repositories / "wasiahmad+PolicyQA"
+        yield from passage_pairs(policies, f"data/{part}.json", "policy")
+    yield from document_pairs(repositories)
+    yield from code_pairs(repositories)
+    yield from spoken_pairs(repositories)
 
 
 def tidy(text: str, most: int) -> str:
@@ -283,29 +313,33 @@ def is_prose(text: str) -> bool:
     return len(text) >= 30 and letters > 0.5 * len(sample) and foreign < 0.02 * len(sample)
 
 
+def rows(pairs: Iterable[Pair], sets: Path) -> Iterator[dict[str, str]]:
+    """The pairs worth learning from, none of them twice or with words of the benchmark sets."""
+    forbidden = benchmark_shingles(sets)
+    seen: set[tuple[str, str]] = set()
+    for source, asked, said in pairs:
+        question, text = tidy(asked, 300).replace("\n", " "), tidy(said, MOST_TEXT)
+        # A sentence of SQuAD answers several questions, and its neighbours must stay beside it.
+        if (source, text) in seen and source not in SHARED_TEXTS:
+            continue
+        if len(WORD.findall(question)) < 3 or not is_prose(text):
+            continue
+        if forbidden.isdisjoint(shingles(question) | shingles(text)):
+            seen.add((source, text))
+            yield {"source": source, "question": question, "text": text}
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     for name in ("packages", "repositories", "exclude", "out"):
         options.add_argument(f"--{name}", type=Path, required=True)
     chosen = options.parse_args()
-    forbidden = benchmark_shingles(chosen.exclude)
-    seen: set[tuple[str, str]] = set()
+    for line in differing(chosen.repositories):
+        sys.stderr.write(f"{line}\n")
     kinds: Counter[str] = Counter()
+    pairs = rows(all_pairs(chosen.repositories, chosen.packages), chosen.exclude)
     with lzma.open(chosen.out, "wt", encoding="utf-8", preset=4) as lines:
-        for source, asked, said in all_pairs(chosen.repositories, chosen.packages):
-            question, text = tidy(asked, 300).replace("\n", " "), tidy(said, MOST_TEXT)
-            # A sentence of SQuAD answers several questions, and its neighbours must stay beside it.
-            if (source, text) in seen and source != "squad":
-                continue
-            if len(WORD.findall(question)) < 3 or not is_prose(text):
-                continue
-            if not forbidden.isdisjoint(shingles(question) | shingles(text)):
-                continue
-            seen.add((source, text))
-            kinds[source] += 1
-            pair = {"source": source, "question": question, "text": text}
-            lines.write(json.dumps(pair, ensure_ascii=False) + "\n")
-        for row in prompt_rows():
+        for row in chain(pairs, prompt_rows()):
             kinds[row["source"]] += 1
             lines.write(json.dumps(row, ensure_ascii=False) + "\n")
     sys.stderr.write(f"{sum(kinds.values())} pairs: {dict(kinds)}\n")
