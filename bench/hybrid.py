@@ -27,7 +27,7 @@ from corpus import memories, questions
 
 import recairn
 from recairn.core.model import Filter
-from recairn.store.sqlite.places import MEMORY
+from recairn.store.sqlite.text_index import MEMORY
 
 QUESTIONS = 200
 LIMIT = 100

@@ -19,7 +19,7 @@ from recairn.store.postgres.schema.m011_stamps import SUMMED as OF_STAMPS
 from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.schema import SUMMED
-from recairn.store.statements.memory_columns import AUTHORED
+from recairn.store.statements.memory_table import AUTHORED
 from tests.corpus import PROJECT
 from tests.postgres_server import OWNER
 from tests.store.engines import FILES, SERVERS

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from recairn.core.words import understand
-from recairn.store.sqlite.text_scope import Asked, quote
+from recairn.store.sqlite.text_index import Asked, quote
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
 

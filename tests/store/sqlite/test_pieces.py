@@ -1,6 +1,6 @@
 """The text index of many memories lies in few pieces, since every search looks into each."""
 
-from recairn.store.sqlite.places import PIECES, piece_sizes
+from recairn.store.sqlite.text_index import PIECES, piece_sizes
 from tests.corpus import opened
 
 LAST = 90  # pages of what is written at once

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.store.memory_rows import LinkRow
 from recairn.store.statements.base import Statements, marks
 from recairn.store.statements.edges import held_when
-from recairn.store.statements.filters import conditions
+from recairn.store.statements.memory_table import conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

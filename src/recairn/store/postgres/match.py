@@ -15,7 +15,7 @@ from recairn.store.rows import TEXT_WEIGHTS, Match, Named, TermAt
 from recairn.store.sqlite.tokenizer import tokenizer
 from recairn.store.statements.base import Statements, marks
 from recairn.store.statements.edges import LIVE
-from recairn.store.statements.filters import conditions, narrows
+from recairn.store.statements.memory_table import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,13 +9,14 @@ from recairn.store.postgres.postings import index, is_indexed, unindex
 from recairn.store.postgres.spelling import listed
 from recairn.store.statements.base import batches, from_json, limit_of
 from recairn.store.statements.edges import LIVE
-from recairn.store.statements.filters import AMONG_FEW, conditions
 from recairn.store.statements.memories import MemoryStatements
-from recairn.store.statements.memory_columns import (
+from recairn.store.statements.memory_table import (
+    AMONG_FEW,
     AUTHORED,
     COUNTERS,
     SELECT,
     authored_rows,
+    conditions,
     memory_from_row,
 )
 

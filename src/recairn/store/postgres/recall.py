@@ -22,8 +22,7 @@ from recairn.store.postgres.spelling import listed
 from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
 from recairn.store.rows import SAMPLED, Candidates, FactRow
 from recairn.store.statements.base import marks
-from recairn.store.statements.filters import conditions, narrows
-from recairn.store.statements.memory_columns import shown_from_rows, shown_sql
+from recairn.store.statements.memory_table import conditions, narrows, shown_from_rows, shown_sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from recairn.store.postgres.spelling import listed
 from recairn.store.quantise import halvings, sketch
 from recairn.store.rows import Match, VectorCount
 from recairn.store.statements.base import Statements, batches, limit_of, marks
-from recairn.store.statements.filters import conditions, narrows
+from recairn.store.statements.memory_table import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.naming import NamingRows
     from recairn.store.sqlite.recall import RecallRows
     from recairn.store.sqlite.sharing import SharedRows
-    from recairn.store.sqlite.text_scope import Figures
+    from recairn.store.sqlite.text_index import Figures
     from recairn.store.sqlite.vector_writes import VectorWrites
     from recairn.store.sqlite.vectors import Sketches
     from recairn.store.statements.documents import DocumentStatements

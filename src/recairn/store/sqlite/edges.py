@@ -7,10 +7,9 @@ from array import array
 import apsw
 
 from recairn.store.memory_rows import LinkRow, Text
-from recairn.store.sqlite.places import LAST, MEMORY, stretch
-from recairn.store.sqlite.text_scope import quote
+from recairn.store.sqlite.text_index import LAST, MEMORY, quote, stretch
 from recairn.store.statements.edges import LIVE, held_when
-from recairn.store.statements.filters import conditions
+from recairn.store.statements.memory_table import conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,9 +14,16 @@ import apsw
 
 from recairn.ranking.lexical import first_weights
 from recairn.store.rows import TEXT_WEIGHTS, Match, TermAt
-from recairn.store.sqlite.places import MEMORY
-from recairn.store.sqlite.text_scope import Asked, Figures, Held, TextScope, quote, worth_a_look
-from recairn.store.statements.filters import conditions, readers
+from recairn.store.sqlite.text_index import (
+    MEMORY,
+    Asked,
+    Figures,
+    Held,
+    TextScope,
+    quote,
+    worth_a_look,
+)
+from recairn.store.statements.memory_table import conditions, readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +33,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.sqlite.connection import Connection
-    from recairn.store.sqlite.text_scope import Places
+    from recairn.store.sqlite.text_index import Places
 
 # In a scope no larger than this every row with a word is looked at; up to the second so many of
 # them, and if there are no more, that was all.

@@ -8,9 +8,8 @@ from operator import itemgetter
 
 import apsw
 
-from recairn.store.sqlite.places import ADD_SOME, JOIN, PIECES, in_order, piece_sizes
 from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
-from recairn.store.statements.memory_columns import AUTHORED, authored_rows
+from recairn.store.statements.memory_table import AUTHORED, authored_rows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,6 +104,9 @@ class MemoryRows(MemoryStatements):
         if len(rows) < _MANY:
             self._c.run_many(insert, rows)
             return
+        from recairn.store.sqlite.tallies import count_in
+        from recairn.store.sqlite.text_index import ADD_SOME, in_order
+
         if len(rows) >= _THOUSANDS:
             self._c.expect_many()
         self._c.run_many_untriggered(insert, rows)
@@ -113,12 +115,12 @@ class MemoryRows(MemoryStatements):
         self._c.run_many_unsummed(ADD_SOME, [(apsw.carray(listed),)])
         if len(rows) >= _VERY_MANY:
             self._join_pieces()
-        from recairn.store.sqlite.tallies import count_in
-
         count_in(self._c, ids)
 
     def _join_pieces(self) -> None:
         """Makes one piece of the text index where a part of it lies scattered."""
+        from recairn.store.sqlite.text_index import JOIN, PIECES, piece_sizes
+
         sizes = piece_sizes(self._c.value(PIECES) or bytes(7))
         if sum(sizes) >= _PAGES and max(sizes) < (1.0 - _SCATTERED) * sum(sizes):
             self._c.run(JOIN)

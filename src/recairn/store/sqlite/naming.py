@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from recairn.store.rows import Named
-from recairn.store.sqlite.places import MEMORY
-from recairn.store.sqlite.text_scope import quote, seen_stretches
-from recairn.store.statements.filters import AMONG_FEW, conditions
+from recairn.store.sqlite.text_index import MEMORY, quote, seen_stretches
+from recairn.store.statements.memory_table import AMONG_FEW, conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from recairn.core.model import FOUND, left_sql, lifted_sql
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.vectors import VectorTable
-from recairn.store.statements.filters import narrows, readers
-from recairn.store.statements.memory_columns import shown_from_rows, shown_sql
+from recairn.store.statements.memory_table import narrows, readers, shown_from_rows, shown_sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.core.words import Plan
     from recairn.store.rows import QueryVector, Shown
-    from recairn.store.sqlite.text_scope import Held
+    from recairn.store.sqlite.text_index import Held
     from recairn.store.sqlite.vectors import Pieces
 
 # What was checked against the repository before its last change says nothing any more.

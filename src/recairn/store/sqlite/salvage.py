@@ -19,9 +19,9 @@ from recairn.store.sqlite import SqliteStore
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.copies import SIDE_FILES, copy_bytes, read_bytes
 from recairn.store.sqlite.files import create_private, open_immutable
-from recairn.store.sqlite.places import MEMORY
+from recairn.store.sqlite.text_index import MEMORY
 from recairn.store.statements.base import from_json
-from recairn.store.statements.memory_columns import AUTHORED, COUNTERS, as_stored, row_hash
+from recairn.store.statements.memory_table import AUTHORED, COUNTERS, as_stored, row_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

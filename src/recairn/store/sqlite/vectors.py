@@ -14,7 +14,7 @@ import apsw
 from recairn.core.kinds import visible_tokens
 from recairn.store.quantise import cosines_of, hamming, sketch, within
 from recairn.store.rows import Match, ModelRow
-from recairn.store.statements.filters import conditions, narrows
+from recairn.store.statements.memory_table import conditions, narrows
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.sqlite.checksums import differing
-from recairn.store.sqlite.places import ADD_ALL, JOIN, REMOVE_ALL
 from recairn.store.sqlite.tallies import miscounted, recount
+from recairn.store.sqlite.text_index import ADD_ALL, JOIN, REMOVE_ALL
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
 from recairn.store.statements.checks import REBUILD, checked, history, row_hashes, times
 

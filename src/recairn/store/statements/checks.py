@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.errors import StoreError
 from recairn.core.report import Problem, Report
-from recairn.store.statements.memory_columns import AUTHORED, row_hash
+from recairn.store.statements.memory_table import AUTHORED, row_hash
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from recairn.core.model import Edge
 from recairn.core.record import as_tuple
 from recairn.store.memory_rows import EntityRow, Label, MentionRow
 from recairn.store.statements.base import Statements, batches, from_json, marks
-from recairn.store.statements.filters import AMONG_FEW, conditions
+from recairn.store.statements.memory_table import AMONG_FEW, conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

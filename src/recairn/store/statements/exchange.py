@@ -8,7 +8,7 @@ from recairn.core.model import Edge
 from recairn.store.statements.base import batches, from_json, marks
 from recairn.store.statements.edges import ALL_COLUMNS
 from recairn.store.statements.memories import MemoryStatements
-from recairn.store.statements.memory_columns import (
+from recairn.store.statements.memory_table import (
     AUTHORED,
     COUNTERS,
     authored_rows,

@@ -6,7 +6,7 @@ import os
 
 from recairn.core.model import Event
 from recairn.store.statements.base import Statements, batches, from_json, marks, to_json
-from recairn.store.statements.memory_columns import as_value
+from recairn.store.statements.memory_table import as_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

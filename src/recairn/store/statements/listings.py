@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.times import DAY
 from recairn.store.statements.base import Statements
-from recairn.store.statements.filters import of_the_few, readers
+from recairn.store.statements.memory_table import of_the_few, readers
 from recairn.store.statements.tallies import is_tallied, tallied
 
 TYPE_CHECKING = False

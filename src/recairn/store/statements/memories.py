@@ -7,15 +7,17 @@ from recairn.core.ids import looks_like_uid_prefix, row_number
 from recairn.core.model import left_sql
 from recairn.core.record import replace
 from recairn.store.statements.base import batches, from_json, limit_of, marks
-from recairn.store.statements.filters import conditions, of_the_few, readers
 from recairn.store.statements.history import HistoryStatements
-from recairn.store.statements.memory_columns import (
+from recairn.store.statements.memory_table import (
     AUTHORED,
     CHANGEABLE,
     COUNTERS,
     SELECT,
     as_stored,
+    conditions,
     memory_from_row,
+    of_the_few,
+    readers,
     row_hash,
 )
 

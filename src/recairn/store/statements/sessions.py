@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.store.statements.base import Statements, limit_of, marks
-from recairn.store.statements.filters import SHOWN
+from recairn.store.statements.memory_table import SHOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.store.statements.base import marks
-from recairn.store.statements.filters import conditions
+from recairn.store.statements.memory_table import conditions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

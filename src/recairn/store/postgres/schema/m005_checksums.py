@@ -5,7 +5,7 @@ Where a table gets a column later, `with_checksums` is run for it once more.
 
 from __future__ import annotations
 
-from recairn.store.statements.memory_columns import COUNTERS
+from recairn.store.statements.memory_table import COUNTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
