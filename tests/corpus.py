@@ -66,6 +66,23 @@ def keys_of(memory: Any) -> list[int]:
     return keys_of_row({**as_dict(memory), "details": details, "reach": reach})
 
 
+def logged_search(query: str, **columns: Any) -> dict[str, Any]:
+    """An entry of the query log; the columns differ from the usual ones."""
+    return {
+        "at": NOW,
+        "query": query,
+        "tool": "test",
+        "mode": "hybrid",
+        "profile": "default",
+        "project": PROJECT,
+        "session_id": None,
+        "results": 0,
+        "result_ids": "[]",
+        "duration_ms": 1.0,
+        **columns,
+    }
+
+
 MEMORIES: list[dict[str, Any]] = [
     {
         "content": "The authentication module handles user login and JWT tokens",

@@ -42,6 +42,7 @@ IDEAS = {
     "install": "registering recairn with agents",
     "jsonl": "files of JSON lines",
     "journal": "what was just written, to be taken back exactly",
+    "ledger": "what was injected, for whom, at which cost",
     "learning": "weights, outcomes and learnings from work that is over",
     "listings": "memories by the time of their creation, page by page and counted",
     "lore": "Lore: its data and its tools",

@@ -4,7 +4,7 @@ import pytest
 
 from recairn.core.errors import BadInput, NotFound
 from recairn.core.times import DAY, HOUR
-from tests.corpus import NOW, opened
+from tests.corpus import NOW, logged_search, opened
 
 
 @pytest.fixture
@@ -14,20 +14,9 @@ def asked(memory, clock):
     rows += [("gull", "cli", 0, 20.0, 1), ("siren", "mcp", 0, 100.0, 40)]
     with memory.store.transaction():
         for query, tool, results, duration, days in rows:
-            memory.store.log_query(
-                {
-                    "at": NOW - days * DAY,
-                    "query": query,
-                    "tool": tool,
-                    "mode": "hybrid",
-                    "profile": "default",
-                    "project": "puffin",
-                    "session_id": None,
-                    "results": results,
-                    "result_ids": "[]",
-                    "duration_ms": duration,
-                }
-            )
+            columns = {"tool": tool, "results": results, "duration_ms": duration}
+            entry = logged_search(query, at=NOW - days * DAY, **columns)
+            memory.store.log_search(entry, [])
     return memory
 
 

@@ -12,7 +12,7 @@ from recairn.core.record import as_dict, replace
 from recairn.core.words import snippet, understand
 from recairn.store.memory_rows import NewMemory
 from recairn.store.rows import QueryVector
-from tests.corpus import MEMORIES, NOW, PROJECT, keys_of
+from tests.corpus import MEMORIES, NOW, PROJECT, keys_of, logged_search
 
 HERE = Filter(project=PROJECT, now=NOW)
 EVERYWHERE = Filter(now=NOW)
@@ -236,7 +236,7 @@ def test_erasing_leaves_no_orphan(store):
     memory, other = keep(store, "smugglers met at the boathouse", "a chart of the bay")
     keys = keys_of(store.get(memory))
     with store.transaction():
-        store.record_use([memory], at=NOW, source="test", session="s1")
+        store.log_search(logged_search("boathouse", session_id="s1"), [memory])
         store.add_feedback(memory, {"score": 1.0, "at": NOW, "source": "user"})
         store.put_edges(
             [Edge(memory, other, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
@@ -276,7 +276,7 @@ def test_a_failed_transaction_leaves_nothing(store):
                 [Edge(memory, kept, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)], replace=True
             )
             store.set_config("colour", "red", NOW)
-            store.record_use([kept], at=NOW, source="test", session="s1")
+            store.log_search(logged_search("gull", session_id="s1"), [kept])
             raise RuntimeError("half way")
 
     with pytest.raises(RuntimeError, match="half way"):
@@ -834,7 +834,7 @@ def test_a_use_counts_and_lifts_salience_a_little(store):
     used, other = keep(store, "gull", "tern")
     change(store, used, {"salience": 0.5})
     with store.transaction():
-        store.record_use([used], at=NOW + 7, source="test", session=None)
+        store.log_search(logged_search("gull", at=NOW + 7), [used])
     after = store.get(used)
     assert (after.usage_count, after.last_used_at) == (1, NOW + 7)
     assert after.salience == pytest.approx(0.51)
@@ -846,7 +846,7 @@ def test_what_a_session_made_and_recalled_belongs_to_it(store):
     (made,) = keep(store, "gull", session="s1")
     (recalled,) = keep(store, "tern")
     with store.transaction():
-        store.record_use([recalled], at=NOW + 1, source="test", session="s1")
+        store.log_search(logged_search("tern", at=NOW + 1, session_id="s1"), [recalled])
     assert listed(store, replace(HERE, in_session="s1")) == [made, recalled]
     session = store.shown([made])[made].session
     assert (session["id"], session["project"], session["started_at"]) == ("s1", PROJECT, NOW)
@@ -981,20 +981,7 @@ def test_stats_count_what_is_there(store):
     change(store, gone, {"deleted_at": NOW})
     change(store, ended, {"valid_until": NOW, "superseded_by": live})
     with store.transaction():
-        store.log_query(
-            {
-                "at": NOW,
-                "query": "gull",
-                "tool": "test",
-                "mode": "keyword",
-                "profile": "default",
-                "project": None,
-                "session_id": None,
-                "results": 0,
-                "result_ids": "[]",
-                "duration_ms": 1.0,
-            }
-        )
+        store.log_search(logged_search("gull", project=None), [])
     stats = store.stats(NOW)
     counts = ("memories", "forgotten", "superseded", "events", "queries", "edges", "sessions")
     assert [stats[name] for name in counts] == [1, 1, 1, 5, 1, 0, 0]

@@ -6,7 +6,7 @@ import pytest
 
 from recairn.core.draft import prepare
 from recairn.core.model import Draft, Event, Filter
-from tests.corpus import NOW, PROJECT
+from tests.corpus import NOW, PROJECT, logged_search
 
 
 def keep(store, content, **fields):
@@ -53,20 +53,9 @@ def test_evidence_names_the_event_that_counted_it_and_whether_that_was_undone(st
 
 def ask(store, query, results, session=None, at=NOW):
     with store.transaction():
-        store.log_query(
-            {
-                "at": at,
-                "query": query,
-                "tool": "cli",
-                "mode": "hybrid",
-                "profile": "default",
-                "project": PROJECT,
-                "session_id": session,
-                "results": len(results),
-                "result_ids": str(results).replace(" ", ""),
-                "duration_ms": 1.0,
-            }
-        )
+        columns = {"session_id": session, "at": at, "results": len(results)}
+        listed = str(results).replace(" ", "")
+        store.log_search(logged_search(query, result_ids=listed, **columns), [])
 
 
 def test_the_last_question_that_found_a_memory(store):

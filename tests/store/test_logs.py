@@ -5,7 +5,7 @@ import pytest
 from recairn.core.model import Event
 from recairn.core.times import DAY
 from recairn.store.work_rows import LogText
-from tests.corpus import NOW, PROJECT
+from tests.corpus import NOW, PROJECT, logged_search
 from tests.store.test_contract import keep
 
 # Noon of 2026-11-15, so that an hour more or less is the same day.
@@ -14,21 +14,10 @@ RATING = {"at": NOW, "score": 1.0, "weight": 1.0, "source": "user"}
 
 
 def ask(store, query, at=NOW, **columns):
-    entry = {
-        "at": at,
-        "query": query,
-        "tool": "cli",
-        "mode": "hybrid",
-        "profile": "default",
-        "project": PROJECT,
-        "session_id": None,
-        "results": 2,
-        "result_ids": "[1,2]",
-        "duration_ms": 4.0,
-        **columns,
-    }
+    usual = {"tool": "cli", "results": 2, "result_ids": "[1,2]", "duration_ms": 4.0}
+    entry = logged_search(query, at=at, **{**usual, **columns})
     with store.transaction():
-        store.log_query(entry)
+        store.log_search(entry, [])
 
 
 @pytest.fixture

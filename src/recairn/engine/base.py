@@ -235,7 +235,7 @@ class Base:
         self.keep_mirrors()
         if not (self._pending or self._afterwards):
             return
-        from recairn.recall.usage_log import log_searches
+        from recairn.recall.search import log_searches
 
         pending, self._pending = self._pending, []
         afterwards, self._afterwards = self._afterwards, []

@@ -240,7 +240,7 @@ class Contexts(_Parts):
         turn: Mapping[str, Any] | None,
     ) -> None:
         """Writes what was injected to the ledger, and the turn of the session that it was for."""
-        from recairn.recall.usage_log import log_injection, log_turn
+        from recairn.recall.ledger import log_injection, log_turn
 
         injection = None
         if result.text:

@@ -77,7 +77,7 @@ class Moments(Noting):
         self, made: Reminder, described: Mapping[str, Any], turn: Mapping[str, Any] | None
     ) -> None:
         """Notes the injection before it is made: who cannot would make it again and again."""
-        from recairn.recall.usage_log import log_injection, log_turn
+        from recairn.recall.ledger import log_injection, log_turn
 
         entry = {
             **described,

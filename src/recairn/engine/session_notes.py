@@ -50,7 +50,7 @@ class Noting(Changing):
         turn = self._turn(moment, said, at)
         if turn is None:
             return
-        from recairn.recall.usage_log import log_turn
+        from recairn.recall.ledger import log_turn
 
         def log(store: Store) -> None:
             store.open_session(turn["session_id"], {"project": turn["project"]}, at)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 
 from recairn.core.errors import RecairnError
+from recairn.core.guard import loggable
 from recairn.core.memory_text import flags_of, whole_text
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
@@ -46,6 +47,8 @@ _RECALLED = 100
 _ASKING = 10
 # So many of the best a reranker reads: beyond, there is little to win, and each costs time.
 _READ = 20
+# Characters of a question the log keeps; a pasted file is not a question.
+LOGGED_QUERY = 1000
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
 
@@ -119,7 +122,9 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     context = _context(profile, request, candidates, arms, now)
     question = judged.question
     floor = _floor(profile, model, request, question)
-    most = _contending(arms.most(profile), judged, floor, request)
+    most = arms.most(profile)
+    if not request.below_floor:  # of the others none can be an answer
+        most = contenders(most, judged.scores, judged.cosines, floor)
     ranking = _ranking(most, judged, context, profile, request)
     left_out, borne = dict[int, str](), dict[int, float]()
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
@@ -152,15 +157,6 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
         left_out=tuple(left_out.items()),
     )
     return SearchResult(hits, meta)
-
-
-def _contending(
-    most: Mapping[int, float], judged: Judged, floor: Floor | None, request: Request
-) -> Mapping[int, float]:
-    """Those of which any may be an answer; all of them where nobody asks for one."""
-    if request.below_floor:
-        return most
-    return contenders(most, judged.scores, judged.cosines, floor)
 
 
 def _meta(
@@ -402,29 +398,14 @@ def surrounded(hits: tuple[Hit, ...], request: Request, store: Store) -> tuple[H
 
         hits = with_replies(hits, store)[: request.limit]
     if request.filter.as_of is not None:
+        from recairn.recall.past import as_believed
+
         hits = as_believed(hits, request.filter.as_of, store)
     if request.graph_depth or any(hit.related_count for hit in hits):
         from recairn.recall.graph_search import with_reached
 
         hits = with_reached(store, hits, request.filter, request.graph_depth)
     return hits
-
-
-def as_believed(hits: Sequence[Hit], at: int, store: Store) -> tuple[Hit, ...]:
-    """The hits with the words of that time."""
-    from recairn.memory.lifecycle import as_of
-
-    past = [(hit, as_of(hit.memory, store.history(hit.id), at)) for hit in hits]
-    return tuple(
-        replace(
-            hit,
-            memory=memory,
-            # What took its place later had not done so then.
-            superseded_by=None if memory.superseded_by is None else hit.superseded_by,
-        )
-        for hit, memory in past
-        if memory is not None
-    )
 
 
 def snippet_text(memory: Memory) -> str:
@@ -445,3 +426,23 @@ def _match(facts: Facts, candidates: Candidates) -> str:
     if facts.id not in candidates.by_meaning:
         return "keyword"
     return "both" if facts.keyword > 0.0 or facts.id in candidates.by_words else "semantic"
+
+
+def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]) -> None:
+    """Logs past searches: (result, request, tool, time) of each; in the caller's transaction."""
+    for result, request, tool, at in searches:
+        ids = [hit.memory.id for hit in result.hits]
+        entry = {
+            "at": at,
+            "query": loggable(request.query[:LOGGED_QUERY]),
+            "tool": tool,
+            "mode": request.mode,
+            "profile": request.profile.name,
+            "project": request.filter.project,
+            "session_id": request.filter.session,
+            "results": len(ids),
+            "result_ids": "[" + ",".join(map(str, ids)) + "]",
+            "duration_ms": result.meta.duration_ms,
+        }
+        used = [hit.memory.id for hit in result.hits if not hit.below_floor]
+        store.log_search(entry, used)

@@ -20,7 +20,7 @@ from recairn.store.project_rows import ProjectMark
 from recairn.store.rows import QueryVector
 from recairn.store.share_rows import Kept, Queued, Refusal, Share
 from recairn.store.tables import BEGINNING, SHAPES
-from tests.corpus import NOW, PROJECT
+from tests.corpus import NOW, PROJECT, logged_search
 from tests.postgres_server import OWNER
 from tests.repository import SOURCE
 
@@ -95,16 +95,7 @@ BY_METHOD: dict[tuple[str, str], Any] = {
     ("change_document", "changes"): {"title": "changed"},
     ("put_injection", "entry"): {"at": NOW, "surface": "b", "tokens": 1, "characters": 1},
     ("put_turn", "turn"): {"at": NOW, "session_id": "b", "event": "prompt"},
-    ("log_query", "entry"): {
-        "at": NOW,
-        "query": "b",
-        "tool": "b",
-        "mode": "b",
-        "profile": "b",
-        "results": 0,
-        "result_ids": "[]",
-        "duration_ms": 1.0,
-    },
+    ("log_search", "entry"): logged_search("b"),
     ("add_failure", "entry"): {"at": NOW, "query": "b"},
     ("add_feedback", "entry"): {"at": NOW, "score": 1.0, "source": "b"},
     ("add_compaction", "entry"): {"at": NOW, "task_ids": [], "memories": [1]},

@@ -17,7 +17,7 @@ from recairn.store.postgres.address import Address
 from recairn.store.postgres.schema import LATEST
 from recairn.store.postgres.setup import migrate
 from recairn.store.tables import BEGINNING
-from tests.corpus import NOW, PROJECT
+from tests.corpus import NOW, PROJECT, logged_search
 from tests.postgres_server import OWNER, Server, new_folder
 
 pytestmark = pytest.mark.thorough
@@ -89,7 +89,7 @@ def test_no_change_of_several_clients_is_lost(postgres):
         store: Any = stores.open(address)
         for _ in range(5):
             with store.transaction():
-                store.record_use([1], at=NOW, source="test", session=None)
+                store.log_search(logged_search("lamp"), [1])
         store.close()
 
     assert at_once(*[use] * CLIENTS) == [None] * CLIENTS

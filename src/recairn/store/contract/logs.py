@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Logs(Protocol):
     """What was asked, what failed, what helped, and what work became."""
 
-    def log_query(self, entry: Mapping[str, Any]) -> None:
-        """Appends to the query log."""
+    def log_search(self, entry: Mapping[str, Any], used: Sequence[int]) -> None:
+        """Appends to the query log, and counts and logs a use of each of those memories."""
 
     def question_for(self, memory: int, *, session: str | None, since: int) -> str:
         """The last logged question that found a memory, of this session if one did; "" for none."""

@@ -69,8 +69,5 @@ class Memories(Protocol):
     def from_source(self, source: str) -> list[int]:
         """Ids of the memories that came from a source (reference or type)."""
 
-    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
-        """Counts and logs a use."""
-
     def labels(self, ids: Sequence[int]) -> dict[int, Label]:
         """Memories in a few words."""

@@ -163,7 +163,6 @@ PARTS = {
         "note_undone",
     ),
     "recairn.store.statements.queries:QueryStatements": (
-        "log_query",
         "question_for",
         "searches_in",
         "query_stats",

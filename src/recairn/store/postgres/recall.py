@@ -21,7 +21,7 @@ from recairn.store.postgres.match import (
 from recairn.store.postgres.spelling import listed
 from recairn.store.postgres.vectors import VectorTable, near_sql, shortlist
 from recairn.store.rows import SAMPLED, Candidates, FactRow
-from recairn.store.statements.base import marks
+from recairn.store.statements.base import insertion, marks
 from recairn.store.statements.memory_table import conditions, narrows, shown_from_rows, shown_sql
 
 TYPE_CHECKING = False
@@ -264,22 +264,24 @@ class RecallRows(TextMatching, VectorTable):
         rows = self._c.rows(_SHOWN, (listed(ids),), kept=True)
         return shown_from_rows(rows, self.damaged)
 
-    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
-        """Counts a use of each memory, lifts its salience a little, and logs the access."""
-        if not ids:
-            return
+    def log_search(self, entry: Mapping[str, Any], used: Sequence[int]) -> None:
+        """Logs a search and each access; a use counts, and lifts the memory's salience a little."""
+        at, session = entry["at"], entry.get("session_id")
         with self._c.transaction():
+            self._c.run(*insertion("query_log", entry))
+            if not used:
+                return
             self._c.run_many(
                 "update memories as m set usage_count = usage_count + 1, last_used_at = ?,"
                 f" salience = {lifted_sql(left_sql(at), FOUND)}, decayed_at = ? where id = ?",
-                [(at, at, memory) for memory in ids],
+                [(at, at, memory) for memory in used],
             )
             self._c.insert_rows(
                 "insert into access_log(memory, at, source, session_id) values ?",
-                [(memory, at, source, session) for memory in ids],
+                [(memory, at, entry["tool"], session) for memory in used],
             )
             if session is not None:
-                self._link_sessions([(session, memory, "recalled", at) for memory in ids])
+                self._link_sessions([(session, memory, "recalled", at) for memory in used])
 
 
 class _Found:

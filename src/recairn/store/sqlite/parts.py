@@ -48,7 +48,7 @@ PARTS = {
         "few_passing",
         "facts",
         "shown",
-        "record_use",
+        "log_search",
     ),
     "recairn.store.sqlite.sharing:SharedRows": (
         "set_private",
@@ -222,7 +222,6 @@ PARTS = {
         "note_undone",
     ),
     "recairn.store.statements.queries:QueryStatements": (
-        "log_query",
         "question_for",
         "searches_in",
         "query_stats",

@@ -10,11 +10,13 @@ from recairn.core.model import FOUND, left_sql, lifted_sql
 from recairn.store.rows import Candidates, FactRow
 from recairn.store.sqlite.match import TextMatching
 from recairn.store.sqlite.vectors import VectorTable
+from recairn.store.statements.base import insertion
 from recairn.store.statements.memory_table import narrows, readers, shown_from_rows, shown_sql
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
+    from typing import Any
 
     from recairn.core.model import Filter
     from recairn.core.words import Plan
@@ -95,13 +97,17 @@ class RecallRows(TextMatching, VectorTable):
         among = f"in ({', '.join('?' * len(ids))})"
         return shown_from_rows(self._c.rows(shown_sql(among), list(ids)), self.damaged)
 
-    def record_use(self, ids: Sequence[int], *, at: int, source: str, session: str | None) -> None:
-        """Counts a use of each memory, lifts its salience a little, and logs the access."""
+    def log_search(self, entry: Mapping[str, Any], used: Sequence[int]) -> None:
+        """Logs a search and each access; a use counts, and lifts the memory's salience a little."""
+        self._c.run(*insertion("query_log", entry))
+        if not used:
+            return
+        at, session = entry["at"], entry.get("session_id")
         self._c.run_many(
             "update memories as m set usage_count = usage_count + 1, last_used_at = ?,"
             f" salience = {lifted_sql(left_sql(at), FOUND)}, decayed_at = ? where id = ?",
-            [(at, at, memory) for memory in ids],
+            [(at, at, memory) for memory in used],
         )
-        self._c.run_many(_ACCESS, [(memory, at, source, session) for memory in ids])
+        self._c.run_many(_ACCESS, [(memory, at, entry["tool"], session) for memory in used])
         if session is not None:
-            self._link_sessions([(session, memory, "recalled", at) for memory in ids])
+            self._link_sessions([(session, memory, "recalled", at) for memory in used])

@@ -12,7 +12,7 @@ from recairn.store.rows import KnownPlace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from types import TracebackType
     from typing import Any, Protocol, TypeVar
 
@@ -137,6 +137,12 @@ class SurroundingStatements(Statements):
 def marks(values: Sequence[Any]) -> str:
     """`?, ?, ?` for as many values."""
     return ", ".join("?" * len(values))
+
+
+def insertion(table: str, row: Mapping[str, Any]) -> tuple[str, list[Any]]:
+    """The insert of a row that is given by the names of its columns, and its values."""
+    names = ", ".join(row)
+    return f"insert into {table}({names}) values ({marks(list(row))})", list(row.values())
 
 
 def batches(values: Sequence[T]) -> Iterator[Sequence[T]]:

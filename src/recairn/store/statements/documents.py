@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements
+from recairn.store.statements.base import Statements, insertion
 from recairn.store.work_rows import Document
 
 TYPE_CHECKING = False
@@ -28,11 +28,7 @@ class DocumentStatements(Statements):
 
     def put_document(self, document: Mapping[str, Any]) -> None:
         """Stores a new document; its number is the store's."""
-        names = ", ".join(document)
-        self._c.run(
-            f"insert into documents({names}) values ({', '.join('?' * len(document))})",
-            list(document.values()),
-        )
+        self._c.run(*insertion("documents", document))
 
     def change_document(self, uid: str, changes: Mapping[str, Any]) -> None:
         """Changes fields of a document."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.store.statements.base import Statements, from_json, to_json
+from recairn.store.statements.base import Statements, from_json, insertion, to_json
 from recairn.store.work_rows import CompactionRow, Evidence
 
 TYPE_CHECKING = False
@@ -41,9 +41,11 @@ class EvidenceStatements(Statements):
 
     def add_compaction(self, entry: Mapping[str, Any]) -> None:
         """Logs what tasks became."""
-        values = [to_json(value) if isinstance(value, list) else value for value in entry.values()]
-        names, marks = ", ".join(entry), ", ".join("?" * len(entry))
-        self._c.run(f"insert into compactions({names}) values ({marks})", values)
+        row = {
+            name: to_json(value) if isinstance(value, list) else value
+            for name, value in entry.items()
+        }
+        self._c.run(*insertion("compactions", row))
 
     def compactions(self) -> list[CompactionRow]:
         """What tasks became, oldest first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import DAY, iso
-from recairn.store.statements.base import Statements, batches, from_json, limit_of, marks
+from recairn.store.statements.base import Statements, batches, from_json, insertion, limit_of, marks
 from recairn.store.work_rows import InjectedMemory, InjectionRow, InjectionTotal, LedgerRow
 
 TYPE_CHECKING = False
@@ -47,10 +47,7 @@ class LedgerStatements(Statements):
         values = dict(entry)
         while "id" in values and self._c.row(_TAKEN, (values["id"],)) is not None:
             values["id"] += 1
-        injection = self._c.insert(
-            f"insert into injections({', '.join(values)}) values ({', '.join('?' * len(values))})",
-            list(values.values()),
-        )
+        injection = self._c.insert(*insertion("injections", values))
         self._c.run_many(
             # Another process may have erased one of them meanwhile.
             "insert into injection_memories(injection, memory, position, tokens, score)"
@@ -66,15 +63,11 @@ class LedgerStatements(Statements):
         """Records a moment of a session; what it says nothing about is empty."""
         from recairn.core.fastjson import dumps
 
-        names = [name for name in _TURN if name in turn]
-        values = [turn[name] for name in names]
+        row = {name: turn[name] for name in _TURN if name in turn}
         for name in ("left_out", "terms"):
             if turn.get(name):
-                names.append(name)
-                values.append(dumps(turn[name], ascii=False, compact=True))
-        self._c.run(
-            f"insert into turns({', '.join(names)}) values ({', '.join('?' * len(names))})", values
-        )
+                row[name] = dumps(turn[name], ascii=False, compact=True)
+        self._c.run(*insertion("turns", row))
 
     def turns(self, session: str, *, after: int = 0, limit: int = -1) -> list[TurnRow]:
         """The moments of a session, oldest first; those after one, by its number."""

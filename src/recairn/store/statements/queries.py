@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import DAY, iso
-from recairn.store.statements.base import Statements, limit_of
+from recairn.store.statements.base import Statements, insertion, limit_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,11 +33,6 @@ _NEWEST = 500
 
 class QueryStatements(Statements):
     """The part of a store that knows what was asked."""
-
-    def log_query(self, entry: Mapping[str, Any]) -> None:
-        """Appends to the query log."""
-        names, marks = ", ".join(entry), ", ".join("?" * len(entry))
-        self._c.run(f"insert into query_log({names}) values ({marks})", list(entry.values()))
 
     def question_for(self, memory: int, *, session: str | None, since: int) -> str:
         """The last logged question that found a memory, of this session if one did."""
@@ -85,12 +80,8 @@ class QueryStatements(Statements):
 
     def add_failure(self, failure_type: str, entry: Mapping[str, Any]) -> int:
         """Records a search that failed its asker; its id."""
-        names = ", ".join(("failure_type", *entry))
-        marks = ", ".join("?" * (1 + len(entry)))
-        return self._c.insert(
-            f"insert into search_failures({names}) values ({marks})",
-            (failure_type, *entry.values()),
-        )
+        row = {"failure_type": failure_type, **entry}
+        return self._c.insert(*insertion("search_failures", row))
 
     def failures(self, failure_type: str, limit: int) -> list[Miss]:
         """The failed searches of a type, newest first."""

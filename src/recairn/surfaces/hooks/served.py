@@ -31,7 +31,7 @@ _PARTS = (
     "recairn.surfaces.hooks.tools:tool_use",
     "recairn.recall.context:context",
     "recairn.ranking.bearing:bearings",
-    "recairn.recall.usage_log:log_turn",
+    "recairn.recall.ledger:log_turn",
 )
 
 

@@ -3,14 +3,19 @@
 The memory is opened at the first call, and opened anew when trouble has passed: a server lives for
 hours. Meanwhile the database may be locked, replaced by a backup, or deleted, and agent sessions
 begin and end. One thread uses a desk.
+
+Arguments are read in a friendly way where nothing can be misunderstood ("5" for 5, 0.4 for "0.4",
+null or "" for nothing), and strictly about names.
 """
 
 from __future__ import annotations
 
 import os
 
-from recairn.core.errors import NotFound, RecairnError, StoreAbsent, StoreError
+from recairn.core.errors import BadInput, NotFound, RecairnError, StoreAbsent, StoreError
+from recairn.core.fastjson import dumps
 from recairn.core.guard import plain_name
+from recairn.core.kinds import nearest
 from recairn.core.lazy import load
 from recairn.surfaces.mcp import protocol
 from recairn.surfaces.mcp.protocol import (
@@ -23,25 +28,33 @@ from recairn.surfaces.mcp.protocol import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.engine import Recairn
     from recairn.surfaces.mcp.prompts import Prompt
     from recairn.surfaces.mcp.protocol import Message, Request, Tool
+    from recairn.surfaces.mcp.schema import Schema
     from recairn.surfaces.mcp.server import Work
 
 
 # How the names of our own tools begin, which hints may speak of.
 _DEFAULT = "recairn_"
+_NAMES = {
+    "string": "text",
+    "integer": "a whole number",
+    "number": "a number",
+    "boolean": "true or false",
+    "array": "a list",
+    "object": "an object",
+}
 
 
 def call_tool(tool: Tool, request: Request, desk: Desk, work: Work, version: str) -> Message:
     """The result of a tool; trouble is a result too, which the model reads and can act on."""
-    from recairn.surfaces.mcp.schema import read
-
     try:
         arguments = request.params.get("arguments")
-        checked = read(tool.name, tool.takes, {} if arguments is None else arguments)
+        checked = arguments_of(tool.name, tool.takes, {} if arguments is None else arguments)
         document = _document(tool, desk, checked, work)
     except (RecairnError, OSError) as trouble:
         if isinstance(trouble, StoreError):
@@ -81,6 +94,122 @@ def _document(
     if memory.keep_mirrors() and memory.mirror_notice:
         document = {**document, "mirror": memory.mirror_notice}
     return document
+
+
+def arguments_of(tool: str, schema: Schema, arguments: Any) -> dict[str, Any]:
+    """The parameters of a call; BadInput says which one is wrong and what it may be."""
+    if not isinstance(arguments, dict):
+        raise BadInput(f"the arguments of {tool} must be an object")
+    _check_text(tool, arguments)
+    return _object(tool, schema, arguments)
+
+
+def _check_text(tool: str, arguments: Mapping[str, Any]) -> None:
+    """BadInput for half a surrogate pair, which JSON can spell and nothing can store."""
+    try:
+        dumps(arguments, ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadInput(
+            f"the arguments of {tool} hold half a character, which is no text", "send whole ones"
+        ) from None
+
+
+def _object(what: str, schema: Schema, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    properties = schema.get("properties")
+    if properties is None:
+        return dict(arguments)
+    values = {}
+    needed = schema.get("required", ())
+    for name, value in arguments.items():
+        if name not in properties:
+            names = tuple(properties)
+            listing = f"it takes: {', '.join(names)}" if names else "it takes none"
+            raise BadInput(
+                f"{what} has no parameter {name[:80]!r}", f"{nearest(name[:80], names)}{listing}"
+            )
+        if value is not None and (value != "" or name in needed):
+            values[name] = _value(name, properties[name], value)
+    missing = [name for name in needed if name not in values]
+    if missing:
+        about = properties[missing[0]].get("description", "")
+        raise BadInput(f"{what} needs {missing[0]!r}", about)
+    return values
+
+
+def _value(name: str, schema: Schema, raw: Any) -> Any:
+    kind = schema["type"]
+    value = _coerced(kind, raw)
+    if not _is(kind, value):
+        raise BadInput(f"{name} must be {_NAMES[kind]}, got {_shown(raw)}")
+    if kind == "string":
+        return _string(name, schema, value)
+    if kind in ("integer", "number"):
+        return _bounded(name, schema, value)
+    if kind == "array":
+        return _items(name, schema, value)
+    return _object(name, schema, value) if kind == "object" else value
+
+
+def _coerced(kind: str, raw: Any) -> Any:
+    """The value in the type that was wanted, where it cannot mean anything else."""
+    if kind == "string" and _is("number", raw) and abs(raw) < 10**18:
+        return str(raw)
+    if kind == "array" and isinstance(raw, str | int) and not isinstance(raw, bool):
+        return [raw]
+    if kind in ("integer", "number") and isinstance(raw, str) and len(raw) <= 20:
+        try:
+            raw = float(raw) if kind == "number" or "." in raw else int(raw)
+        except ValueError:
+            return raw
+    if kind == "integer" and isinstance(raw, float) and raw.is_integer():
+        return int(raw)
+    return raw
+
+
+def _is(kind: str, value: Any) -> bool:
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == "integer":
+        return isinstance(value, int) and not isinstance(value, bool)
+    types = {"string": str, "boolean": bool, "array": list, "object": dict}
+    return isinstance(value, types[kind])
+
+
+def _string(name: str, schema: Schema, value: str) -> str:
+    names = schema.get("enum")
+    if names and value not in names:
+        close = nearest(value[:80], tuple(names))
+        raise BadInput(f"{name} cannot be {_shown(value)}", f"{close}it is one of {_names(names)}")
+    return value
+
+
+def _bounded(name: str, schema: Schema, value: float) -> float:
+    low, high = schema.get("minimum"), schema.get("maximum")
+    below, above = low is not None and not value >= low, high is not None and not value <= high
+    if below or above:
+        ends = f"between {low} and {high}" if low is not None and high is not None else None
+        limit = ends or (f"{low} or more" if low is not None else f"{high} at most")
+        raise BadInput(f"{name} must be {limit}, got {_shown(value)}")
+    return value
+
+
+def _items(name: str, schema: Schema, value: list[Any]) -> list[Any]:
+    most = schema.get("maxItems", 100)
+    if len(value) > most:
+        raise BadInput(f"{name} has {len(value):,} entries, {most} at most")
+    if len(value) < schema.get("minItems", 0):
+        raise BadInput(f"{name} needs at least one entry")
+    return [_value(f"{name}[{place}]", schema["items"], item) for place, item in enumerate(value)]
+
+
+def _names(names: Sequence[str]) -> str:
+    return ", ".join(names)
+
+
+def _shown(value: Any) -> str:
+    """What was given, short enough for a message."""
+    shown = ascii(value) if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    return shown if len(shown) <= 80 else shown[:77] + "..."
 
 
 def read_resource(uri: str, request: Request, desk: Desk, version: str) -> Message:

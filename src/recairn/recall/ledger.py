@@ -1,4 +1,4 @@
-"""Book-keeping after the answer is out: uses, session links, the query log."""
+"""The ledger: what was injected, and the turns of a session, written after the answer is out."""
 
 from __future__ import annotations
 
@@ -9,46 +9,21 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any
 
-    from recairn.core.model import SearchResult, Term
+    from recairn.core.model import Term
     from recairn.recall.context import ContextResult
-    from recairn.recall.search import Request
     from recairn.store.contract.base import Store
 
-# Characters of a question the log keeps; a pasted file is not a question.
-_LOGGED_QUERY = 1000
 # What was found and stayed away, of one turn; nobody reads more.
 _LEFT_OUT = 50
-
-
-def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, str, int]]) -> None:
-    """Records past searches: (result, request, tool, time) of each; in the caller's transaction."""
-    for result, request, tool, at in searches:
-        session = request.filter.session
-        ids = [hit.memory.id for hit in result.hits]
-        used = [hit.memory.id for hit in result.hits if not hit.below_floor]
-        if used:
-            store.record_use(used, at=at, source=tool, session=session)
-        store.log_query(
-            {
-                "at": at,
-                "query": loggable(request.query[:_LOGGED_QUERY]),
-                "tool": tool,
-                "mode": request.mode,
-                "profile": request.profile.name,
-                "project": request.filter.project,
-                "session_id": session,
-                "results": len(ids),
-                "result_ids": "[" + ",".join(map(str, ids)) + "]",
-                "duration_ms": result.meta.duration_ms,
-            }
-        )
 
 
 def log_injection(
     store: Store, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
 ) -> int:
     """Records an injection: which memories, in which order, at which cost; its number."""
-    query = loggable(entry["query"][:_LOGGED_QUERY])
+    from recairn.recall.search import LOGGED_QUERY
+
+    query = loggable(entry["query"][:LOGGED_QUERY])
     return store.put_injection({**entry, "query": query}, memories)
 
 
