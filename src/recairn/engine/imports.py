@@ -11,7 +11,7 @@ from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any, TypedDict, Unpack
 
     from recairn.sources.documents.collection import DocumentChanges
@@ -46,20 +46,18 @@ class Importing(Transfer, Writing):
         `dry_run` only says what would happen; `restore` brings back what was imported once and
         forgotten since; `prune` forgets what the source no longer has. `as_mine` takes it as the
         person's own word: rules hold at once, and what an export says of trust, pins and tiers is
-        taken over. `report` is told how many bytes are done, of how many.
+        taken over. `report` is told how many bytes are done, of how many. Interrupted, it says what
+        stays: ImportStopped.
         """
         from recairn.core.errors import BadInput
         from recairn.core.kinds import one_of
         from recairn.sources import SOURCES, source_named, sources_of
-        from recairn.sources.format import unread
-        from recairn.sources.readers.files import Origin, shown
 
         wishes: dict[str, Any] = dict(options)
         known("import_from", wishes, _OPTIONS)
         self._guard_as_mine(wishes)
         self.settle()
-        dry_run = bool(wishes.get("dry_run"))
-        if not dry_run:
+        if not wishes.get("dry_run"):
             self._move_in()
         place = None if path is None else os.fspath(path)
         if source is None:
@@ -72,17 +70,34 @@ class Importing(Transfer, Writing):
             sources = [source]
         here = _root()
         files = [(reader, file) for reader in sources for file in _files(reader, place, here)]
-        summaries, wishes["coming"] = [], {}
-        for reader, file in files:
-            origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
-            try:
-                summary = self._import_one(reader, origin, wishes)
-            except BadInput as error:
-                if len(files) == 1:
-                    raise
-                summary = unread(reader.name, origin.name, error.message, dry_run=dry_run)
-            summaries.append(summary)
-        self.meaning.embed_late()
+        return self._import_all(files, here, wishes)
+
+    def _import_all(
+        self, files: Sequence[tuple[Source, str]], here: str, wishes: Mapping[str, Any]
+    ) -> list[ImportSummary]:
+        """What each of the files brought, one after the other."""
+        from recairn.core.errors import BadInput
+        from recairn.sources.format import ImportStopped, unread
+        from recairn.sources.readers.files import Origin, shown
+
+        dry_run = bool(wishes.get("dry_run"))
+        summaries: list[ImportSummary] = []
+        wishes = {**wishes, "coming": {}}
+        try:
+            for source, file in files:
+                origin = Origin(file, shown(file, here), self._project_of(dry_run=dry_run))
+                try:
+                    summary = self._import_one(source, origin, wishes)
+                except BadInput as error:
+                    if len(files) == 1:
+                        raise
+                    summary = unread(source.name, origin.name, error.message, dry_run=dry_run)
+                summaries.append(summary)
+            self.meaning.embed_late()
+        except KeyboardInterrupt as stop:
+            kept = stop.kept if isinstance(stop, ImportStopped) else 0
+            before = 0 if dry_run else sum(summary.added for summary in summaries)
+            raise ImportStopped(before + kept) from None
         return summaries
 
     def keep_conversation(self, path: str) -> int:
@@ -167,6 +182,7 @@ class Importing(Transfer, Writing):
     ) -> ImportSummary:
         from recairn.core.author import Writer
         from recairn.core.guard import plain_name
+        from recairn.sources.format import ImportStopped
         from recairn.sources.import_run import ImportRun
         from recairn.sources.imported import Target
         from recairn.sources.jsonl import is_export
@@ -190,7 +206,10 @@ class Importing(Transfer, Writing):
         flags = {name: bool(wishes.get(name)) for name in ("dry_run", "restore", "prune")}
         run = ImportRun(source, target, self.meaning, **flags)
         run.coming = wishes["coming"]
-        summary = run.run(origin, wishes.get("report"))
+        try:
+            summary = run.run(origin, wishes.get("report"))
+        except KeyboardInterrupt:  # what was under way is undone
+            raise ImportStopped(len(self.store.labels(run.memories))) from None
         self.meaning.later(summary.memories, now=act.at)
         conversed = source.name == "transcripts"
         return self._with_conversations(summary, origin) if conversed else summary

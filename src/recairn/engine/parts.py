@@ -119,6 +119,7 @@ PARTS = {
     ),
     "recairn.engine.imports:Importing": (
         "import_from",
+        "_import_all",
         "keep_conversation",
         "_with_conversations",
         "_keep_conversations",

@@ -183,6 +183,14 @@ class ImportSummary:
     besides_unchanged: int = 0
 
 
+class ImportStopped(KeyboardInterrupt):
+    """An import that its user has interrupted: so many memories came in, and stay."""
+
+    def __init__(self, kept: int) -> None:
+        super().__init__()
+        self.kept = kept
+
+
 def unread(source: str, path: str, why: str, *, dry_run: bool) -> ImportSummary:
     """What is told of a file, one of several, that could not be read at all."""
     counts = {**dict.fromkeys(COUNTS, 0), "failed": 1}

@@ -83,7 +83,7 @@ class ImportRun:
         self._omissions: dict[tuple[str, str, bool], int] = {}
         self._projects: dict[str, int] = {}
         self._warnings: list[str] = []
-        self._memories: list[int] = []
+        self.memories: list[int] = []
         self._extras: list[Extra] = []
         self._deferred: dict[str, Deferred] = {}
         # By key: what differs from the row that is kept of it.
@@ -131,7 +131,7 @@ class ImportRun:
             **self._counts,
             gone=gone,
             errors=tuple(self._faults),
-            memories=tuple(self._memories),
+            memories=tuple(self.memories),
             warnings=tuple(self._warnings),
             dry_run=self._dry_run,
             besides=extras.added,
@@ -371,7 +371,7 @@ class ImportRun:
             self._counts["added" if own else "known"] += 1
             rows.append(self._row(entry, result.id, own=own))
             if own and result.id is not None:
-                self._memories.append(result.id)
+                self.memories.append(result.id)
                 self._unverified += entry.prepared.row["trust"] == "unverified"
                 self._count_project(entry)
                 self._bring(result.id, entry.record)
@@ -445,6 +445,6 @@ class ImportRun:
         pieces = self._meaning.pieces_at_once([entry.prepared.text])[0]
         result = remember(self._store, entry.prepared, door, pieces)
         assert result.id is not None
-        self._memories.append(result.id)
+        self.memories.append(result.id)
         self._bring(result.id, entry.record)
         return self._row(entry, result.id, own=True)

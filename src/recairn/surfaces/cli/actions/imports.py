@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 
 def import_(call: Call) -> int:
+    from recairn.sources.format import ImportStopped
     from recairn.surfaces.cli.call import Bar
 
     if call.arguments["format"] is None:
@@ -20,7 +21,6 @@ def import_(call: Call) -> int:
     summaries: list[ImportSummary] = []
     troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
-        before = memory.count(all_projects=True, candidates=True)
         for path in paths:
             try:
                 summaries += memory.import_from(
@@ -36,10 +36,10 @@ def import_(call: Call) -> int:
                 if len(paths) == 1 or isinstance(trouble, StoreError):
                     raise
                 troubles.append(trouble)
-            except KeyboardInterrupt:
-                return _stopped(
-                    call, path, memory.count(all_projects=True, candidates=True) - before
-                )
+            except KeyboardInterrupt as stop:
+                kept = stop.kept if isinstance(stop, ImportStopped) else 0
+                before = sum(summary.added for summary in summaries if not summary.dry_run)
+                return _stopped(call, path, before + kept)
         notice = memory.embedding_notice
     _say(call, summaries)
     for error in troubles:
