@@ -21,18 +21,22 @@ class Outcomes(Noting):
     def observe_pass(self, run: str) -> int:
         """Notes that a run of tests passed in this session; how many memories that reached.
 
-        What was injected since the same tests failed has helped a little.
+        Where the same tests had failed, what was injected since the prompt that led to that has
+        helped a little.
         """
         from recairn.work.session_notes import note_value
 
         if self.session is None:
             return 0
         failing: dict[str, int] = {}
+        asked = None
         for turn in self.store.turns(self.session):
-            if turn.event == "test":
+            if turn.event == "prompt":
+                asked = turn.at
+            elif turn.event == "test":
                 command, _, result = turn.prompt.rpartition(": ")
                 if result == "failed":
-                    failing.setdefault(command, turn.at)
+                    failing.setdefault(command, turn.at if asked is None else asked)
                 else:
                     _mended(failing, command)
         run = note_value(run)
@@ -105,7 +109,8 @@ def _is_among(file: str, named: Sequence[str]) -> bool:
 
 
 def _mended(failing: dict[str, int], run: str) -> int | None:
-    """Takes off what a run that passed has mended: since when that failed, None where nothing did.
+    """Takes off what a run that passed has mended: since when there was work on what failed, None
+    where nothing did.
 
     Who runs all tests runs those that failed, too.
     """

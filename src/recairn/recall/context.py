@@ -171,7 +171,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         budget=request.tokens,
         costs={memory: estimate("\n".join(form.lines)) for memory, form in forms.items()},
         shortened=tuple(short),
-        left_out=(*recall.left_out, *held.items(), *left_out.items()),
+        left_out=tuple({**dict(recall.left_out), **held, **left_out}.items()),
         duration_ms=recall.duration_ms,
         notices=(*recall.notices, *_unfit(text, left_out, request)),
         recent=tuple([memory for memory in recent if memory.id in forms]),

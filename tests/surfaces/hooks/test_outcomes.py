@@ -55,6 +55,19 @@ def test_what_was_injected_between_a_failure_and_the_pass_has_helped_once(hook, 
     assert evidence(store, lens) == once
 
 
+def test_what_came_with_the_prompt_that_led_to_a_failure_has_helped_too(hook, store, lens, run):
+    with store() as memory:
+        horn = memory.remember("The fog horn is fed by a queue of two").id
+    hook("UserPromptSubmit", prompt="what feeds the fog horn, a queue?")
+    hook("UserPromptSubmit", prompt="the lens sticks in test_lens_turns, what now?")
+    run("pytest -q", FAILED)
+    run("pytest -q", "3 passed")
+    assert [note for *_, note in evidence(store, lens)] == [
+        "pytest -q failed, then passed, handed out"
+    ]
+    assert evidence(store, horn) == []
+
+
 def test_a_pass_of_other_tests_says_nothing(store, lens, run):
     run("pytest -q", FAILED)
     run("pytest -q tests/test_gull.py", "3 passed")

@@ -156,6 +156,17 @@ def test_what_its_own_file_says_too_is_not_told_whichever_file_it_came_from(
     assert "nightly ledger job" in said.context
 
 
+def test_what_is_left_out_is_told_once(hook, imported, checkout):
+    with imported() as memory:
+        told = "Refunds are never booked by hand"
+        rule = memory.remember(told, kind="rule", source_ref="CLAUDE.md:3").id
+    hook("UserPromptSubmit", "--agent", "claude", prompt="when are refunds booked in the ledger?")
+    with imported() as memory:
+        left = [each.memory for turn in memory.last_turns() for each in turn.left_out]
+    assert rule in left
+    assert len(left) == len(set(left))
+
+
 def test_a_file_below_the_agents_folder_is_not_read_by_itself(hook, imported):
     said = hook("UserPromptSubmit", "--agent", "claude", prompt="how are widgets styled?")
     assert "vanilla extract" in said.context
