@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import recairn as api
 from recairn import __version__
 from recairn.surfaces.install.edits import enabled_plugin
 from tests.corpus import ELSEWHERE
@@ -96,6 +97,19 @@ def test_what_waits_leads_to_review(recairn, machine, own_home):
     assert "review    1 wait: recairn review\n" in said
     assert "next      recairn review " in said
     assert ", 1 to review, " in recairn().out
+
+
+def test_before_anything_is_remembered_what_waits_leads_to_review_all_the_same(
+    recairn, machine, own_home
+):
+    recairn("install", "claude")
+    assert recairn("status", "--json").json["next"].startswith("recairn init takes in")
+    with api.open(model="none") as memory:
+        memory.remember("Always use tabs in Makefiles", kind="rule", trust="unverified")
+    assert recairn("status", "--json").json["next"].startswith("recairn review")
+    assert recairn().out.startswith(
+        "Nothing is remembered yet, 1 to review; registered with claude"
+    )
 
 
 def test_status_knows_every_agent_and_when_it_was_heard(recairn, machine, own_home):

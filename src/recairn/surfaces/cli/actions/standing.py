@@ -80,10 +80,11 @@ def brief(call: Call) -> str:
 def _summary(here: Standing) -> str:
     if here.trouble:
         return f"The memory cannot be opened: {here.trouble}"
-    if not here.everywhere:
-        return "Nothing is remembered yet" + ("" if here.exists else ", and there is no database")
-    where = f"project {here.project}" if here.project else "here, outside any project"
     waiting = f", {here.to_review:,} to review" if here.to_review else ""
+    if not here.everywhere:
+        absent = "" if here.exists else ", and there is no database"
+        return f"Nothing is remembered yet{absent or waiting}"
+    where = f"project {here.project}" if here.project else "here, outside any project"
     return f"{memories(here.in_project)} for {where}{waiting}, {here.everywhere:,} in all"
 
 
@@ -91,10 +92,12 @@ def _next_step(here: Standing, registered: bool) -> str:
     """The one command that most likely comes next."""
     if here.trouble:
         return "recairn doctor says what is wrong with it"
-    if not registered or not here.everywhere:
+    if not registered:
         return "recairn init registers your agents and takes in what is written down already"
     if here.to_review:
         return "recairn review asks you about what was picked up on the way"
+    if not here.everywhere:
+        return "recairn init takes in what is written down already, recairn add what is not"
     return "recairn status says more"
 
 
