@@ -212,8 +212,10 @@ def test_a_project_gets_files_of_its_own(recairn, own_home, checkout):
         "opencode.json",
     ]
     assert not (own_home / ".claude.json").exists()
+    assert "recairn uninstall --project" in recairn("uninstall").err
     recairn("uninstall", "--project")
     assert everything_below(checkout) == {}
+    assert "--project" not in recairn("uninstall").err
 
 
 def test_outside_a_checkout_there_is_no_project_to_install_for(recairn, tmp_path):

@@ -85,8 +85,14 @@ def changes_for(agents: Sequence[str], place: Place, call: Call) -> list[Change]
 
 
 def uninstall(call: Call) -> None:
-    changes = planned(_agents(call) or AGENTS, _place(call), remove=True)
-    _carry_out(call, changes)
+    agents = _agents(call) or AGENTS
+    _carry_out(call, planned(agents, _place(call), remove=True))
+    root = root_of(os.getcwd()) or ""
+    if call.json or call.arguments.get("project") or not root:
+        return
+    here = place_for(PROJECT, root, sys.argv, call.arguments.get("db"))
+    if planned(agents, here, remove=True):
+        call.screen.note("note: this checkout still has it: recairn uninstall --project")
 
 
 def _chosen(call: Call) -> tuple[str, ...]:
