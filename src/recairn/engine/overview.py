@@ -36,7 +36,7 @@ class Health:
     """Whether everything works: the database, who calls, the model, copies.
 
     `findings` are those of `doctor`, only where a thorough look was asked for. `hooks` says when
-    each agent last reported each event. `troubles` are (what, remedy) of mirrors.
+    each agent last reported each event. `troubles` are (what, remedy) of mirrors and of the model.
     """
 
     database: str
@@ -60,6 +60,7 @@ class Overview(Base):
     if TYPE_CHECKING:  # a part of the engine that is loaded when it is called
 
         def batch_left(self) -> int: ...
+        def model_troubles(self) -> list[tuple[str, str]]: ...
         def stats(self) -> dict[str, Any]: ...
         def _counted(self, what: Any, count: Callable[[], T]) -> T: ...
 
@@ -150,7 +151,7 @@ class Overview(Base):
             None if looks_after is None else looks_after.backup_folder(),
             () if looks_after is None else looks_after.backups(),
             tuple(MirrorFolder(folder, name) for folder, name in folders.items()),
-            tuple(troubles(config.get(MIRRORS))),
+            (*troubles(config.get(MIRRORS)), *self.model_troubles()),
             self._findings() if thorough else (),
         )
 

@@ -280,6 +280,7 @@ def test_a_chosen_model_that_is_gone_is_told_by_status_and_doctor(
     words_only("config", "set", "retrieval.reranker", "ms-marco")
     missing = "searching by words only: the model local/lamp is not installed"
     assert missing in words_only("status").out
+    assert f"trouble: {missing}; recairn model pull FOLDER" in words_only("health").out
     told = words_only("doctor").out
     assert f"warning  {missing}\n         recairn model pull FOLDER" in told
     assert "warning  searches are not reranked: the model ms-marco is not installed" in told
