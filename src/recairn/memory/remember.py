@@ -100,7 +100,8 @@ def _remember_batch(store: Store, batch: Sequence[Prepared], door: Door) -> list
     """All are judged first; what is new is put at once, and the rest follows in its order."""
     beside = Beside(store, batch, {}, last=True)
     verdicts = [beside.judged(draft, door) for draft in batch]
-    new = [draft for draft, verdict in zip(batch, verdicts, strict=True) if verdict.is_new]
+    are_new = [verdict.is_new for verdict in verdicts]
+    new = [draft for draft, is_new in zip(batch, are_new, strict=True) if is_new]
     ids = store.put([NewMemory._make((draft.row, draft.keys)) for draft in new])
     link_mentions(store, ids, new)
     vectors = door.meaning.pieces_at_once([draft.text for draft in new])
@@ -110,8 +111,8 @@ def _remember_batch(store: Store, batch: Sequence[Prepared], door: Door) -> list
         return memory if memory < WAITING else ids[memory - WAITING]
 
     upcoming, results = iter(ids), []
-    for draft, verdict in zip(batch, verdicts, strict=True):
-        if verdict.is_new:
+    for draft, verdict, is_new in zip(batch, verdicts, are_new, strict=True):
+        if is_new:
             conflicts = [(number(each), why, text) for each, why, text in verdict.conflicts]
             results.append(_added(store, next(upcoming), draft, conflicts, "added"))
         elif verdict.known is not None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     Row = Mapping[str, Any]
     PlacedRow = tuple[str, Any] | Fault
     Maker = Callable[[str, Row], Iterable[Reading]]
+    Field = tuple[Any, *tuple[str, ...]]
 
 # Beyond a million million nothing was counted, it was made up.
 _MOST = 10**12
@@ -69,14 +70,14 @@ def required(row: Row, *names: str) -> str:
     return value
 
 
-def each_text(row: Row, *names: str) -> tuple[str, ...]:
-    """What each of the fields holds, as `text` reads one."""
-    return tuple([text(row, name) for name in names])
-
-
 def each_required(row: Row, *names: str) -> tuple[str, ...]:
-    """The same, where each must hold something."""
+    """What each of the fields holds, where each must hold something."""
     return tuple([required(row, name) for name in names])
+
+
+def read(row: Row, fields: Iterable[Field]) -> list[Any]:
+    """What each of the fields holds: of each how it is read, and its names."""
+    return [how(row, *names) for how, *names in fields]
 
 
 def texts(row: Row, name: str) -> list[str]:

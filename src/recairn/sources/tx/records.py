@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from hashlib import sha256
 
 from recairn.core.errors import BadInput
@@ -10,10 +11,10 @@ from recairn.core.model import Draft
 from recairn.sources.format import Extra, Omission, Record
 from recairn.sources.readers.values import (
     each_required,
-    each_text,
     earned,
     mapping,
     moment,
+    read,
     required,
     share,
     text,
@@ -47,8 +48,34 @@ _USED, _REPLACED = "USED_IN_RUN", "INVALIDATED_BY"
 HELPED = 0.5
 _DIGITS = 9
 # How deep a parent of a parent of ... of metadata may go is the task door's business; its size too.
+_TASK_TIMES = ("created_at", "updated_at", "completed_at")
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
-
+# How the fields of a row are read; of a learning that a log repeats, the first ones alone.
+_LEARNING = (
+    (required, "content"),
+    (required, "id"),
+    (text, "source_type"),
+    (text, "hash"),
+    (text, "run_id"),
+)
+_LEARNING_MORE = (
+    (text, "category"),
+    (text, "source_ref"),
+    (texts, "keywords"),
+    (share, "outcome_score"),
+    (moment, "created_at", "ts"),
+    (partial(earned, usage_count="usage_count", last_used_at="last_used_at"),),
+)
+_TASK = (
+    (required, "title"),
+    (text, "description"),
+    (text, "status"),
+    (text, "parent_id"),
+    (mapping, "metadata"),
+    (moment, "created_at", "ts"),
+    (moment, "updated_at", "ts"),
+    (moment, "completed_at"),
+)
 
 # Below the folder of the project, where tx writes docs unless it is told otherwise.
 _DOCS = (".tx/docs", "specs", "docs")
@@ -107,18 +134,14 @@ def anchor(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def learning(tx: Tx, place: str, row: Row) -> list[Item]:
-    content, number = each_required(row, "content", "id")
-    source, hashed, run, category, reference = each_text(
-        row, "source_type", "hash", "run_id", "category", "source_ref"
-    )
+    content, number, source, hashed, run = read(row, _LEARNING)
     source = source or "manual"
     spellings = (_hashed(content, source), _hashed(content, source, between="|"))
     hashed = hashed or spellings[0]
     if tx.from_logs and hashed in tx.hashes:
         return [IN_DATABASE]
-    session, score = run if run in tx.runs else None, share(row, "outcome_score")
-    created = moment(row, "created_at", "ts")
-    counts = earned(row, usage_count="usage_count", last_used_at="last_used_at")
+    category, reference, keywords, score, created, counts = read(row, _LEARNING_MORE)
+    session = run if run in tx.runs else None
     key = f"learning:{hashed}" if tx.from_logs else f"learning:{number}"
     tx.hashes |= dict.fromkeys((hashed,) if tx.from_logs else (hashed, *spellings), key)
     tx.numbers.setdefault(number, key)
@@ -126,7 +149,7 @@ def learning(tx: Tx, place: str, row: Row) -> list[Item]:
     draft = Draft(
         content,
         category=category,
-        keywords=[*texts(row, "keywords"), *files[1:]][:50],
+        keywords=[*keywords, *files[1:]][:50],
         scope=files[0] if files else "",
         source_type=source if source in SOURCE_TYPES else "import",
         source_ref=reference,
@@ -208,24 +231,21 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
     name = required(row, "id")
     if not tx.first(f"task:{name}"):
         return [IN_DATABASE]
-    description, status, parent = each_text(row, "description", "status", "parent_id")
+    title, description, status, parent, metadata, *times = read(row, _TASK)
     more = {field: row[field] for field in _TASK_TEXTS if row.get(field) is not None}
-    metadata = mapping(row, "metadata")
     category = metadata.get("category")
     about = {"labels": tx.task_labels.get(name), "docs": tx.task_docs.get(name)}
     more |= {field: list(names) for field, names in about.items() if names}
     values = {
         "id": name,
-        "title": required(row, "title"),
+        "title": title,
         "description": description,
         "category": category if isinstance(category, str) else "",
         "status": status or "open",
         "score": row.get("score") or 0,
         "parent": parent or None,
         "metadata": {**metadata, **more},
-        "created_at": moment(row, "created_at", "ts"),
-        "updated_at": moment(row, "updated_at", "ts"),
-        "completed_at": moment(row, "completed_at"),
+        **dict(zip(_TASK_TIMES, times, strict=True)),
     }
     return [Extra(name, "task", values, place)]
 
