@@ -6,14 +6,12 @@ import pytest
 
 from recairn.core.model import Hit, Memory, Term, total
 from recairn.core.record import replace
-from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, unlifted
+from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, with_odds
 from recairn.ranking.profiles import (
     DEFAULT,
     MODELS,
     PROFILES,
-    RERANKER,
     Odds,
-    Weight,
     for_model,
     reweighted,
 )
@@ -44,9 +42,14 @@ def among(memories):
     return Asked(memories, 5, middle=0.2, spread=0.1)
 
 
-def chance(terms):
+def hit(number, terms, odds=None):
     memory = Memory.__new__(Memory)
-    return Hit(memory, {"score": Term(1.0, 1.0)}, "both", odds=terms).chance
+    object.__setattr__(memory, "id", number)
+    return Hit(memory, terms, "both", odds=odds)
+
+
+def chance(odds):
+    return hit(1, {"score": Term(1.0, 1.0)}, odds).chance
 
 
 def test_the_parts_of_log_odds_add_up_to_them():
@@ -121,11 +124,13 @@ def test_only_the_measured_scale_has_odds():
 
 def test_after_a_second_look_the_odds_are_those_of_the_score_before_it():
     usual = for_model(DEFAULT, "static")
-    read = replace(usual, weights={**usual.weights, RERANKER: Weight(0.1)})
-    assert odds_for(read, "static") == odds_for(usual, "static") == MODELS["static"].odds
-    before = {"keyword": Term(0.5, 0.8), "recency": Term(0.5, 0.1, "tilt")}
-    assert unlifted(0.9, {**before, RERANKER: Term(1.0, 0.5)}) == total(before)
-    assert unlifted(0.4, before) == 0.4
+    offered = [
+        entry(memory, score)._replace(profile=usual) for memory, score in ((1, 0.7), (2, 0.6))
+    ]
+    hits = [hit(2, {"keyword": Term(0.9, 1.0)}), hit(1, {"keyword": Term(0.8, 1.0)})]
+    first, second = [hit.odds or {} for hit in with_odds(hits, offered, among(100), "static")]
+    assert (first["score"].value, second["score"].value) == (0.6, 0.7)
+    assert first["lead"].value == pytest.approx(0.1)
 
 
 def test_the_lead_is_over_the_second_or_over_nobody():

@@ -235,12 +235,16 @@ class Hit:
 
 def total(terms: Mapping[str, Term]) -> float:
     """The score: the sum of the added terms times the product of the others."""
-    parts = [(term.value, term.weight, term.effect) for term in terms.values()]
+    return combined([(term.value, term.weight, term.effect) for term in terms.values()])
+
+
+def combined(parts: Sequence[tuple[float, float, str]]) -> float:
+    """The same of parts: (value, weight, effect) as in `Term`."""
     return added(parts) * factor(parts)
 
 
 def added(parts: Sequence[tuple[float, float, str]]) -> float:
-    """The sum of what is added; parts are (value, weight, effect) as in `Term`."""
+    """The sum of what is added."""
     sum = 0.0
     for value, weight, effect in parts:
         if effect == "add":

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import math
 
-from recairn.core.model import Term, total
+from recairn.core.model import Term
 from recairn.core.record import replace
-from recairn.ranking.profiles import DEFAULT, RERANKER, assumed, for_model
+from recairn.ranking.profiles import DEFAULT, assumed, for_model
 from recairn.ranking.score import outstanding
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from recairn.core.model import Facts, Hit
     from recairn.ranking.profiles import Odds, Profile
@@ -36,9 +36,7 @@ def odds_for(profile: Profile, model: str | None) -> Odds | None:
 
     The formulas of other systems have a scale of their own, and so has whoever changes a weight.
     """
-    weights = dict(profile.weights)
-    weights.pop(RERANKER, None)
-    if profile.shares is None or weights != for_model(DEFAULT, model).weights:
+    if profile.shares is None or profile.weights != for_model(DEFAULT, model).weights:
         return None
     return assumed(model).odds
 
@@ -46,30 +44,29 @@ def odds_for(profile: Profile, model: str | None) -> Odds | None:
 def with_odds(
     hits: Sequence[Hit], offered: Sequence[Scored], question: Asked, model: str | None
 ) -> tuple[Hit, ...]:
-    """The hits, best first, with what their log odds are made of; `offered` is what they are of."""
+    """The hits, best first, with what their log odds are made of.
+
+    `offered` is the ranking they are of, as it was before a second look: that is what log odds were
+    measured on. A hit that is not in it was led to.
+    """
     odds = odds_for(offered[0].profile, model) if offered else None
     if odds is None:
         return tuple(hits)
-    facts = {scored.facts.id: scored.facts for scored in offered}
-    scores = [(unlifted(hit.score, hit.terms), facts.get(hit.memory.id)) for hit in hits]
+    by_memory = {scored.facts.id: scored for scored in offered}
+    scores: list[tuple[float, Facts | None]] = []
+    for hit in hits:
+        scored = by_memory.get(hit.memory.id)
+        scores.append((hit.score, None) if scored is None else (scored.score, scored.facts))
     made = log_odds(scores, odds, question, lead_of(offered))
     return tuple([replace(hit, odds=terms) for hit, terms in zip(hits, made, strict=True)])
 
 
-def unlifted(score: float, terms: Mapping[str, Term]) -> float:
-    """A score as it was before a second look: what log odds were measured on."""
-    if RERANKER not in terms:
-        return score
-    return total({name: terms[name] for name in terms if name != RERANKER})
-
-
 def lead_of(ranking: Sequence[Scored]) -> float:
-    """How far the best score is ahead of the second, before a second look."""
-    scores = [scored.score for scored in ranking[:2]]
-    if ranking and RERANKER in ranking[0].values:
-        read = [unlifted(scored.score, scored.terms) for scored in ranking]
-        scores = sorted(read, reverse=True)[:2]
-    return max(0.0, scores[0] - (scores[1] if len(scores) > 1 else _NOBODY)) if scores else 0.0
+    """How far the best score is ahead of the second."""
+    if not ranking:
+        return 0.0
+    second = ranking[1].score if len(ranking) > 1 else _NOBODY
+    return max(0.0, ranking[0].score - second)
 
 
 def log_odds(

@@ -309,6 +309,8 @@ def share_of(profile: Profile) -> float:
 
 def reweighted(profile: Profile, changes: Mapping[str, float]) -> Profile:
     """The profile with some weights changed; an alias changes the signal this profile uses."""
+    if not changes:
+        return profile
     weights = dict(profile.weights)
     for name, value in changes.items():
         signal = signal_named(profile, name)

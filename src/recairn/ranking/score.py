@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from bisect import insort
 
-from recairn.core.model import Term, added, factor, total
+from recairn.core.model import Term, added, combined, factor, total
 from recairn.core.record import Row, record, replace
 from recairn.ranking.cosine import cosines
 from recairn.ranking.profiles import RERANKER, Weight, assumed
@@ -352,7 +352,7 @@ def reranked(ranking: Sequence[Scored], said: Sequence[float], weight: float) ->
 
 def _scored(facts: Facts, profile: Profile, values: Mapping[str, float]) -> Scored:
     parts = [(values[name], each.weight, each.effect) for name, each in profile.weights.items()]
-    return Scored._make((added(parts) * factor(parts), facts, profile, values))
+    return Scored._make((combined(parts), facts, profile, values))
 
 
 def _spread(values: Sequence[float]) -> float:

@@ -135,6 +135,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     else:
         floor = floor if floor is None or not said else replace(floor, said=said)
         good = answers(ranking, floor, lambda: map(judged.facts, arms.leaders(most)))
+    offered = ranking if request.below_floor else good
     answering = {scored.facts.id for scored in good}
     best = [scored for scored in best if request.below_floor or scored.facts.id in answering]
     wanted = max(_RECALLED, request.limit) if request.replies else request.limit
@@ -149,7 +150,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
 
         whole = ranked(most, judged.facts, context, profile)
         hits = with_next_memories(hits, best, whole, shown, request, store)
-    hits = _with_odds(surrounded(hits, request, store), best, question, borne, request, model)
+    hits = _with_odds(surrounded(hits, request, store), offered, question, borne, request, model)
     meta = replace(
         _meta(request, profile, model, candidates, hits, store),
         duration_ms=round((time.perf_counter() - started) * 1000, 3),
