@@ -91,11 +91,22 @@ class Plan:
     names: frozenset[str]
 
 
+# The last text and its words: the guard of a text and its keys ask for the same.
+_last: tuple[str, list[str]] = ("", [])
+
+
 def words(text: str) -> list[str]:
-    """The lower-case words of a text, in order."""
+    """The lower-case words of a text, in order; others may hold the same list."""
+    global _last
+    last, found = _last
+    if text is last:
+        return found
     if text.isascii():
-        return text.encode().translate(_WORD_BYTES).decode().split()
-    return compiled(_WORD).findall(text.lower())
+        found = text.encode().translate(_WORD_BYTES).decode().split()
+    else:
+        found = compiled(_WORD).findall(text.lower())
+    _last = text, found
+    return found
 
 
 def _cased_words(text: str) -> list[str]:

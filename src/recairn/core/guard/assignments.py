@@ -151,8 +151,11 @@ def _named_words(name: str) -> Iterator[str]:
 def _find_named(text: str, lowered: str, word: str) -> Iterator[Span]:
     at = lowered.find(word)
     while at >= 0:
-        found = compiled(_ASSIGNMENT).match(text, at)
         head = text[max(0, at - _LONGEST_NAME) : at]
+        if word == "key" and not _names_a_key(text[at : at + 3], head):
+            at = lowered.find(word, at + 3)
+            continue
+        found = compiled(_ASSIGNMENT).match(text, at)
         span = None
         if found:
             if _names_a_secret(found, head):
@@ -200,16 +203,21 @@ def _names_a_secret(found: re.Match[str], head: str) -> bool:
     ):
         return False
     if word == "key":
-        return (
-            stem.endswith(KEY_QUALIFIERS)
-            or head.endswith(("?", "&"))
-            or (found["word"] == "KEY" and head.endswith("_"))
-        )
+        return _names_a_key(found["word"], head)
     if word == "salt":
         return stem.endswith(SALT_QUALIFIERS) or (found["word"] == "SALT" and head.endswith("_"))
     if word in ("pat", "pin", "pw", "psk", "jwt", "creds", "mdp", "seed", "clave"):
         return not head or not head[-1].isalnum()
     return word != "auth" or not head or not head[-1].isalpha()
+
+
+def _names_a_key(word: str, head: str) -> bool:
+    """Whether what stands before the word makes it one: most keys open no lock."""
+    return (
+        head.lower().rstrip(" _.-").endswith(KEY_QUALIFIERS)
+        or head.endswith(("?", "&"))
+        or (word == "KEY" and head.endswith("_"))
+    )
 
 
 def _assigned_value(text: str, found: re.Match[str], head: str) -> Span | None:

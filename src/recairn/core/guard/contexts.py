@@ -1,7 +1,7 @@
 """Secrets known by what stands before them: names, headers, URLs, command lines.
 
-`find_in_context` gets the text and its lower-case ASCII bytes of the same length, in which the
-announcing words are looked for; a pattern runs only where one was found.
+The words of a text tell which announcing signs may stand in its lower-case ASCII form, in which
+they are then looked for; a pattern runs only where one was found.
 """
 
 from __future__ import annotations
@@ -16,14 +16,22 @@ from recairn.core.guard.command_lines import (
     LONGEST_ACCOUNT,
     SLASH,
 )
-from recairn.core.guard.names import NAME_WORDS
+from recairn.core.guard.names import NAME_WORDS, WORD
 from recairn.core.guard.structures import SIGNS, find_in_structures
-from recairn.core.guard.values import is_password, is_stand_in, is_strong, is_token, looks_random
+from recairn.core.guard.values import (
+    LONG_BASE64,
+    is_password,
+    is_stand_in,
+    is_strong,
+    is_token,
+    looks_random,
+)
+from recairn.core.guard.word_signs import WordSigns
 from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence, Set
 
     from recairn.core.guard.command_lines import Context
     from recairn.core.guard.values import Span
@@ -193,27 +201,51 @@ _SURROUNDINGS: tuple[tuple[str, tuple[Context, ...]], ...] = (
 )
 
 CONTEXTS = (*_SURROUNDINGS, *COMMANDS, ("(", CALLS))
+# By announcing sign: its rows, each with what must stand in the text as well.
+_ROWS: dict[str, list[tuple[str, Context]]] = {}
+for _gate, _group in CONTEXTS:
+    for _row in _group:
+        _ROWS.setdefault(_row[1], []).append((_gate, _row))
+_NAMES = frozenset(NAME_WORDS)
+# What begins password hashes, keys in blocks, and long base64, beside the sign of money.
+MARKS = frozenset(("sha}", "private key", *[mark.lower() for mark in LONG_BASE64]))
+ALL_SIGNS = frozenset((*_ROWS, *NAME_WORDS, *SIGNS, *MARKS))
+# In a name of ASCII letters the word that tells is the end of a word, but for numbers and for what
+# a structure knows a value by. A question mark is a letter beyond them.
+_IN_ASCII = WordSigns(
+    [sign for sign in ALL_SIGNS if "?" not in sign],
+    _NAMES - _ROWS.keys(),
+    rf"(?ix)(?:{WORD})s?[0-9]{{0,2}}(?:va(?:lue|riable).*)?",
+)
+_IN_OTHERS = WordSigns(ALL_SIGNS, (), "")
 
 _USER_INFO = r"://[^\s/@:\"'`<>?#]{0,256}:([^\s/\"'`<>]{1,512})@(?=[\w\[$({<%*.-])"
 _TOKEN_AS_USER = r"://([A-Za-z0-9_.~-]{20,256})(?::|:x-oauth-basic)?@(?=[\w\[])"
 
 
-def find_in_context(text: str, lowered: str) -> list[Span]:
-    """The spans of values that their surroundings give away."""
+def signs_in(text: str, words: Sequence[str]) -> Set[str]:
+    """The signs that may stand in a text; `words` are its own, of ASCII and in lower case."""
+    return (_IN_ASCII if text.isascii() else _IN_OTHERS).standing_in(words)
+
+
+def find_in_context(text: str, signs: Set[str]) -> list[Span]:
+    """The spans of values that their surroundings give away, where these signs may stand."""
+    if not signs and "/" not in text and text.isascii():
+        return []
+    lowered = text.encode("ascii", "replace").lower().decode()
     spans: list[Span] = []
-    for gate, rows in CONTEXTS:
-        if gate in lowered:
-            for row in rows:
-                if row[1] in lowered:
-                    spans.extend(_matches(text, lowered, row))
-    if "@" in text and "://" in text:
-        spans.extend(_find_in_urls(text))
+    for sign in signs:
+        for gate, row in _ROWS.get(sign, ()):
+            if gate in lowered:
+                spans.extend(_matches(text, lowered, row))
     if "/" in text:
+        if "@" in text and "://" in text:
+            spans.extend(_find_in_urls(text))
         spans.extend(_find_beside_names(text, lowered))
-    named = [word for word in NAME_WORDS if word in lowered]
+    named = [] if _NAMES.isdisjoint(signs) else [word for word in NAME_WORDS if word in signs]
     if named or not text.isascii():
         spans.extend(find_assigned(text, lowered, named))
-    if named or any(sign in lowered for sign in SIGNS):
+    if named or not SIGNS.isdisjoint(signs) or not text.isascii():
         spans.extend(find_in_structures(text, lowered))
     return spans
 

@@ -8,12 +8,14 @@ announce a secret (`is_announced`): the rules are loaded by the first text that 
 
 from __future__ import annotations
 
-from recairn.core.guard.values import LONG_BASE64, MARK, PRIVATE_KEY_KIND
+from recairn.core.guard.values import MARK, PRIVATE_KEY_KIND
+from recairn.core.words import words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from typing import Any
 
     from recairn.core.guard.values import Span
 
@@ -42,11 +44,11 @@ _DIGITS = b"0123456789"
 _HEXADECIMAL = b"0123456789abcdef-"
 # Before a run of hexadecimal digits these may part it from what announces it.
 _PARTS = (".", ":", "/", "$")
-# What begins password hashes, keys in blocks, and long base64, in which a slash may hide the run.
-_MARKS = ("$", "SHA}", "PRIVATE KEY", *LONG_BASE64)
 
-# `find_in_context`, once a text has announced something.
-_rules: list[Callable[[str, str], list[Span]]] = []
+# The module `contexts`, once a text has announced something.
+_rules: list[Any] = []
+# `find_seed_phrases`, once a text may have held one.
+_phrases: list[Callable[[str, Sequence[str]], Iterator[Span]]] = []
 
 # Keys printed in vendors' manuals and tutorials; written in pieces so that no scanner takes this
 # file for a leak. The word EXAMPLE in a value is enough by itself (see _is_allowed).
@@ -122,11 +124,18 @@ def _find(text: str) -> list[Span]:
             other.extend(find_base64(text, _find_plain))
             if "\n" in text:
                 other.extend(find_cut(text, _find_shaped))
-    if _may_hold_a_phrase(text):
-        from recairn.core.guard.seed_phrases import find_seed_phrases
+    if _phrases or _may_hold_a_phrase(text):
+        if not _phrases:
+            from recairn.core.guard.seed_phrases import find_seed_phrases
 
-        other.extend(find_seed_phrases(text))
+            _phrases.append(find_seed_phrases)
+        other.extend(_phrases[0](text, _words(text)))
     return sorted(spans + _apart_from(_join(other), spans)) if other else spans
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text in lower case; a letter beyond ASCII ends one."""
+    return words(text if text.isascii() else text.encode("ascii", "replace").decode())
 
 
 def _find_shaped(text: str) -> list[Span]:
@@ -137,17 +146,18 @@ def _find_shaped(text: str) -> list[Span]:
 
 def _find_plain(text: str) -> list[Span]:
     if not _rules:
-        from recairn.core.guard.contexts import find_in_context
+        from recairn.core.guard import contexts
 
-        _rules.append(find_in_context)
+        _rules.append(contexts)
     raw = text.encode("ascii", "replace")
     shaped: list[Span] = []
     places = _token_places(text, raw)
-    if places or any(mark in text for mark in _MARKS):
+    signs = _rules[0].signs_in(text, _words(text))
+    if places or "$" in text or not _rules[0].MARKS.isdisjoint(signs):
         from recairn.core.guard.shape_search import find_marked, find_tokens
 
         shaped = [*find_tokens(text, places), *find_marked(text)]
-    contextual = _rules[0](text, raw.lower().decode())
+    contextual = _rules[0].find_in_context(text, signs)
     if not shaped:
         return _join(contextual) if contextual else shaped
     shaped = _join(shaped)

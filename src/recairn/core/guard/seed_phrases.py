@@ -13,7 +13,7 @@ from recairn.core.lazy import compiled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from recairn.core.guard.values import Span
 
@@ -57,33 +57,61 @@ _PACKED = (
 )
 
 
-def find_seed_phrases(text: str) -> Iterator[Span]:
-    """Rows of twelve and more words that are all of the list.
+def find_seed_phrases(text: str, words: Sequence[str]) -> Iterator[Span]:
+    """Rows of twelve and more words that are all of the list; `words` are its own, of ASCII.
 
     Such a row has one at every twelfth place: only around those is the list asked.
     """
+    if not _may_hold_a_row(words):
+        return
     for row in compiled(_ROW).finditer(text):
-        words = [word.span() for word in compiled(_WORD).finditer(text, row.start(), row.end())]
+        places = [word.span() for word in compiled(_WORD).finditer(text, row.start(), row.end())]
         at = _FEWEST - 1
-        while at < len(words):
+        while at < len(places):
             first = last = at
-            if _is_listed(text, words[at]):
-                while first and _is_listed(text, words[first - 1]):
+            if _is_listed(text, places[at]):
+                while first and _is_listed(text, places[first - 1]):
                     first -= 1
-                while last + 1 < len(words) and _is_listed(text, words[last + 1]):
+                while last + 1 < len(places) and _is_listed(text, places[last + 1]):
                     last += 1
-                found = words[first : last + 1]
+                found = places[first : last + 1]
                 if len(found) >= _FEWEST and len({text[a:b] for a, b in found}) >= _FEWEST - 2:
                     start, end = found[0][0], found[-1][1]
                     yield start, end, "seed-phrase", text[start:end]
             at = last + _FEWEST
 
 
+def _may_hold_a_row(words: Sequence[str]) -> bool:
+    """Whether twelve words in a row are listed, whatever parts them; numbers count as well."""
+    bits, count = _bits(), len(words)
+    at = _FEWEST - 1
+    while at < count:
+        first = end = at
+        while end < count and _may_be_listed(words[end], bits):
+            end += 1
+        if end > at:
+            while first and end - first < _FEWEST and _may_be_listed(words[first - 1], bits):
+                first -= 1
+            if end - first >= _FEWEST:
+                return True
+        at = end + _FEWEST
+    return False
+
+
+def _may_be_listed(word: str, bits: bytes) -> bool:
+    bit = crc32(word.encode()) % _BITS
+    return bits[bit >> 3] >> (bit & 7) & 1 == 1 or word[0].isdigit()
+
+
 def _is_listed(text: str, place: tuple[int, int]) -> bool:
+    bits, bit = _bits(), crc32(text[place[0] : place[1]].encode()) % _BITS
+    return bool(bits[bit >> 3] >> (bit & 7) & 1)
+
+
+def _bits() -> bytes:
     if not _list:
         from base64 import b85decode
         from zlib import decompress
 
         _list.append(decompress(b85decode(_PACKED)))
-    bit = crc32(text[place[0] : place[1]].encode()) % _BITS
-    return bool(_list[0][bit >> 3] >> (bit & 7) & 1)
+    return _list[0]

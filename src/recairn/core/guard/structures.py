@@ -61,7 +61,7 @@ _KEY_FILES = (
 
 
 # In lower case: without one of these, or a word that names secrets, there is no such structure.
-SIGNS = ("value", "variable", "cookie", "sess", "connect.sid", "private-lines:", '"kty"')
+SIGNS = frozenset(("cookie", "sess", "connect.sid", "private-lines:", '"kty"'))
 
 
 def find_in_structures(text: str, lowered: str) -> Iterator[Span]:
