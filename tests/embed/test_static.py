@@ -157,6 +157,7 @@ def test_many_texts_have_the_codes_that_each_has_alone(shipped: StaticEmbedder) 
     texts = [" ".join(draw.choices(words, k=draw.randrange(1, 60))) for _ in range(60)]
     # Without a known word, with sums beyond what a float holds exactly, and longer than one sum.
     texts += ["", "zz!", "lighthouse " * 3000, "beacon " * 40_000]
+    texts += [" ".join(draw.choices(words, k=count)) for count in (120, 250, 255, 400, 900)]
     many = shipped.document_codes(texts)
     for text, codes in zip(texts, many, strict=True):
         alone = codes_of(shipped.embed_documents([text])[0])

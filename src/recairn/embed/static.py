@@ -27,7 +27,7 @@ from math import hypot
 from zlib import crc32
 
 from recairn.core.errors import ModelFailed, ModelMissing
-from recairn.store.quantise import LARGEST, codes_of
+from recairn.store.quantise import codes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.embed.protocol import Share
+    from recairn.embed.static_bulk import BulkCodes
 
 MODEL_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "static.bin")
 
@@ -61,10 +62,6 @@ _MAX_REMEMBERED_ROWS = 16_384
 
 # Texts from which on their codes are made by SIMD instructions: their library takes 2 ms to load.
 _MANY_TEXTS = 32
-# Added to a number below 2**22, it is a 32-bit float whose lowest bits are that number.
-_FLOATING, _FLOATING_BITS = 1.5 * 2.0**23, 0x4B400000
-# A byte times its scale, less what stands for zero, is at most so many times the scale.
-_MOST_SCALES = (1 << 22) // 128
 
 # After so many words the spellings are read into a dictionary: 10 ms, and then a word costs half.
 _MANY_WORDS = 2_000
@@ -112,11 +109,11 @@ class StaticEmbedder:
         self._top: int = 32 * dim
         self._zero_codes = (1 << self._top) + (ones << 7)
         self._sign_bits = ones << 31
-        self._floating = ones * _FLOATING_BITS
         self._remembered: dict[bytes, int] = {}
         self._row_vectors: dict[int, int] = {}
         self._row_of: dict[str, int] = {}
         self._shortest = 0.0
+        self._bulk: BulkCodes | None = None
 
     def embed_query(self, text: str) -> array[float]:
         return self._embed(text, [(_REST, 1)])
@@ -164,31 +161,25 @@ class StaticEmbedder:
         """The int8 codes of the texts' vectors; of many, without making the vectors."""
         if len(texts) < _MANY_TEXTS or sys.byteorder == "big":
             return [codes_of(lanes) for lanes in self.directions(texts)]
-        zero: Any = array("f", [_FLOATING]) * self.dim
-        return [self._codes(text, zero) for text in texts]
+        if self._bulk is None:
+            from recairn.embed.static_bulk import BulkCodes
 
-    def _codes(self, text: str, zero: Any) -> bytes:
-        """The codes of one text: its sum as floats, scaled, and rounded to integers.
+            self._bulk = BulkCodes(self)
+        return [self._codes(text, self._bulk) for text in texts]
 
-        Sums so large that a float would not be exact go the longer way.
-        """
-        import simsimd
-
-        if len(text) > self._tokens_per_sum:
-            return codes_of(self._totals(text, self._places))
-        packed = self._packed(_words(text), self._places)
-        scales = packed >> self._top
-        if not 0 < scales < _MOST_SCALES:
-            return codes_of(self._lanes(packed))
-        raised = packed + self._floating - scales * self._zero_codes
-        floats: Any = memoryview(raised.to_bytes(4 * self.dim, "little")).cast("f")
-        plain: Any = simsimd.wsum(floats, zero, "f32", alpha=1.0, beta=-1.0)
-        values = memoryview(plain).tolist()
-        largest = max(max(values), -min(values))
-        if not largest > 0.0:
-            return bytes(self.dim)
-        rounded: Any = simsimd.wsum(plain, zero, "f32", alpha=LARGEST / largest, beta=1.0)
-        return memoryview(rounded).cast("B").tobytes()[::4]
+    def _codes(self, text: str, bulk: BulkCodes) -> bytes:
+        """The codes of one text; a word that weighs twice as much counts as two."""
+        if len(text) <= self._tokens_per_sum:
+            words = _words(text)
+            counted: list[bytes] = []
+            start = 0
+            for end, weight in self._places:
+                counted += (words[start:] if end == _REST else words[start:end]) * weight
+                start = end
+            codes = bulk.codes(counted)
+            if codes is not None:
+                return codes
+        return codes_of(self._totals(text, self._places))
 
     def _embed(self, text: str, places: list[tuple[int, int]]) -> array[float]:
         return _unit(self._totals(text, places))
@@ -225,8 +216,7 @@ class StaticEmbedder:
         vectors = list(map(remembered.get, words))
         if None not in vectors:
             return sum(vectors)  # type: ignore[arg-type]  # none of them is None
-        if len(remembered) > _MANY_WORDS and not self._row_of:
-            self._row_of = self._vocabulary()
+        self.expect(len(remembered))
         if len(remembered) > _MAX_REMEMBERED_WORDS:
             _forget_half(remembered)
         for at, word in enumerate(words):
@@ -248,14 +238,26 @@ class StaticEmbedder:
         return lanes
 
     def _word_vector(self, word: bytes) -> int:
-        """The packed sum of the pieces of a word, taken apart where its case says so."""
-        return sum(
-            [
-                self._row_vector(row)
-                for part in _camel_parts(word.decode("utf-8"))
-                for row in self._pieces(part.lower())
-            ]
-        )
+        """The packed sum of the pieces of a word."""
+        return sum(map(self._row_vector, self.rows_of(word)))
+
+    def rows_of(self, word: bytes) -> list[int]:
+        """The rows of the pieces of a word, taken apart where its case says so."""
+        spelled = word.decode("utf-8")
+        if spelled.islower():
+            return self._pieces(spelled)
+        return [row for part in _camel_parts(spelled) for row in self._pieces(part.lower())]
+
+    def row_codes(self, row: int) -> tuple[bytes, int]:
+        """The bytes of a row, and its scale."""
+        at, scale_at = self._codes_at + row * self.dim, self._scales_at + 2 * row
+        scale = int.from_bytes(self._file[scale_at : scale_at + 2], "little")
+        return self._file[at : at + self.dim], scale
+
+    def expect(self, words: int) -> None:
+        """Reads the spellings of all rows where so many words came that more will."""
+        if words > _MANY_WORDS and not self._row_of:
+            self._row_of = self._vocabulary()
 
     def _pieces(self, word: str) -> list[int]:
         """The rows of the longest known pieces from left to right; none when a part is unknown."""
@@ -309,12 +311,10 @@ class StaticEmbedder:
             return known
         if len(self._row_vectors) > _MAX_REMEMBERED_ROWS:
             _forget_half(self._row_vectors)
-        at = self._codes_at + row * self.dim
+        codes, scale = self.row_codes(row)
         lanes = bytearray(4 * self.dim + 1)
-        lanes[:-1:4] = self._file[at : at + self.dim]
+        lanes[:-1:4] = codes
         lanes[-1] = 1
-        at = self._scales_at + 2 * row
-        scale = int.from_bytes(self._file[at : at + 2], "little")
         vector = self._row_vectors[row] = int.from_bytes(lanes, "little") * scale
         return vector
 
