@@ -73,6 +73,9 @@ BARE = re.compile(
     r"references?|links?|copyright|attendees?|table of contents|license|acknowledge?ments?)\b",
     re.IGNORECASE,
 )
+PUBLISHED = re.compile(
+    r"/(?:\d{4}\.(?:acl|emnlp|naacl|eacl|aacl|findings|tacl|conll|semeval|starsem)|[PDNEKSQ]1[6-9])\.xml$"
+)
 # Headings that are no title of a page although they come first.
 GENERIC = re.compile(
     r"^(?:summary|abstract|motivation|introduction|overview|description|synopsis|name|meaning|"
@@ -213,9 +216,11 @@ def medical_answers(repository: Path) -> Iterator[Pair]:
 
 
 def paper_pairs(repository: Path) -> Iterator[Pair]:
-    """Title or last claim of a paper on language, and its abstract (ACL Anthology, from 2016 on
-    CC BY 4.0)."""
-    for _, _, written in files_in(repository, ".xml", "data/xml/"):
+    """Title or a claim of a paper on language, and its abstract: what the ACL itself has published
+    since 2016 (CC BY 4.0); other publishers of the Anthology have other terms."""
+    for path, _, written in files_in(repository, ".xml", "data/xml/"):
+        if not PUBLISHED.search(path):
+            continue
         year = re.search(r"<year>(\d{4})</year>", written)
         if year is None or int(year.group(1)) < 2016:
             continue

@@ -13,7 +13,7 @@ SOURCES = """
 18F+handbook 1e495563 CC0
 30-seconds+30-seconds-of-code c16c7cb1 CC0
 abachaa+MedQuAD 577bd37b CC BY 4.0
-acl-org+acl-anthology 70ba9735 CC BY 4.0 from 2016 on
+acl-org+acl-anthology 70ba9735 CC BY 4.0 (what the ACL published since 2016)
 adambard+learnxinyminutes-docs 38f6ecf8 CC BY-SA 3.0
 alexa+alexa-with-dstc9-track1-dataset 7ebb4c76 Apache-2.0
 alexa+dstc11-track5 1419e96d CDLA-Sharing-1.0
