@@ -206,7 +206,11 @@ def test_five_sessions_of_two_agents_hand_the_work_on(claude, codex, story, chec
     )
     assert LAMP in sent[0] + sent[1]
     assert (checkout / "src" / "lamp.py").read_text() == "VOLTS = 12\n"
-    assert story.evidence(LAMP) == [(0.0, "git checkout -- src/lamp.py, handed out")]
+    # In the first session it came with the work on the failing test, in this one with the edit.
+    assert story.evidence(LAMP) == [
+        (1.0, f"{TESTS} failed, then passed, handed out"),
+        (0.0, "git checkout -- src/lamp.py, handed out"),
+    ]
 
     with capsys.disabled():
         lines = [
