@@ -144,13 +144,17 @@ def test_unverified_memories_are_found_only_when_asked_for(agent, path):
     assert "Walruses run" not in json.dumps(around)
 
 
-def test_the_reranker_reads_the_best_unless_it_is_switched_off_and_with_deep_then_too(agent, path):
+def test_the_reranker_reads_the_best_unless_it_is_switched_off_and_with_deep_then_too(
+    connect, path
+):
     asked = {"query": "what happens to the sensor on the pier", "detail": "full"}
     with opened(path, clock=now_ms) as memory:
         memory.set_config("retrieval.reranker_ms", "60000")
-    usual = agent.call("recairn_search", **asked)["hits"]
+    usual = connect().call("recairn_search", **asked)["hits"]
     with opened(path, clock=now_ms) as memory:
         memory.set_config("retrieval.reranker", "off")
+    # One that begins now: on a server a setting of others counts within two seconds.
+    agent = connect()
     plain, deep = (
         agent.call("recairn_search", **asked)["hits"],
         agent.call("recairn_search", **asked, deep=True)["hits"],
