@@ -43,6 +43,7 @@ def days(question, released_at=lambda name: None):
         ("until last week", None, "2026-11-16"),
         ("between June and August", "2026-06-01", "2026-09-01"),
         ("from June to August", "2026-06-01", "2026-09-01"),
+        ("between 2026-11-20 and 2026-11-01", "2026-11-01", "2026-11-21"),
         ("from 2026-06-03 until yesterday", "2026-06-03", "2026-11-18"),
         ("what was said on 2026-11-13", "2026-11-13", "2026-11-14"),
     ],

@@ -85,8 +85,11 @@ def _bounds(
         return _days(point, now)
 
     if "one" in said:
-        first, last = at(said["one"]), at(said["two"])
-        return None if first is None or last is None else (first[0], last[1])
+        one, two = at(said["one"]), at(said["two"])
+        if one is None or two is None:
+            return None
+        # Whichever was said first.
+        return min(one[0], two[0]), max(one[1], two[1])
     if "side" in said:
         point = at(said["point"])
         if point is None:
