@@ -395,6 +395,30 @@ def mixed(store):
     return lambda filter: {names[memory] for memory in listed(store, filter)}
 
 
+def test_what_a_session_keeps_for_itself_is_found_on_no_way_of_another(store):
+    """Neither by a name, a link or a number, nor among what waits for a word."""
+    (known,) = keep(store, "The pier is old")
+    (secret,) = keep(store, "lamp.py smokes", tier="session", session="s1")
+    unsaid = {"trust": "unverified", "tier": "session", "session": "s1"}
+    (waiting,) = keep(store, "The pier may be older", **unsaid)
+    (rule,) = keep(store, "Trim it", kind="rule", scope="src/**", tier="session", session="s1")
+    link = Edge(known, secret, "relates_to", 1.0, 1.0, "user", NOW, NOW, None)
+    with store.transaction():
+        store.put_edges([link], replace=True)
+
+    def found(session):
+        filter = replace(HERE, session=session)
+        return {
+            *[row.memory for row in store.naming(["lamp.py"], filter, 9)],
+            *[row.there for row in store.linked([known], filter, 9)],
+            *listed(store, replace(filter, trust="unverified")),
+            *store.passing([secret, waiting, rule], filter),
+        }
+
+    assert found("s1") == {secret, waiting, rule}
+    assert found("s2") == found(None) == set()
+
+
 @pytest.mark.parametrize(
     ("given", "expected"),
     [
