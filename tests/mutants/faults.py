@@ -614,7 +614,7 @@ CONVERGENCE = (
     Fault(
         "what left and is destroyed there is destroyed nowhere else",
         "store/statements/memories.py",
-        "return next((each for each in left if each in shared), project)",
+        "return next((name for name in left if name in shared), project)",
         "return project",
         "tests/sync/test_small_lives.py",
     ),

@@ -104,7 +104,7 @@ class Cleaner:
         listed = [given] if isinstance(given, str) else list(given or ())
         if len(listed) > MAX_KEYWORDS:
             raise BadInput(f"{len(listed)} {what}s, {MAX_KEYWORDS} at most")
-        return tuple(dict.fromkeys(filter(None, [self.name(what, each) for each in listed])))
+        return tuple(dict.fromkeys(filter(None, [self.name(what, name) for name in listed])))
 
     def fields(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
         """The kind's own fields, each checked and cleaned."""
@@ -113,7 +113,7 @@ class Cleaner:
             if isinstance(value, str):
                 fields[name] = self.text(name, value)
             elif isinstance(value, list):
-                fields[name] = [self.text(name, each) for each in value]
+                fields[name] = [self.text(name, text) for text in value]
             else:
                 fields[name] = value
         details = len(fields_text(fields))

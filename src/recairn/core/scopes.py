@@ -67,10 +67,10 @@ def normal(path: str) -> str:
 
 def applies(scope: str, files: Iterable[str], words: frozenset[str]) -> bool:
     """Whether the scope fits one of the files, or names a module among the words."""
-    patterns = [each.strip() for each in scope.replace(",", " ").split()]
+    patterns = [pattern.strip() for pattern in scope.replace(",", " ").split()]
     if not patterns:
         return True
-    paths = [normal(each).strip("/") for each in files]
+    paths = [normal(file).strip("/") for file in files]
     return any(_fits(normal(pattern), paths, words) for pattern in patterns)
 
 

@@ -185,7 +185,7 @@ _RESERVED = frozenset(
 def is_personal(key: str) -> bool:
     """Whether only a person at this machine may set it; a project's own is kept as PROJECT/KEY."""
     plain = _plain(key)
-    return any(_is_reserved(each) for each in (plain, plain.rpartition("/")[2]))
+    return any(_is_reserved(name) for name in (plain, plain.rpartition("/")[2]))
 
 
 def _is_reserved(name: str) -> bool:
@@ -199,4 +199,4 @@ def _plain(key: str) -> str:
         from unicodedata import normalize
 
         key = normalize("NFKC", key)
-    return "".join(each for each in key if each.isprintable() and each != " ").lower()
+    return "".join(letter for letter in key if letter.isprintable() and letter != " ").lower()

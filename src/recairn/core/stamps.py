@@ -119,10 +119,12 @@ def after_change(
     stamps = parsed(text)
     moment = max(at, latest(stamps, row["created_at"]) + 1)
     if rated:
-        others = {name: each for name, each in stamps.get(RATINGS, {}).items() if name != replica}
+        others = {
+            name: counts for name, counts in stamps.get(RATINGS, {}).items() if name != replica
+        }
         total = [after.get(name, row[name]) for name in _RATED]
         own = [
-            round(count - sum(each[at] for each in others.values()), 6)
+            round(count - sum(counts[at] for counts in others.values()), 6)
             for at, count in enumerate(total)
         ]
         stamps[RATINGS] = {**others, replica: [*own, moment]}

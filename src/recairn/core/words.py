@@ -292,7 +292,7 @@ def _best_window(found: Sequence[int], terms: Sequence[tuple[int, int, str]]) ->
     """The first word of the window that holds most different wanted terms, with a little before."""
     best, start = 0, 0
     for index in found:
-        inside = {terms[each][2] for each in found if index <= each < index + SNIPPET_WORDS - 2}
+        inside = {terms[place][2] for place in found if index <= place < index + SNIPPET_WORDS - 2}
         if len(inside) > best:
             best, start = len(inside), index
     if len(terms) <= SNIPPET_WORDS:

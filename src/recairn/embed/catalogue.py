@@ -66,8 +66,8 @@ _BERT_TOKENIZER = (
 )
 
 CHOSEN = {
-    each.export.name: each
-    for each in (
+    choice.export.name: choice
+    for choice in (
         _chosen(
             Export(
                 "bge-small",
@@ -236,11 +236,11 @@ def exports(models_dir: str) -> dict[str, Export]:
 def listed(kind: str, models_dir: str) -> list[tuple[str, str, bool]]:
     """Every exported model of a kind: its name, what it is, and whether it is installed."""
     there = exports(models_dir)
-    known = {name: each.about for name, each in CHOSEN.items() if each.export.kind == kind}
+    known = {name: choice.about for name, choice in CHOSEN.items() if choice.export.kind == kind}
     own = {
-        name: f"{each.licence or 'its own licence'}, needs recairn[onnx]"
-        for name, each in there.items()
-        if each.kind == kind and name not in CHOSEN
+        name: f"{export.licence or 'its own licence'}, needs recairn[onnx]"
+        for name, export in there.items()
+        if export.kind == kind and name not in CHOSEN
     }
     return [(name, about, name in there) for name, about in {**known, **own}.items()]
 
@@ -283,7 +283,7 @@ def _on_the_hub(name: str) -> tuple[KnownModel, str]:
     told = _asked(f"{hub}/api/models/{name}?blobs=true", name)
     try:
         commit = str(told["sha"])
-        listed = {str(each["rfilename"]): each for each in told["siblings"]}
+        listed = {str(sibling["rfilename"]): sibling for sibling in told["siblings"]}
         weights = next((path for path in WEIGHTS if path in listed), "")
         if not weights:
             raise ModelFailed(

@@ -59,7 +59,7 @@ class Export:
 
 def described(folder: str, name: str, licence: str = "") -> Export:
     """What the files of a folder say; ModelFailed, by name, for what recairn cannot do."""
-    weights = next((each for each in WEIGHTS if _is_there(folder, each)), "")
+    weights = next((path for path in WEIGHTS if _is_there(folder, path)), "")
     if not weights:
         raise ModelFailed(
             f"{name} has no ONNX weights: none of {', '.join(WEIGHTS)}",
@@ -69,7 +69,10 @@ def described(folder: str, name: str, licence: str = "") -> Export:
         raise ModelFailed(f"{name} has no {TOKENIZER}, which is how its texts become tokens")
     config = document(folder, "config.json")
     window = _window(folder, config)
-    if any("SequenceClassification" in each for each in config.get("architectures") or ()):
+    if any(
+        "SequenceClassification" in architecture
+        for architecture in config.get("architectures") or ()
+    ):
         return Export(name, RERANKER, weights, licence, window=window)
     pooling, dim, dense = _modules(folder, name)
     prompts = document(folder, "config_sentence_transformers.json").get("prompts") or {}
@@ -123,7 +126,7 @@ def _window(folder: str, config: Mapping[str, Any]) -> int:
         document(folder, "tokenizer_config.json").get("model_max_length"),
         config.get("max_position_embeddings"),
     )
-    known = [int(each) for each in said if isinstance(each, int) and each > 0]
+    known = [int(length) for length in said if isinstance(length, int) and length > 0]
     return min(known[0] if known else _USUAL_WINDOW, _LARGEST_WINDOW)
 
 

@@ -352,7 +352,7 @@ class Meaning:
         """Embeds outside the transaction; what changed or went meanwhile is left for next time."""
         from recairn.core.memory_text import whole_text
 
-        memories = [each for each in self._store.get_many(ids).values() if each.deleted_at is None]
+        memories = [one for one in self._store.get_many(ids).values() if one.deleted_at is None]
         pieces = _embedded(embedder, [whole_text(memory) for memory in memories])
         with self._store.transaction():
             model = target(embedder, now)
@@ -446,5 +446,5 @@ def _embedded(embedder: Embedder, texts: Sequence[str]) -> list[list[bytes]]:
     from recairn.embed.pieces import split_for
 
     split = [split_for(embedder, text) for text in texts]
-    codes = iter(coded([piece.text for each in split for piece in each]))
-    return [[next(codes) for _ in each] for each in split]
+    codes = iter(coded([piece.text for own in split for piece in own]))
+    return [[next(codes) for _ in own] for own in split]

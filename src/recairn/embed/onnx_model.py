@@ -49,7 +49,7 @@ class _Encoded:
         self._inputs = {each.name for each in self._session.get_inputs()}
         if "input_ids" not in self._inputs:
             raise ModelFailed(f"{export.name} does not take token numbers (input_ids)")
-        self._outputs = [each.name for each in self._session.get_outputs()]
+        self._outputs = [output.name for output in self._session.get_outputs()]
 
     def _padding(self) -> int:
         for token in ("[PAD]", "<pad>"):
@@ -61,17 +61,17 @@ class _Encoded:
     def run(self, batch: Sequence[Any], output: str) -> tuple[Any, Any]:
         """That output for some texts, and their mask: 1 where a token stands."""
         np = self._np
-        longest = max(len(each.ids) for each in batch)
+        longest = max(len(text.ids) for text in batch)
         shape = (len(batch), longest)
         fed = {
             "input_ids": np.full(shape, self._padding(), "i8"),
             "attention_mask": np.zeros(shape, "i8"),
             "token_type_ids": np.zeros(shape, "i8"),
         }
-        for row, each in enumerate(batch):
-            fed["input_ids"][row, : len(each.ids)] = each.ids
-            fed["attention_mask"][row, : len(each.ids)] = 1
-            fed["token_type_ids"][row, : len(each.ids)] = each.type_ids
+        for row, text in enumerate(batch):
+            fed["input_ids"][row, : len(text.ids)] = text.ids
+            fed["attention_mask"][row, : len(text.ids)] = 1
+            fed["token_type_ids"][row, : len(text.ids)] = text.type_ids
         given = {name: value for name, value in fed.items() if name in self._inputs}
         try:
             (found,) = self._session.run([output], given)

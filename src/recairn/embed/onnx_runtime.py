@@ -107,9 +107,9 @@ class Graph:
     ) -> str:
         """Adds an operation; the name of its result. Its attributes are numbers."""
         result = f"{operator}_{len(self._nodes)}"
-        content = b"".join(_text(1, each) for each in inputs) + _text(2, result)
+        content = b"".join(_text(1, name) for name in inputs) + _text(2, result)
         content += _text(4, operator)
-        content += b"".join(_block(5, _attribute(*each)) for each in attributes.items())
+        content += b"".join(_block(5, _attribute(*attribute)) for attribute in attributes.items())
         self._nodes.append(content + (_text(7, domain) if domain else b""))
         return result
 
@@ -124,7 +124,7 @@ class Graph:
         for constant in self._constants.values():
             parts += constant
         parts += [_block(11, _value(*each)) for each in inputs.items()]
-        parts += [_block(12, _value(*each)) for each in outputs.items()]
+        parts += [_block(12, _value(*output)) for output in outputs.items()]
         sets = _block(8, _text(1, "") + _number(2, _OPSET))
         sets += _block(8, _text(1, MICROSOFT) + _number(2, 1))
         length = _varint(7 << 3 | 2) + _varint(sum(map(len, parts)))
@@ -178,8 +178,8 @@ def add_layer(
 
     def normal(part: str, given: str, skipped: str) -> str:
         norm = [
-            graph.constant(f"{name}.{part}.{each}", tensors[f"{name}.{part}.{each}"])
-            for each in ("weight", "bias")
+            graph.constant(f"{name}.{part}.{tensor}", tensors[f"{name}.{part}.{tensor}"])
+            for tensor in ("weight", "bias")
         ]
         return graph.node(
             "SkipLayerNormalization", [given, skipped, *norm], MICROSOFT, epsilon=EPSILON

@@ -77,8 +77,8 @@ class Tending(Changing):
         from recairn.memory.lifecycle import generations
 
         found = generations(self.store, self.resolve(reference))
-        known = self.store.get_many([each for generation in found for each in generation])
-        return [[known[each] for each in generation] for generation in found]
+        known = self.store.get_many([number for generation in found for number in generation])
+        return [[known[number] for number in generation] for generation in found]
 
     def as_of(self, reference: int | str, at: int | str) -> Memory | None:
         """A memory as it was at a time; None when it was not there yet."""
@@ -174,8 +174,8 @@ class Tending(Changing):
         )
         if not dry_run:
             with self.store.transaction():
-                for each in faded:
-                    archive(self.store, each.id, act)
+                for memory in faded:
+                    archive(self.store, memory.id, act)
         return faded
 
     def _faded(self, before: int | None, below: float | None, everywhere: bool) -> list[Memory]:
@@ -188,13 +188,13 @@ class Tending(Changing):
         start = 0
         while page := self.store.listing(filter, order="id", limit=_PAGE, offset=start):
             start += len(page)
-            for each in page:
-                used = max(each.created_at, each.last_used_at or 0)
-                ours = everywhere or each.project == self.project
+            for memory in page:
+                used = max(memory.created_at, memory.last_used_at or 0)
+                ours = everywhere or memory.project == self.project
                 old = before is None or used < before
-                weak = below is None or decayed(each, now) < below
-                if ours and old and weak and may_be_archived(each):
-                    faded.append(each)
+                weak = below is None or decayed(memory, now) < below
+                if ours and old and weak and may_be_archived(memory):
+                    faded.append(memory)
         return faded
 
     # Staleness

@@ -315,7 +315,7 @@ class Base:
         """The ids that a reference means in a project that somebody named with it."""
         project = self._home(project).name
         memories = self.store.get_many(self.store.find(reference))
-        found = [each.id for each in memories.values() if each.project == project]
+        found = [memory.id for memory in memories.values() if memory.project == project]
         self._named.update(found)
         return found
 

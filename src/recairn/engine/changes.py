@@ -203,7 +203,7 @@ class Changing(Projects):
             if not act.is_own:
                 guard_undo(self.store, with_consequences(self.store, events), act)
             undone = undo(self.store, events, act)
-            for memory in {each.memory for each in undone if each.what in _MOVES_MEANING}:
+            for memory in {event.memory for event in undone if event.what in _MOVES_MEANING}:
                 if memory is not None:
                     self.meaning.renew(known_memory(self.store, memory), now=self._clock())
         return [*projects, *undone]
@@ -252,6 +252,6 @@ def _numbers(event: Any) -> tuple[int, ...]:
     from recairn.core.errors import BadInput
 
     numbers = tuple(event) if isinstance(event, list | tuple) else (event,)
-    if not numbers or not all(isinstance(each, int) for each in numbers):
+    if not numbers or not all(isinstance(number, int) for number in numbers):
         raise BadInput(f"{event!r} is not the number of an event", "recairn history ID lists them")
     return numbers

@@ -111,15 +111,15 @@ class Erasing(Changing):
             return  # the store itself says what its server keeps
         store = maintenance(self.database)
         # Their names tell the second in which they were made.
-        copies = [each for each in store.backups() if each.created_at + SECOND > memory.created_at]
+        copies = [copy for copy in store.backups() if copy.created_at + SECOND > memory.created_at]
         if copies:
             folder = store.backup_folder()
             count = f"{len(copies)} backup{'s' * (len(copies) != 1)}"
             yield f"{count} in {folder} may hold it: recairn backup list, then delete them"
         name = os.path.basename(self.database) + ".damaged-"
         place = os.path.dirname(self.database)
-        aside = [each for each in _names_in(place) if each.startswith(name)]
-        yield from (f"{os.path.join(place, each)} may hold it: delete it" for each in aside)
+        aside = [file for file in _names_in(place) if file.startswith(name)]
+        yield from (f"{os.path.join(place, file)} may hold it: delete it" for file in aside)
 
 
 def _names_in(folder: str) -> list[str]:

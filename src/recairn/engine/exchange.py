@@ -187,7 +187,7 @@ class Transfer(Base):
 
     def _shortfall(self, there: Transfer) -> dict[str, int]:
         """How many records of a noun are here and not there, counted when all were sent."""
-        ours, theirs = (each.store.stats(self._clock()) for each in (self, there))
+        ours, theirs = (side.store.stats(self._clock()) for side in (self, there))
         short = {noun: ours[noun] - theirs[noun] for noun in _COUNTED}
         return {noun: count for noun, count in short.items() if count > 0}
 

@@ -86,14 +86,14 @@ class HandingOver(_Parts):
             "expires_at": self._clock() + handoff_ms(self.store.config()),
         }
         source = f"{_SOURCE} {row.id}"
-        earlier = [each for each in self._own_handoffs() if each.source_ref != source]
+        earlier = [handoff for handoff in self._own_handoffs() if handoff.source_ref != source]
         known = [number for number in self.store.from_source(source) if self._is_live(number)]
         if known:
             left = self.edit(known[-1], force=True, **contents)
         else:
             left = self._new_handoff(contents, source)
-        for each in earlier:
-            self.supersede(each.id, left.id, force=True)
+        for handoff in earlier:
+            self.supersede(handoff.id, left.id, force=True)
         return left
 
     def _new_handoff(self, contents: Mapping[str, Any], source: str) -> Memory:
@@ -117,7 +117,7 @@ class HandingOver(_Parts):
         wanted = {"kind": "handoff", "author": self.author}
         filter = self._filter(wanted, self._clock())
         listed = self.store.listing(filter, order="newest", limit=_MANY_HANDOFFS)
-        return [each for each in listed if each.source_ref.startswith(_SOURCE)]
+        return [handoff for handoff in listed if handoff.source_ref.startswith(_SOURCE)]
 
     def _left_on_purpose(self, session: str) -> bool:
         """Whether a handoff was written in a session: it says more than notes do."""

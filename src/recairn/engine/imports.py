@@ -109,7 +109,7 @@ class Importing(Transfer, Writing):
 
         written = self._keep_conversations(Origin(path, path, self._project_of(dry_run=False)))
         self.meaning.embed_late()
-        return sum(each.chunks for each in written)
+        return sum(changes.chunks for changes in written)
 
     def _with_conversations(self, summary: ImportSummary, origin: Origin) -> ImportSummary:
         """The summary of a transcript with the conversations that were kept."""
@@ -119,8 +119,8 @@ class Importing(Transfer, Writing):
         # Read once more, from its beginning.
         again = Origin(origin.path, origin.name, origin.project_of)
         written = self._keep_conversations(again, dry_run=summary.dry_run)
-        new = sum(each.count("added") + each.count("changed") for each in written)
-        same = sum(each.count("unchanged") for each in written)
+        new = sum(changes.count("added") + changes.count("changed") for changes in written)
+        same = sum(changes.count("unchanged") for changes in written)
         summary = replace(summary, besides_unchanged=summary.besides_unchanged + same)
         if not new:
             return summary

@@ -42,7 +42,7 @@ class Learning(Tasks, Reading, Writing):
         profile = request_from("", {}, self._filter({}, self._clock()), settings).profile
         active = self.store.active_model()
         prior = for_model(profile, None if active is None else active.name)
-        weights = {name: each.weight for name, each in prior.weights.items()}
+        weights = {name: weight.weight for name, weight in prior.weights.items()}
         tuned = tune(self.store, self._ask_again, prior, weights)
         if not apply:
             return tuned
@@ -98,9 +98,9 @@ class Learning(Tasks, Reading, Writing):
 
         self.settle()
         found = []
-        for each in reverts(self._work_root()):
-            what = f"commit {each.commit[:10]} was reverted by {each.by[:10]}"
-            for task in self.store.tasks(TaskFilter(ids=each.words)):
+        for revert in reverts(self._work_root()):
+            what = f"commit {revert.commit[:10]} was reverted by {revert.by[:10]}"
+            for task in self.store.tasks(TaskFilter(ids=revert.words)):
                 if what not in (task.outcome_note, task.metadata.get("reverted")):
                     found.append(self._failed(task, what))
         return found
@@ -161,12 +161,12 @@ class Learning(Tasks, Reading, Writing):
         ids = [memory for row in self.store.compactions() for memory in row.memories]
         known = self.store.get_many(ids)
         return [
-            known[each]
-            for each in dict.fromkeys(ids)
-            if each in known
-            and known[each].deleted_at is None
-            and known[each].superseded_by is None
-            and project in (None, known[each].project)
+            known[number]
+            for number in dict.fromkeys(ids)
+            if number in known
+            and known[number].deleted_at is None
+            and known[number].superseded_by is None
+            and project in (None, known[number].project)
         ]
 
 

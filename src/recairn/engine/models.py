@@ -132,7 +132,7 @@ class Models(Reading):
             before = self._of_each(self._lacking(None), limit, each)
             done = self.meaning.embed_some(before, clock=self._clock, report=report)
         left = set(self._lacking(None))
-        kinds = [each.kind for each in self.store.get_many([*({*before} - left)]).values()]
+        kinds = [memory.kind for memory in self.store.get_many([*({*before} - left)]).values()]
         total = len(self.store.living(0, -1))
         by_kind = {kind: kinds.count(kind) for kind in dict.fromkeys(kinds)}
         return Embedded(self.meaning.wanted, done, len(left), total, by_kind)
@@ -236,7 +236,7 @@ class Models(Reading):
     def use_model(self, name: str) -> ModelInfo:
         """Makes a model the wanted one; the one before answers until `embed` has finished."""
         if name not in (*ABOUT, NO_MODEL) and "/" not in name:
-            one_of("model", name, (*[each for each, _, _ in self._names()], NO_MODEL))
+            one_of("model", name, (*[model for model, _, _ in self._names()], NO_MODEL))
         before = self.meaning.wanted
         self.meaning.want(name)
         try:
@@ -249,7 +249,7 @@ class Models(Reading):
         self.meaning.want(name)
         if name == NO_MODEL:
             return ModelInfo(name, "words only", True, True)
-        return [each for each in self.models() if each.name == name][-1]
+        return [model for model in self.models() if model.name == name][-1]
 
     def use_reranker(self, name: str) -> str:
         """Chooses the reranker that has a second look at the best of a search, or "off".

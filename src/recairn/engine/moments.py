@@ -70,7 +70,9 @@ class Moments(Noting):
         folder = os.getcwd()
         name = "claude" if agent == "claude-code" else agent
         files = InstructionFiles(name, folder, root_of(folder) or folder)
-        held = {each.id for each in memories if files.holding(each.source_ref, each.content)}
+        held = {
+            memory.id for memory in memories if files.holding(memory.source_ref, memory.content)
+        }
         return [memory for memory in memories if memory.id not in held]
 
     def _book(

@@ -145,7 +145,7 @@ def filter_from(
         tier=choice("tier", TIERS),
         category=options.get("category"),
         source_types=tuple(
-            one_of("source type", each, SOURCE_TYPES) for each in _names("source_type", options)
+            one_of("source type", source, SOURCE_TYPES) for source in _names("source_type", options)
         ),
         source_ref=options.get("source_ref"),
         in_session=_session_name(options.get("in_session")),
@@ -323,7 +323,7 @@ def weight_named(setting: str) -> str | None:
     from recairn.ranking.profiles import ALIASES, PROFILES
 
     name = bare.removesuffix("_weight")
-    known_name = name in ALIASES or any(name in each.weights for each in PROFILES.values())
+    known_name = name in ALIASES or any(name in profile.weights for profile in PROFILES.values())
     return name if known_name else None
 
 

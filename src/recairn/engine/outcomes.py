@@ -104,8 +104,8 @@ class Outcomes(Noting):
 
 def _is_among(file: str, named: Sequence[str]) -> bool:
     """Whether a file, or a folder it lies in, is named."""
-    bare = [each.strip().removeprefix("./").rstrip("/") for each in named]
-    return any(each in (".", file) or file.startswith(f"{each}/") for each in bare if each)
+    bare = [path.strip().removeprefix("./").rstrip("/") for path in named]
+    return any(path in (".", file) or file.startswith(f"{path}/") for path in bare if path)
 
 
 def _mended(failing: dict[str, int], run: str) -> int | None:
@@ -114,5 +114,5 @@ def _mended(failing: dict[str, int], run: str) -> int | None:
 
     Who runs all tests runs those that failed, too.
     """
-    same = [each for each in failing if each == run or each.startswith(f"{run} ")]
-    return min([failing.pop(each) for each in same], default=None)
+    same = [command for command in failing if command == run or command.startswith(f"{run} ")]
+    return min([failing.pop(command) for command in same], default=None)

@@ -166,8 +166,8 @@ class Overview(Base):
         if not report.problems:
             return (Finding("ok", report.passed()),)
         return tuple(
-            Finding("problem", f"{each.check}: {each.detail}", each.remedy)
-            for each in report.problems
+            Finding("problem", f"{problem.check}: {problem.detail}", problem.remedy)
+            for problem in report.problems
         )
 
 

@@ -134,13 +134,13 @@ class Projects(Writing):
         if since is None and session is None:
             return []
         chosen = [
-            each
-            for each in self.project_changes()
-            if each.undone_at is None
-            and each.event in UNDOABLE
-            and (since is None or each.at >= since)
-            and (session is None or each.session_id == session)
-            and meant["project"] in (None, each.project, each.details["to"])
+            change
+            for change in self.project_changes()
+            if change.undone_at is None
+            and change.event in UNDOABLE
+            and (since is None or change.at >= since)
+            and (session is None or change.session_id == session)
+            and meant["project"] in (None, change.project, change.details["to"])
         ]
         for change in () if dry_run else chosen:
             self._take_back_change(change)
@@ -207,12 +207,12 @@ def _settings_under(config: Mapping[str, str], old: str, new: str) -> dict[str, 
     try:
         folders = loads(config.get(FOLDERS, "[]"))
         if any(project == old for project, _ in folders):
-            renamed = [[new if each == old else each, path] for each, path in folders]
+            renamed = [[new if project == old else project, path] for project, path in folders]
             changes[FOLDERS] = dumps(renamed)
         mirrors = loads(config.get(MIRRORS, "{}"))
         if old in mirrors.values():
             changes[MIRRORS] = dumps(
-                {path: new if each == old else each for path, each in mirrors.items()}
+                {path: new if project == old else project for path, project in mirrors.items()}
             )
     except (ValueError, TypeError, AttributeError):
         return changes  # what is no list of ours is nobody's to change

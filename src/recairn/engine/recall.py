@@ -128,8 +128,8 @@ class Reading(Base):
             return found
         from recairn.memory.lifecycle import as_of
 
-        past = [as_of(each, self.store.history(each.id), filter.as_of) for each in found]
-        return [each for each in past if each is not None]
+        past = [as_of(memory, self.store.history(memory.id), filter.as_of) for memory in found]
+        return [memory for memory in past if memory is not None]
 
     def history(self, reference: int | str) -> list[Event]:
         """Every change of a memory, oldest first."""

@@ -57,7 +57,7 @@ class Writing(Base):
         self.settle()
         outcome = remember(self.store, prepared, door, pieces)
         if outcome.id is not None:
-            taken_up = [each for each in (replaced, joined) if each is not None]
+            taken_up = [memory for memory in (replaced, joined) if memory is not None]
             if cited := [*taken_up, *_cited(prepared)]:
                 self._used(cited, "cited")
         return outcome
@@ -87,7 +87,9 @@ class Writing(Base):
         door = Door(self.meaning, on_similar, similar_above=_similar_above(self.store.config()))
         results = remember_all(self.store, self._all_prepared(drafts, cited), door)
         self._used(list(dict.fromkeys(cited))[:_MANY_CITED], "cited")
-        added = [each.id for each in results if each.status == "added" and each.id is not None]
+        added = [
+            result.id for result in results if result.status == "added" and result.id is not None
+        ]
         self.meaning.later(added, now=self._clock())
         self.meaning.embed_late()
         return results

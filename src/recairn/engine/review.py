@@ -26,13 +26,15 @@ class Reviewing(Changing):
         from recairn.memory.review import drafts_from, still_open
 
         now, allow = self._clock(), self._allowed()
-        prepared = [self._prepared(each, now, allow) for each in drafts_from(texts, source_ref)]
+        prepared = [self._prepared(draft, now, allow) for draft in drafts_from(texts, source_ref)]
         if not prepared:
             return []
         self.settle()
         left = still_open(self.store, prepared)
         results = remember_all(self.store, left, Door(self.meaning, "reinforce"))
-        added = [each.id for each in results if each.status == "added" and each.id is not None]
+        added = [
+            result.id for result in results if result.status == "added" and result.id is not None
+        ]
         self.meaning.later(added, now=now)
         self.withdraw_candidates()
         return results
@@ -108,4 +110,4 @@ class Reviewing(Changing):
     def _all_resolved(self, references: Sequence[int | str] | int | str) -> list[int]:
         self.settle()
         listed = [references] if isinstance(references, int | str) else references
-        return list(dict.fromkeys(self.resolve(each, change=True) for each in listed))
+        return list(dict.fromkeys(self.resolve(reference, change=True) for reference in listed))

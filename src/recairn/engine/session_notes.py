@@ -98,8 +98,8 @@ class Noting(Changing):
     def handed_to_session(self) -> tuple[int, int]:
         """How many memories this session was handed so far, and for how many tokens."""
         injections = [] if self.session is None else self.store.injections(session=self.session)
-        memories = {entry.memory for each in injections for entry in each.memories}
-        return len(memories), sum(each.tokens for each in injections)
+        memories = {entry.memory for injection in injections for entry in injection.memories}
+        return len(memories), sum(injection.tokens for injection in injections)
 
     def note_cited(self, text: str) -> None:
         """Notes that an answer names memories as `#42`, of those that this session was handed."""

@@ -95,13 +95,13 @@ class TeamExchange(Base):
         """What the server did not take, and why."""
         return [
             {
-                "type": each.noun,
-                "uid": each.name,
-                "project": each.project,
-                "why": each.why,
-                "at": each.at,
+                "type": refusal.noun,
+                "uid": refusal.name,
+                "project": refusal.project,
+                "why": refusal.why,
+                "at": refusal.at,
             }
-            for each in self.store.refusals()
+            for refusal in self.store.refusals()
         ]
 
     def pull_cursor(self, project: str) -> str:

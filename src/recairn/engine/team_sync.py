@@ -96,7 +96,7 @@ class TeamSync(TeamExchange):
             wire.close()
         if summary["added"]:
             # The server may have kept a text beside another one before this laptop heard of it.
-            summary["clashes"] = [each["other"]["id"] for each in self.sync_conflicts()]
+            summary["clashes"] = [conflict["other"]["id"] for conflict in self.sync_conflicts()]
         return summary
 
     def _push_outbox(self, wire: Wire, summary: dict[str, Any]) -> None:
@@ -121,7 +121,7 @@ class TeamSync(TeamExchange):
             summary["erased"] += len(taken["erased"])
             summary["clashes"] += taken["clashes"]
             summary["faults"] += taken["faults"]
-            gone = [each["uid"] for each in page["records"] if each.get("type") == "erased"]
+            gone = [record["uid"] for record in page["records"] if record.get("type") == "erased"]
             if gone:
                 wire.acknowledge(self.replica(), gone)
 
@@ -213,7 +213,7 @@ class TeamSync(TeamExchange):
 
     def _share(self) -> dict[str, Any]:
         """The share of the project worked in."""
-        found = next((each for each in self.shares() if each["project"] == self.project), None)
+        found = next((share for share in self.shares() if share["project"] == self.project), None)
         if found is None:
             raise NotFound(f"{self.project or 'this folder'} is not shared", "recairn share")
         return found
@@ -234,10 +234,10 @@ class TeamSync(TeamExchange):
         wire = self._wire(self.team())
         try:
             return [
-                {"project": share["project"], "devices": said["devices"], **each}
+                {"project": share["project"], "devices": said["devices"], **record}
                 for share in self.shares()
                 for said in [wire.erased(share["name"])]
-                for each in said["erased"]
+                for record in said["erased"]
             ]
         finally:
             wire.close()

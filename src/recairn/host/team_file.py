@@ -42,9 +42,9 @@ def teams() -> dict[str, Team]:
         raise Refused(f"{path} cannot be understood", "move it away, and join again") from None
     kept = document.get("teams") if isinstance(document, dict) else None
     return {
-        server: Team(server, *(str(each.get(name, "")) for name in ("member", "device", "token")))
-        for server, each in (kept.items() if isinstance(kept, dict) else ())
-        if isinstance(each, dict)
+        server: Team(server, *(str(entry.get(name, "")) for name in ("member", "device", "token")))
+        for server, entry in (kept.items() if isinstance(kept, dict) else ())
+        if isinstance(entry, dict)
     }
 
 

@@ -227,7 +227,7 @@ class PersonalSettings:
             trust = _trust(self._trust.path, entries.get(self._trust.path, {}))
             if trust is None:
                 raise Refused(f"{self._trust.path} is not trusted any more", "recairn trust")
-            settings = {name: each for name, each in trust.settings.items() if name != key}
+            settings = {name: value for name, value in trust.settings.items() if name != key}
             if value is not None:
                 settings[key] = value
             self._trust = replace(trust, settings=settings)

@@ -43,7 +43,7 @@ def branches(store: Store, project: str, root: str | None) -> list[Branch]:
     standing = _Standing(root) if root is not None else None
     memories = store.get_many([memory for ids in found.values() for memory in ids])
     return [
-        Branch(name, tuple(ids), _state(standing, name, [memories[each] for each in ids]))
+        Branch(name, tuple(ids), _state(standing, name, [memories[memory] for memory in ids]))
         for name, ids in sorted(found.items())
     ]
 
@@ -55,7 +55,9 @@ def _state(standing: _Standing | None, name: str, memories: list[Memory]) -> str
         return HERE
     if name not in standing.tips:
         return GONE
-    return MERGED if standing.is_merged(name, max(each.created_at for each in memories)) else OPEN
+    return (
+        MERGED if standing.is_merged(name, max(memory.created_at for memory in memories)) else OPEN
+    )
 
 
 class _Standing:

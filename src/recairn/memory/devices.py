@@ -62,7 +62,7 @@ def _check(name: str, projects: Sequence[str], days: int) -> None:
         raise BadInput(f"{name!r} is no name of a device", f"1 to {_LONGEST} characters")
     if not 1 <= days <= MOST_DAYS:
         raise BadInput(f"a token counts for 1 to {MOST_DAYS:,} days, not {days}")
-    if any(not each or not each.isprintable() for each in projects):
+    if any(not project or not project.isprintable() for project in projects):
         raise BadInput("a project has a name of printable characters", "recairn project list")
 
 

@@ -156,7 +156,7 @@ def _made_alike(store: Store, memory: Memory, said: Wording, act: Act) -> list[i
 
 def _others(store: Store, memory: Memory, said: Wording) -> list[int]:
     """Memories that people or agents wrote and that quote this one, or are its other versions."""
-    found = {each for generation in generations(store, memory.id) for each in generation}
+    found = {number for generation in generations(store, memory.id) for number in generation}
     runs = sorted(said.runs)
     for run in runs[:: max(1, len(runs) // _SAMPLES)]:
         found.update(text.memory for text in store.texts_with(" ".join(run), None, 9))

@@ -112,7 +112,7 @@ class Beside:
         """What is to become of a draft; if it is new, it lies beside those that follow."""
         shared = self._shared.intersection(draft.keys)
         near = self._near.get(id(draft), ())
-        alike = [self._known[each] for each in near if each in self._known][:CANDIDATES]
+        alike = [self._known[number] for number in near if number in self._known][:CANDIDATES]
         if shared:
             alike += self._waiting_alike(draft, shared)
         verdict = judged(draft, alike, door) if alike else NEW
@@ -175,7 +175,7 @@ def judged(draft: Prepared, alike: Sequence[Known], door: Door) -> Verdict:
     if door.supersede is None:
         hashed = draft.row["content_hash"]
         # What says exactly this shares every key, so it is among these.
-        same = next((each.row.id for each in alike if each.row.content_hash == hashed), None)
+        same = next((other.row.id for other in alike if other.row.content_hash == hashed), None)
         if same is not None:
             return Verdict(same)
         similar = _similar(draft, own, alike, door) if door.on_similar != "add" else ()
@@ -195,12 +195,12 @@ def _similar(
     named = door.on_similar == "ask" and KINDS[row["kind"]].named
     name = normalised(name_of(row["title"], row["content"])) if named else ""
     similar = []
-    for each in alike:
-        stored = each.row
-        share = overlap(own.words, each.words)
+    for other in alike:
+        stored = other.row
+        share = overlap(own.words, other.words)
         same_name = named and normalised(name_of(stored.title, stored.content)) == name
         if not same_name and share >= door.similar_above:
-            share = alikeness(own.words, each.words)
+            share = alikeness(own.words, other.words)
         if same_name or share >= door.similar_above:
             similar.append(Similar(*stored[:4], round(share, 3), same_name))
     similar.sort(key=lambda hit: (-hit.similarity, hit.id))
@@ -212,12 +212,12 @@ def _contradictions(
 ) -> tuple[tuple[int, str, str], ...]:
     """Those that a text seems to oppose: the memory, why, and how it begins."""
     opposed: list[tuple[int, str, str]] = []
-    for each in alike:
-        if each.row.id == predecessor or overlap(own.subject, each.subject) < SAME_SUBJECT:
+    for other in alike:
+        if other.row.id == predecessor or overlap(own.subject, other.subject) < SAME_SUBJECT:
             continue
-        why = opposition((own.text, own.words), (each.text, each.words))
+        why = opposition((own.text, own.words), (other.text, other.words))
         if why and len(opposed) < _SHOWN_SIMILAR:
-            opposed.append((each.row.id, why, one_line(each.row.title or each.row.content, 60)))
+            opposed.append((other.row.id, why, one_line(other.row.title or other.row.content, 60)))
     return tuple(opposed)
 
 

@@ -62,30 +62,32 @@ def put_member(store: Store, name: str, role: str, at: int) -> MemberRow:
     role = one_of("role", role, ROLES)
     with store.transaction():
         guard_role(store, ADMIN, "to add a member")
-        known = next((each for each in store.members() if each.name == name), None)
+        known = next((member for member in store.members() if member.name == name), None)
         if known is not None and role != ADMIN:
             _guard_last_admin(store, known)
         number = store.put_member(name, role, at)
-        return next(each for each in store.members() if each.id == number)
+        return next(member for member in store.members() if member.id == number)
 
 
 def revoke_member(store: Store, name: str, at: int) -> MemberRow:
     """Ends a membership; what they wrote stays under their name."""
     with store.transaction():
         guard_role(store, ADMIN, "to revoke a member")
-        known = next((each for each in store.members() if each.name == name), None)
+        known = next((member for member in store.members() if member.name == name), None)
         if known is None:
             raise NotFound(f"there is no member {name}", "recairn member list")
         if known.revoked_at is None:
             _guard_last_admin(store, known)
             store.revoke_member(known.id, at)
-        return next(each for each in store.members() if each.id == known.id)
+        return next(member for member in store.members() if member.id == known.id)
 
 
 def _guard_last_admin(store: Store, member: MemberRow) -> None:
     """A team whose admins are all gone could never change its members again."""
-    others = [each for each in store.members() if each.role == ADMIN and each.revoked_at is None]
-    if store.member and [each.name for each in others] == [member.name]:
+    others = [
+        member for member in store.members() if member.role == ADMIN and member.revoked_at is None
+    ]
+    if store.member and [other.name for other in others] == [member.name]:
         raise Refused(
             f"{member.name} is the team's only admin",
             "make another member one first: recairn member add NAME --role admin",

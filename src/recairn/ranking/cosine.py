@@ -47,7 +47,7 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
     stacked = b"".join([piece for pieces in vectors.values() for piece in pieces])
     away = _distances(codes, 1, stacked, len(stacked) // len(codes)) if stacked else []
     if len(away) == len(vectors) and all(vectors.values()):  # one piece each, as most have
-        return {memory: 1.0 - each for memory, each in zip(vectors, away, strict=True)}
+        return {memory: 1.0 - distance for memory, distance in zip(vectors, away, strict=True)}
     found, at = {}, 0
     for memory, pieces in vectors.items():
         if pieces:
@@ -86,7 +86,7 @@ def _sums(some: Sequence[bytes]) -> list[int]:
     size = len(some[0])
     lanes = int.from_bytes((b"\xff\0" * size)[: size + 1], "little")
     packed = [int.from_bytes(codes.translate(_UNSIGNED), "little") for codes in some]
-    even = sum([each & lanes for each in packed])
+    even = sum([number & lanes for number in packed])
     odd = sum(packed) - even >> 8
     sums = [0] * size
     for start, added in enumerate((even, odd)):
@@ -255,8 +255,8 @@ def _words(said: Sequence[Said], parts: Sequence[Sequence[float]], matches: Matc
     if not usual > 0.0:
         return []
     words = []
-    for each, part in zip(said, parts, strict=True):
-        term = terms.get(each.word, "")
+    for saying, part in zip(said, parts, strict=True):
+        term = terms.get(saying.word, "")
         weight = (rare[term] / usual) ** _RARITY_POWER if term else _REST
-        words.append((term, part, weight * each.length, weight * each.size))
+        words.append((term, part, weight * saying.length, weight * saying.size))
     return words

@@ -101,7 +101,9 @@ class Arms(dict[int, Relevance]):
     def most(self, profile: Profile) -> dict[int, float]:
         """What the added terms of each candidate make at most: no mean is above the best base."""
         weights = {
-            name: each.weight for name, each in profile.weights.items() if each.effect == "add"
+            name: weight.weight
+            for name, weight in profile.weights.items()
+            if weight.effect == "add"
         }
         keyword, semantic = weights.pop("keyword", 0.0), weights.pop("semantic", 0.0)
         others = weights.pop("agreement", 0.0) * max(self._base.values(), default=0.0)
@@ -130,7 +132,7 @@ class Arms(dict[int, Relevance]):
     def _places(self) -> tuple[Mapping[int, int], Mapping[int, int]]:
         """The place of each memory by words and by meaning, the best one 0."""
         if self._placed is None:
-            matched = {each: score for each, score in self._words.items() if score > 0.0}
+            matched = {memory: score for memory, score in self._words.items() if score > 0.0}
             by_words = enumerate(_best(matched, len(matched)))
             by_meaning = enumerate(_best(self._meaning, len(self._meaning)))
             self._placed = (
@@ -164,8 +166,10 @@ def relevance(
     if echoed:
         common = _common(vectors)
         blended = {
-            each: (1 - _ECHO) * value + _ECHO * echoed.get(each, lowest) - common.get(each, 0.0)
-            for each, value in known.items()
+            memory: (1 - _ECHO) * value
+            + _ECHO * echoed.get(memory, lowest)
+            - common.get(memory, 0.0)
+            for memory, value in known.items()
         }
         semantic = on_scale(blended, strange)
         base = _mixed(keyword, semantic, share)
@@ -175,14 +179,18 @@ def relevance(
 def _mixed(
     keyword: Mapping[int, float], semantic: Mapping[int, float], share: float
 ) -> dict[int, float]:
-    return {each: (1 - share) * value + share * semantic[each] for each, value in keyword.items()}
+    return {
+        memory: (1 - share) * value + share * semantic[memory] for memory, value in keyword.items()
+    }
 
 
 def _echo(base: Mapping[int, float], around: Neighbourhood) -> dict[int, float]:
     """Nearness to the centre of what ranks best, the very best counting most."""
     best = _best(base, _ECHO_HITS)
     top = base[best[0]] if best else 0.0
-    return around.to_centre({each: math.exp(_ECHO_SHARPNESS * (base[each] - top)) for each in best})
+    return around.to_centre(
+        {memory: math.exp(_ECHO_SHARPNESS * (base[memory] - top)) for memory in best}
+    )
 
 
 def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
@@ -191,7 +199,7 @@ def _common(vectors: Mapping[int, Sequence[bytes]]) -> dict[int, float]:
         return {}
     near = cosines(middle(vectors), vectors)
     usual = sum(near.values()) / len(near) if near else 0.0
-    return {each: _COMMON * (value - usual) for each, value in near.items()}
+    return {memory: _COMMON * (value - usual) for memory, value in near.items()}
 
 
 def _agreements(

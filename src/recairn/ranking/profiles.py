@@ -273,7 +273,7 @@ BRAIN = Profile(
     verbatim=True,
 )
 
-PROFILES = {each.name: each for each in (DEFAULT, TX, TX_RRF, CCMEMORY, LORE, BRAIN)}
+PROFILES = {profile.name: profile for profile in (DEFAULT, TX, TX_RRF, CCMEMORY, LORE, BRAIN)}
 
 # Names people may use for weights, beside the signals' own, and the signals they mean.
 ALIASES = {
@@ -335,4 +335,4 @@ def signal_named(profile: Profile, name: str) -> str | None:
     """The signal of the profile that a weight's name means, if it has one."""
     if name in profile.weights:
         return name
-    return next((each for each in ALIASES.get(name, ()) if each in profile.weights), None)
+    return next((signal for signal in ALIASES.get(name, ()) if signal in profile.weights), None)

@@ -67,7 +67,7 @@ class Scored(Row):
             return 1.0
         weights = self.profile.weights.values()
         most = total(
-            {str(at): Term(1.0, each.weight, each.effect) for at, each in enumerate(weights)}
+            {str(at): Term(1.0, weight.weight, weight.effect) for at, weight in enumerate(weights)}
         )
         if most <= 1.0:
             return 1.0
@@ -351,7 +351,9 @@ def reranked(ranking: Sequence[Scored], said: Sequence[float], weight: float) ->
 
 
 def _scored(facts: Facts, profile: Profile, values: Mapping[str, float]) -> Scored:
-    parts = [(values[name], each.weight, each.effect) for name, each in profile.weights.items()]
+    parts = [
+        (values[name], weight.weight, weight.effect) for name, weight in profile.weights.items()
+    ]
     return Scored._make((combined(parts), facts, profile, values))
 
 

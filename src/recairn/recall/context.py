@@ -135,7 +135,7 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
     )
     held = _withheld(request, [*newest, *suggested])
-    open_to_it = [each for each in (*newest, *suggested) if each.id not in held]
+    open_to_it = [memory for memory in (*newest, *suggested) if memory.id not in held]
     fitting = standing_rules(request, open_to_it)
     rules = [rule for rule in fitting if rule.trust == "verified"]
     if request.search.query and _crowded(rules, request, _RULES_SHARE):
@@ -144,15 +144,15 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         rules = by_fit(rules, request, store, meaning, now=now)
     suggestions = [rule for rule in fitting if rule.trust != "verified"][:_MOST_SUGGESTIONS]
     recall = _recall(request, store, meaning, now)
-    handoff = next((each for each in handoffs if each.id not in request.exclude), None)
-    elsewhere = {each.id for each in (*rules, *suggestions, handoff) if each is not None}
+    handoff = next((memory for memory in handoffs if memory.id not in request.exclude), None)
+    elsewhere = {memory.id for memory in (*rules, *suggestions, handoff) if memory is not None}
     hits = [hit for hit in recall.hits if hit.id not in elsewhere]
     recent: Sequence[Memory] = ()
     if request.recent:
         from recairn.recall.unsearched import newest_beside
 
         recent = newest_beside(request, store, {hit.id for hit in hits})
-        recent = [each for each in recent if not _withheld(request, [each])]
+        recent = [memory for memory in recent if not _withheld(request, [memory])]
     block = _pack_block(request, _Contents(rules, hits, handoff, recent, suggestions), now=now)
     forms, left_out = block.forms(), block.left_out()
     unread = store.count(request.rules) - _MANY_RULES if len(newest) == _MANY_RULES else 0

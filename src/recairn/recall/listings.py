@@ -94,8 +94,8 @@ def page(store: Store, filter: Filter, *, newest: bool, after: str | None, limit
     if filter.as_of is not None:
         from recairn.memory.lifecycle import as_of
 
-        past = [as_of(each, store.history(each.id), filter.as_of) for each in shown]
-        shown = [each for each in past if each is not None]
+        past = [as_of(memory, store.history(memory.id), filter.as_of) for memory in shown]
+        shown = [memory for memory in past if memory is not None]
     return Page(tuple(shown), None if last is None else f"{last.created_at}-{last.id}")
 
 

@@ -75,10 +75,12 @@ def with_next_memories(
     asking = [memories[one.facts.id] for one in first if _is_turn_question(memories, one)]
     replies = _next_memories(asking, store)
     places = {scored.facts.id: scored for scored in ranking}
-    passing = store.passing([each.id for each in replies.values()], request.filter)
+    passing = store.passing([reply.id for reply in replies.values()], request.filter)
     base = ranking[min(len(ranking), _LAST) - 1].score
     found = {hit.id: hit for hit in hits}
-    lifted = [each.id for each in replies.values() if each.id not in found and each.id in places]
+    lifted = [
+        reply.id for reply in replies.values() if reply.id not in found and reply.id in places
+    ]
     found.update({hit.id: hit for hit in show([places[number] for number in lifted])})
     for asked, reply in replies.items():
         if reply.id in passing:
@@ -140,7 +142,7 @@ def _next_memories(asking: Iterable[Memory], store: Store) -> dict[int, Memory]:
     found = {}
     for memory in asking:
         following = [stored.get(memory.id + step) for step in range(1, _NEAR + 1)]
-        same = [each for each in following if each is not None and _is_beside(memory, each)]
+        same = [other for other in following if other is not None and _is_beside(memory, other)]
         if same and len(same[0].content) <= _LONGEST_ANSWER and _answers(memory, same[0]):
             found[memory.id] = same[0]
     return found

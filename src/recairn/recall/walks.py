@@ -88,7 +88,7 @@ def reach(
         if not following:
             break
         following = _hop(best, _strongest(best, following)[:frontier], neighbours)
-        reached = [each for memory, each in best.items() if memory not in starts]
+        reached = [step for memory, step in best.items() if memory not in starts]
         found = sorted(reached, key=lambda each: (-each.score, each.id))
     return found
 

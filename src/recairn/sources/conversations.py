@@ -80,7 +80,7 @@ def conversations(origin: Origin) -> Iterator[Conversation]:
                     _note(found, line[1], line[0], file)
         except BadInput:
             continue  # whoever imports it is told by the import itself
-        yield from (each for each in found.values() if each.said)
+        yield from (conversation for conversation in found.values() if conversation.said)
 
 
 def _note(found: dict[str, Conversation], entry: dict[str, Any], line: int, file: Origin) -> None:
@@ -116,7 +116,7 @@ class ConversationCollection(DocumentCollection):
     def keep(self, conversation: Conversation) -> None:
         """Takes in a conversation as it is now; of a longer one only what is new is written."""
         said = tuple(conversation.said)
-        raw = "\n".join(f"{each.speaker}: {each.text}" for each in said).encode()
+        raw = "\n".join(f"{turn.speaker}: {turn.text}" for turn in said).encode()
         day = _day(said[0].at)
         title = f"{conversation.agent} session{f' of {day}' if day else ''}"
         self._said = said

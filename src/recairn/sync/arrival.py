@@ -158,7 +158,7 @@ def checked_stamps(value: Any) -> dict[str, Any]:
         if name in (VECTOR, SEEN):
             numbers = stamp.values() if isinstance(stamp, dict) else (None,)
             good = len(numbers) < _MANY and all(
-                type(each) is int and 0 < each < _LATEST for each in numbers
+                type(number) is int and 0 < number < _LATEST for number in numbers
             )
         elif name == COPY_OF:
             good = isinstance(stamp, str) and is_uid(stamp)
@@ -270,8 +270,8 @@ def uids_in(value: Any) -> Iterator[str]:
         if is_uid(value):
             yield value
     elif isinstance(value, dict):
-        for each in value.values():
-            yield from uids_in(each)
+        for part in value.values():
+            yield from uids_in(part)
     elif isinstance(value, list | tuple):
-        for each in value:
-            yield from uids_in(each)
+        for part in value:
+            yield from uids_in(part)

@@ -38,7 +38,7 @@ def _marks(memory: Memory) -> str:
 
 def _field(name: str, value: Any) -> list[str]:
     if isinstance(value, list):
-        return [f"**{name}**", "", *(f"- {_inline(str(each))}" for each in value)]
+        return [f"**{name}**", "", *(f"- {_inline(str(entry))}" for entry in value)]
     text = str(value)
     if "\n" in text:
         return [f"**{name}**", "", _block(text)]

@@ -181,7 +181,7 @@ class Arrivals(Newcomers):
             version in past or not edited_file(memory, arrival, ours, self._sender, events)
         ):
             return theirs
-        earlier = {each["content"] for each in past.values()}
+        earlier = {version["content"] for version in past.values()}
         names = self._store.replica(), self._store.incarnation(self._act.at)
         return with_hand_edit(theirs, ours, earlier, self._act.at, names)
 

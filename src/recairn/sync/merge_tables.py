@@ -117,7 +117,9 @@ class TableMerge:
     def _receive_shape(self, shape: Shape, entries: Sequence[Entry]) -> None:
         if shape.name in _OF_NEW_MEMORIES:
             residents = self._memories.residents
-            entries = [each for each in entries if str(each.record.get("memory")) not in residents]
+            entries = [
+                entry for entry in entries if str(entry.record.get("memory")) not in residents
+            ]
         elif shape.name == "task":
             entries = _parents_first(entries)
         directory = self._directory(shape.name) if shape.name in _NAMED else {}

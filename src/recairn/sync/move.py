@@ -106,7 +106,9 @@ def _with_successors(store: Store, numbers: Sequence[int], size: int) -> Iterato
         while wanted:
             part += sorted(wanted)
             waiting -= wanted
-            successors = {each.superseded_by for each in store.get_many(sorted(wanted)).values()}
+            successors = {
+                memory.superseded_by for memory in store.get_many(sorted(wanted)).values()
+            }
             wanted = {number for number in successors if number is not None} & waiting
         if part:
             yield part
@@ -119,13 +121,13 @@ def joined(receipts: Sequence[Receipt]) -> Receipt:
         for noun, count in receipt.belongings.items():
             belongings[noun] = belongings.get(noun, 0) + count
     return Receipt(
-        tuple(number for each in receipts for number in each.added),
-        tuple(number for each in receipts for number in each.updated),
-        tuple(number for each in receipts for number in each.joined),
-        tuple(number for each in receipts for number in each.clashes),
-        sum(each.unchanged for each in receipts),
+        tuple(number for receipt in receipts for number in receipt.added),
+        tuple(number for receipt in receipts for number in receipt.updated),
+        tuple(number for receipt in receipts for number in receipt.joined),
+        tuple(number for receipt in receipts for number in receipt.clashes),
+        sum(receipt.unchanged for receipt in receipts),
         belongings,
-        tuple(fault for each in receipts for fault in each.faults),
-        tuple(key for each in receipts for key in each.settings_left_out),
-        sum(each.waiting for each in receipts),
+        tuple(fault for receipt in receipts for fault in receipt.faults),
+        tuple(key for receipt in receipts for key in receipt.settings_left_out),
+        sum(receipt.waiting for receipt in receipts),
     )

@@ -151,7 +151,7 @@ class Newcomers:
         self._begin_histories(beginning)
         self._follow_late([arrival.uid for arrival, _ in newcomers])
         self.added += numbers
-        self.waiting += sum(each.row["trust"] == "unverified" for _, each in newcomers)
+        self.waiting += sum(draft.row["trust"] == "unverified" for _, draft in newcomers)
 
     def _prepared(self, values: Mapping[str, Any], *, is_own: bool = True) -> Prepared:
         """What the write door makes of a record."""
@@ -188,11 +188,11 @@ class Newcomers:
     def _embed(self, numbers: Sequence[int], prepared: Sequence[Prepared]) -> None:
         for start in range(0, len(numbers), _BATCH):
             part = prepared[start : start + _BATCH]
-            pieces = self._meaning.pieces_at_once([each.text for each in part])
+            pieces = self._meaning.pieces_at_once([draft.text for draft in part])
             self._meaning.put(
                 [
-                    Vectors(number, each.row["reach"], each.row["content_hash"], vectors)
-                    for number, each, vectors in zip(
+                    Vectors(number, draft.row["reach"], draft.row["content_hash"], vectors)
+                    for number, draft, vectors in zip(
                         numbers[start : start + _BATCH], part, pieces, strict=False
                     )
                     if vectors

@@ -42,23 +42,23 @@ def page(where: Where, limit: int, max_bytes: int) -> Record:
     names = {share.project: share.name for share in store.shares()}
     with store.transaction():
         queued = store.outbox(limit * _SPARE)
-        found = records_of(store, [(each.noun, each.name) for each in queued], names)
+        found = records_of(store, [(thing.noun, thing.name) for thing in queued], names)
         records: list[Record] = []
         marks, passed, size = [], [], 0
-        for each in queued:
-            record = found.get((each.noun, each.name))
+        for thing in queued:
+            record = found.get((thing.noun, thing.name))
             why = "" if record is None else secrets_in(record, where.allow)
             if record is None or why:
-                passed.append(each)
+                passed.append(thing)
                 if why and record is not None:
                     project = str(record["project"])
-                    store.refuse(Refusal(each.noun, each.name, project, why, where.act.at))
+                    store.refuse(Refusal(thing.noun, thing.name, project, why, where.act.at))
                 continue
             size += len(dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass"))
             if records and (len(records) >= limit or size > max_bytes):
                 break
             records.append(record)
-            marks.append([each.noun, each.name, each.mark])
+            marks.append([thing.noun, thing.name, thing.mark])
         store.unqueue(passed)
         more = len(records) + len(passed) < store.outbox_size() + len(passed)
     return {"replica": store.replica(), "records": records, "marks": marks, "more": more}
@@ -80,7 +80,7 @@ def settle(where: Where, marks: Sequence[Any], answers: Sequence[Mapping[str, An
                 counts["sent"] += 1
             elif word == REFUSED:
                 record = records_of(store, [(thing.noun, thing.name)], names)
-                project = next((str(each["project"]) for each in record.values()), "")
+                project = next((str(raw["project"]) for raw in record.values()), "")
                 at = where.act.at
                 store.refuse(Refusal(thing.noun, thing.name, project, why[:500], at))
                 store.unqueue([thing])
@@ -121,7 +121,7 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
     """
     store = where.store
     share = share_of(store, project)
-    records = [each for each in page.get("records", ()) if isinstance(each, dict)]
+    records = [record for record in page.get("records", ()) if isinstance(record, dict)]
     counts: Record = {"added": 0, "updated": 0, "joined": 0, "unchanged": 0, "waiting": 0}
     faults: list[str] = []
     clashes: list[int] = []
@@ -145,7 +145,9 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
             erased += receipt.erased
             known |= batch.as_said
             faults += [f"{records[place].get('uid')}: {why}" for place, why in batch.wrong.items()]
-        _requeue(store, project, [each for each in records if str(each.get("uid")) not in known])
+        _requeue(
+            store, project, [record for record in records if str(record.get("uid")) not in known]
+        )
         position = str(page.get("next") or share.position)
         store.put_share(replace(share, position=position, pulled_at=where.act.at))
     ends = {"clashes": clashes, "erased": erased, "faults": faults, "cursor": position}
@@ -174,7 +176,7 @@ def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
 
     A memory may be in another shared project here than where the page has it.
     """
-    said = {(noun_of(each), str(each.get("uid"))): each for each in records}
+    said = {(noun_of(record), str(record.get("uid"))): record for record in records}
     names = {share.project: share.name for share in store.shares()}
     for row in store.erased([uid for noun, uid in said if noun == "memory"]):
         if row.project not in names:  # destroyed where nobody looks, and others have it
@@ -182,7 +184,7 @@ def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:
     ours = records_of(store, list(said), names)
     settled: list[Queued] = []
     for noun in sorted({noun for noun, _ in said}):
-        keys = [key for each, key in said if each == noun]
+        keys = [key for kind, key in said if kind == noun]
         waiting = store.outbox_marks(noun, keys)
         for key in keys:
             mine = ours.get((noun, key))

@@ -53,8 +53,10 @@ def wording(memory: Memory) -> str:
 
 def policies_of(store: Store, project: str) -> list[Policy]:
     """The policies of a project, oldest first."""
-    found = [_policy(uid, each) for uid, each in _kept(store).get(project, {}).items()]
-    return sorted((each for each in found if each), key=lambda policy: (policy.at, policy.uid))
+    found = [_policy(uid, raw) for uid, raw in _kept(store).get(project, {}).items()]
+    return sorted(
+        (policy for policy in found if policy), key=lambda policy: (policy.at, policy.uid)
+    )
 
 
 def set_policy(store: Store, project: str, uid: str, version: str, member: str, at: int) -> None:
@@ -96,7 +98,9 @@ def _kept(store: Store) -> dict[str, dict[str, Any]]:
 def _keep(store: Store, kept: Mapping[str, Mapping[str, Any]], at: int) -> None:
     from json import dumps
 
-    store.set_config(KEPT, dumps({name: each for name, each in kept.items() if each}), at)
+    store.set_config(
+        KEPT, dumps({name: policies for name, policies in kept.items() if policies}), at
+    )
 
 
 def _policy(uid: Any, said: Any) -> Policy | None:
@@ -114,7 +118,7 @@ def _policy(uid: Any, said: Any) -> Policy | None:
 def policies_from(answer: Any) -> list[Policy]:
     """The policies in a server's answer; what cannot be read is none."""
     listed = answer if isinstance(answer, list) else []
-    found = [_policy(each.get("uid"), each) for each in listed if isinstance(each, dict)]
+    found = [_policy(raw.get("uid"), raw) for raw in listed if isinstance(raw, dict)]
     return [policy for policy in found if policy is not None][:MOST]
 
 

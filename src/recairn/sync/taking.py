@@ -84,12 +84,12 @@ def _look(cleaner: Cleaner, value: Any, depth: int) -> None:
     if isinstance(value, str):
         cleaner.text("a text", value)
     elif isinstance(value, list | tuple):
-        for each in value:
-            _look(cleaner, each, depth + 1)
+        for part in value:
+            _look(cleaner, part, depth + 1)
     elif isinstance(value, dict):
-        for key, each in value.items():
+        for key, part in value.items():
             cleaner.text("a name", key)
-            _look(cleaner, each, depth + 1)
+            _look(cleaner, part, depth + 1)
 
 
 def take(where: Where, records: Sequence[tuple[int, Record]], sender: Sender) -> Batch:
@@ -205,7 +205,7 @@ def _said_last(raw: Record) -> tuple[Any, ...]:
 
     stamps = raw.get("stamps")
     newest = max(
-        [(0, ""), *(tuple(each) for each in stamps.values() if is_stamp(each))]
+        [(0, ""), *(tuple(stamp) for stamp in stamps.values() if is_stamp(stamp))]
         if isinstance(stamps, dict)
         else [(0, "")]
     )
@@ -258,7 +258,7 @@ def _ratings(memory: Memory, stamps: dict[str, Any], raw: Record, store: Store) 
     helpful, harmful = memory.helpful, memory.harmful
     for name, rating in found.items() if isinstance(found, dict) else ():
         good = isinstance(rating, list) and len(rating) == 3
-        if not good or not all(_is_amount(each) for each in rating):
+        if not good or not all(_is_amount(amount) for amount in rating):
             continue
         before = known.get(name, [0, 0, 0])
         # In one moment two copies of a database may have said two things.
@@ -357,7 +357,7 @@ def _task_values(raw: Record, allow: Sequence[str]) -> dict[str, Any]:
         **values,
         "score": float(score),
         "metadata": metadata,
-        "depends_on": [each for each in waits if isinstance(each, str)],
+        "depends_on": [task for task in waits if isinstance(task, str)],
     }
 
 

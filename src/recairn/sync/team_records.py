@@ -203,7 +203,7 @@ def records_of(
     """The records of things, each a noun and a name, that others may have."""
     found: dict[tuple[str, str], Record] = {}
     for noun in sorted({noun for noun, _ in things}):
-        keys = [name for each, name in things if each == noun]
+        keys = [name for kind, name in things if kind == noun]
         if noun == "memory":
             records = memory_records(store, keys, names, is_hub=is_hub)
         elif noun == "task":

@@ -142,7 +142,11 @@ def withdraw_outcome(store: Store, task: Task, act: Act) -> None:
         task_outcome(store, task, task.outcome, act)
         return
     said = store.feedback(task=task.id)
-    _withdraw(store, [each for each in said if each.source == TASK and not each.undone], act)
+    _withdraw(
+        store,
+        [evidence for evidence in said if evidence.source == TASK and not evidence.undone],
+        act,
+    )
     store.note_outcome(task.id, None, act.at)
 
 
@@ -177,13 +181,17 @@ def session_outcome(
     An injection counts once: what has an outcome already is passed over.
     """
     with store.transaction():
-        fresh = [each for each in injections if each.outcome is None and each.task_id is None]
+        fresh = [
+            injection
+            for injection in injections
+            if injection.outcome is None and injection.task_id is None
+        ]
         counts = OBSERVATION_COUNTS * (1.0 if passed else FAILURE_COUNTS)
         ratings = _divided(Rating(float(passed), OBSERVED, counts, note=note), fresh)
         for memory, rating in ratings.items():
             rate(store, memory, rating, act)
         store.settle_injections(
-            [each.id for each in fresh], "success" if passed else "failure", act.at
+            [injection.id for injection in fresh], "success" if passed else "failure", act.at
         )
         return len(ratings)
 

@@ -79,7 +79,7 @@ def project_list(store: Store) -> list[Project]:
     listed = [_project(store, row, counts.get(row.name, {}), parts) for row in rows]
     listed += [_unclaimed(name, counts[name]) for name in counts if name not in named]
     used = store.last_uses()
-    dated = [replace(each, last_used_at=used.get(each.name)) for each in listed]
+    dated = [replace(project, last_used_at=used.get(project.name)) for project in listed]
     return sorted(dated, key=lambda each: (-each.memories, each.name))
 
 
@@ -87,7 +87,7 @@ def places_of(store: Store, name: str) -> list[str]:
     """The checkouts and folders of a project; nothing is counted for it."""
     rows = [row for row in store.projects() if row.name == name]
     found = [_project(store, row, {}, {}) for row in rows]
-    return [path for each in found for path in (*each.checkouts, *each.folders)]
+    return [path for project in found for path in (*project.checkouts, *project.folders)]
 
 
 def _project(
@@ -108,7 +108,7 @@ def _project(
         row.folder,
         tuple(parts.get(row.name, ())),
         *_counted(counts),
-        checkouts=tuple(dict.fromkeys(_shown(each) for each in values(CHECKOUT))),
+        checkouts=tuple(dict.fromkeys(_shown(path) for path in values(CHECKOUT))),
         folders=values(FOLDER),
         roots=values("root"),
         remotes=values("remote"),
@@ -216,7 +216,7 @@ def add_part(store: Store, whole: str, name: str, folder: str, act: Act) -> dict
             f"{folder} is not a folder inside of {row.name}",
             "name one below the project's root, as packages/web",
         )
-    if any(each.parent == row.name and each.folder == path for each in store.projects()):
+    if any(project.parent == row.name and project.folder == path for project in store.projects()):
         raise Refused(f"{path} of {row.name} is a project already", "recairn project list")
     part = _wanted_name(store, name, None)
     store.add_project(part, act.at, parent=row.id, folder=mark_text(path))
@@ -262,7 +262,7 @@ def _part_again(
     kept = set(store.memories_of(target.name))
     there = store.records_of(target.name)
     contents = {
-        "memories": [each for each in details["memories"] if each in kept],
+        "memories": [memory for memory in details["memories"] if memory in kept],
         "records": {
             noun: sorted(set(ids) & set(there[noun])) for noun, ids in details["records"].items()
         },
@@ -323,7 +323,7 @@ def _own_marks(place: Place, project: int, at: int) -> list[ProjectMark]:
     if stamp_of(key):
         marks.append(ProjectMark(STAMP, stamp_of(key), project, 1, at))
     copies = [f"{root} {ancestry.remote}" for root in ancestry.roots if ancestry.remote]
-    return marks + [ProjectMark(COPY, each, project, 1, at) for each in copies]
+    return marks + [ProjectMark(COPY, copy, project, 1, at) for copy in copies]
 
 
 def _of_sessions(store: Store, project: str, sessions: Sequence[str]) -> dict[str, Any]:
@@ -332,7 +332,7 @@ def _of_sessions(store: Store, project: str, sessions: Sequence[str]) -> dict[st
     known = store.get_many(store.memories_of(project))
     tasks = [row.id for row in store.tasks(_tasks_of(project)) if row.session_id in wanted]
     return {
-        "memories": [each.id for each in known.values() if each.session_id in wanted],
+        "memories": [memory.id for memory in known.values() if memory.session_id in wanted],
         "records": {"session": list(sessions), "task": tasks},
     }
 
@@ -372,7 +372,7 @@ def _drop_doubles(store: Store, one: str, other: str, act: Act) -> list[Any]:
     for row in store.documents(one):
         if row.path in there:
             known = store.get_many(store.chunks_of(row.uid))
-            chunks = [each.id for each in known.values() if each.deleted_at is None]
+            chunks = [memory.id for memory in known.values() if memory.deleted_at is None]
             for memory in chunks:
                 event = event_of("forgotten", memory, act, f"{row.path} is in {other} too")
                 store.change(memory, {"deleted_at": act.at}, event)

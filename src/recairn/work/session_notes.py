@@ -119,7 +119,9 @@ def questions_in(answer: str) -> list[str]:
         if "?" not in paragraph:
             continue
         sentences = paragraph.replace("!", ".").replace("?", "?.").replace("\n", " ").split(".")
-        asked = [one_line(each, LONGEST_NOTE) for each in sentences if each.endswith("?")]
+        asked = [
+            one_line(sentence, LONGEST_NOTE) for sentence in sentences if sentence.endswith("?")
+        ]
         # A mark inside code or an address is no question.
-        return [each for each in asked if " " in each][-_QUESTIONS:]
+        return [sentence for sentence in asked if " " in sentence][-_QUESTIONS:]
     return []

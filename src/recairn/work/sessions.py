@@ -191,9 +191,11 @@ def timeline(store: Store, memory: int, seen: Filter, *, before: int, after: int
     for member, used_by, _, _ in store.session_uses(shown):
         session_of.setdefault(member, used_by)
     memories = store.get_many(shown)
-    made_in = {number: each.session_id for number, each in memories.items() if each.session_id}
+    made_in = {
+        number: memory.session_id for number, memory in memories.items() if memory.session_id
+    }
     wanted = {*session_of.values(), *made_in.values()}
-    listed = {each.id: each for each in sessions(store, now=seen.now, ids=sorted(wanted))}
+    listed = {session.id: session for session in sessions(store, now=seen.now, ids=sorted(wanted))}
     return Timeline(
         anchor,
         tuple(memories[member] for member in sooner),

@@ -94,7 +94,7 @@ def turns(store: Store, session: str, *, offset: int = 0, limit: int | None = No
     told.sort(key=lambda each: each.at)
     part = told[offset:] if limit is None else told[offset : offset + limit]
     words = _Words(store, part, injections)
-    return [_turn(each, injections, row.agent, words) for each in part]
+    return [_turn(moment, injections, row.agent, words) for moment in part]
 
 
 def _turn(

@@ -200,7 +200,7 @@ def is_passphrase(word: str, value: str) -> bool:
         return False
     words = value.split(" ")
     if word == "passphrase" and len(words) >= 4:
-        return all(each.isalpha() and each.islower() for each in words)
+        return all(part.isalpha() and part.islower() for part in words)
     marked = _has_digit(value) or compiled(r"[!@#$%^&*+=~]").search(value) is not None
     return marked and len(words) <= 6 and compiled(r"[A-Za-z]").search(value) is not None
 

@@ -69,7 +69,7 @@ def chunks_of(blocks: Sequence[Block], budget: int = BUDGET) -> list[Chunk]:
             held, rest = _apart(held, part, own, budget)
             packed.append(_chunk(held))
             held = rest or _repeated(held[-1], part, own, budget)
-            cost = sum(_cost(each.lines) for each in held)
+            cost = sum(_cost(piece.lines) for piece in held)
         held.append(part)
         cost += own
     if held:
@@ -80,7 +80,7 @@ def chunks_of(blocks: Sequence[Block], budget: int = BUDGET) -> list[Chunk]:
 def _ends_before(held: Sequence[Block], cost: float, part: Block, own: float, budget: int) -> bool:
     if part.page != held[-1].page or rounded(cost + own) > budget:
         return True
-    return part.opens and rounded(cost) >= ENOUGH and not all(each.title for each in held)
+    return part.opens and rounded(cost) >= ENOUGH and not all(piece.title for piece in held)
 
 
 def _apart(
@@ -91,7 +91,7 @@ def _apart(
     while end and held[end - 1].title:
         end -= 1
     rest = held[end:]
-    fits = rounded(sum(_cost(each.lines) for each in rest) + own) <= budget
+    fits = rounded(sum(_cost(piece.lines) for piece in rest) + own) <= budget
     if not end or not rest or not fits or rest[-1].page != part.page:
         return held, []
     return held[:end], rest
@@ -116,11 +116,11 @@ def _repeated(last: Block, part: Block, own: float, budget: int) -> list[Block]:
 def _chunk(held: Sequence[Block]) -> Chunk:
     """The chunk, under the heading that has most of its text."""
     lengths: dict[tuple[str, ...], int] = {}
-    for each in held:
-        said = sum(len(text) for _, text in each.lines)
-        lengths[each.heading] = lengths.get(each.heading, 0) + said
+    for piece in held:
+        said = sum(len(text) for _, text in piece.lines)
+        lengths[piece.heading] = lengths.get(piece.heading, 0) + said
     heading = max(filter(None, lengths), key=lengths.__getitem__, default=())
-    lines = [line for each in held for line in each.lines]
+    lines = [line for piece in held for line in piece.lines]
     return Chunk(_joined(held), lines[0][0], lines[-1][0], heading, held[-1].page)
 
 

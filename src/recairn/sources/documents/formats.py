@@ -104,7 +104,7 @@ def numbered(text: str) -> list[Line]:
 
 def _titled(title: str, blocks: Sequence[Block], name: str) -> str:
     """The title itself, else the first heading, else the name of the file."""
-    heading = next((each.heading[0] for each in blocks if each.heading), "")
+    heading = next((block.heading[0] for block in blocks if block.heading), "")
     said = " ".join((title or heading).split())
     return said[:_TITLE] or os.path.basename(name.rstrip("/"))
 
@@ -191,7 +191,7 @@ def _pdf(raw: bytes, name: str) -> Reading:
     for number, text in enumerate(pages, start=1):
         from recairn.sources.documents.prose import plain_blocks
 
-        blocks += [Block(each.lines, (), number) for each in plain_blocks(numbered(text))]
+        blocks += [Block(block.lines, (), number) for block in plain_blocks(numbered(text))]
     if not blocks:
         raise BadInput(f"{name} holds no text", "it may be scanned: recognise its text first")
     return Reading(_titled(title, blocks, name), blocks)

@@ -115,7 +115,7 @@ def _wild(
             at, here = star + 1, resume
         else:
             return False
-    return all(is_star(each) for each in pattern[at:])
+    return all(is_star(letter) for letter in pattern[at:])
 
 
 def _is_all(segment: Any) -> bool:

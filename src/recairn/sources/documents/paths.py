@@ -76,7 +76,7 @@ class Places:
                     collection.errors.append((name, _why(error)))
             if report is not None:
                 report(done, len(work))
-        collection.notices += [f"left out: {each}" for each in left_out[:_TOLD]]
+        collection.notices += [f"left out: {file}" for file in left_out[:_TOLD]]
         if len(left_out) > _TOLD:
             collection.notices.append(f"left out: {len(left_out) - _TOLD:,} more")
 
@@ -92,8 +92,8 @@ class Places:
         work: dict[str, bool] = {}
         for root in roots:
             work.update(dict.fromkeys(self._files(collection, root), False))
-        for each in list(collection.known.values()):
-            whole = self.whole(each.path) if each.is_file else None
+        for document in list(collection.known.values()):
+            whole = self.whole(document.path) if document.is_file else None
             if whole is not None and os.path.isfile(whole):
                 work.setdefault(os.path.realpath(whole), True)
         wanted = [(path, named) for path, named in work.items() if self.stored(path) not in removed]
@@ -116,17 +116,19 @@ class Places:
 
     def settle_missing(self, collection: DocumentCollection, *, prune: bool) -> None:
         """Notes or removes documents whose file is gone while its folder is there."""
-        for each in list(collection.known.values()):
-            if not each.is_file or each.path in self._seen or not self.is_missing(each):
+        for document in list(collection.known.values()):
+            if not document.is_file or document.path in self._seen or not self.is_missing(document):
                 continue
-            folder = os.path.dirname(self.whole(each.path) or "")
-            lost = any(each.path == gone or each.path.startswith(f"{gone}/") for gone in self._gone)
+            folder = os.path.dirname(self.whole(document.path) or "")
+            lost = any(
+                document.path == gone or document.path.startswith(f"{gone}/") for gone in self._gone
+            )
             if "." in self._gone or lost:
                 continue
             if not os.path.isdir(folder):
-                collection.notices.append(f"{each.path} is kept: its folder is not there")
+                collection.notices.append(f"{document.path} is kept: its folder is not there")
                 continue
-            collection.miss(each, now=prune)
+            collection.miss(document, now=prune)
 
     def _name(self, path: str) -> str:
         """What a file or an address is called, also when its name is no text."""

@@ -113,7 +113,10 @@ def _ignored_above(root: str) -> list[tuple[str, list[Rule]]]:
         here = parent
         above.insert(0, here)
     exclude = _rules(os.path.join(here, ".git", "info", "exclude"))
-    return [(here, exclude), *((each, _rules(os.path.join(each, ".gitignore"))) for each in above)]
+    return [
+        (here, exclude),
+        *((folder, _rules(os.path.join(folder, ".gitignore"))) for folder in above),
+    ]
 
 
 def _rules(path: str) -> list[Rule]:

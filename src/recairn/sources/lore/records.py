@@ -302,7 +302,9 @@ def goal(place: str, row: Row) -> Iterator[Item]:
         raise BadInput("success_criteria must be a list")
     parts = [text(row, "description").strip()]
     if listed:
-        parts.append("Done when:\n" + "\n".join(f"- {_criterion(each)}" for each in listed))
+        parts.append(
+            "Done when:\n" + "\n".join(f"- {_criterion(criterion)}" for criterion in listed)
+        )
     if text(row, "notes").strip():
         parts.append(f"Notes:\n{text(row, 'notes').strip()}")
     projects = texts(row, "projects")

@@ -112,7 +112,7 @@ def _nodes(lines: Sequence[Line], depth: int) -> Iterator[Node]:
             at = end
         elif _TABLE.match(line):
             end = _while(lines, at, _TABLE)
-            yield Node("table", number, "\n".join(each.strip() for _, each in lines[at:end]))
+            yield Node("table", number, "\n".join(row.strip() for _, row in lines[at:end]))
             at = end
         elif _BULLET.match(line) and depth < _DEEPEST:
             end = _item_end(lines, at)
@@ -190,7 +190,7 @@ def _item(lines: Sequence[Line], depth: int) -> Node:
     text = _CHECKBOX.sub("", first[bullet.end() :].strip(), count=1)
     inside = bullet.end()
     body = [(number, text)]
-    body += [(each, line[min(inside, _indent(line)) :]) for each, line in lines[1:]]
+    body += [(number, line[min(inside, _indent(line)) :]) for number, line in lines[1:]]
     inner = [node for node in _nodes(body, depth + 1) if node.kind != "heading"]
     own = inner[0].text if inner and inner[0].kind == "text" else ""
     return Node("item", number, own, inner=tuple(inner[1:] if own else inner))

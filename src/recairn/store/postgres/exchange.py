@@ -76,7 +76,7 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
             yield from ExchangeStatements.records_about(self, noun, ids)
             return
         wanted = set(ids)
-        yield from (each for each in self.records(noun) if each["memory"] in wanted)
+        yield from (record for record in self.records(noun) if record["memory"] in wanted)
 
     def add_records(self, noun: str, records: Sequence[Mapping[str, Any]]) -> list[Placement]:
         """Inserts the records whose keys are not here yet; where each of them is now."""

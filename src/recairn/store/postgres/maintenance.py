@@ -37,7 +37,9 @@ class PostgresMaintenance:
                 Finding("ok", f"PostgreSQL {store.server()}, schema {store.schema()}"),
             ]
             report = store.verify()
-            found += [Finding("problem", each.detail, each.remedy) for each in report.problems]
+            found += [
+                Finding("problem", problem.detail, problem.remedy) for problem in report.problems
+            ]
             if not report.problems:
                 found.append(Finding("ok", report.passed()))
             model = store.active_model()
@@ -75,7 +77,7 @@ class PostgresMaintenance:
                 return Repaired((), before.memories)
             store.rebuild_indexes()
             after = store.verify()
-            left = "; ".join(f"{each.detail} ({each.remedy})" for each in after.problems)
+            left = "; ".join(f"{problem.detail} ({problem.remedy})" for problem in after.problems)
             actions = ["made the indexes anew", *([f"left: {left}"] if left else [])]
             return Repaired(tuple(actions), after.memories)
         finally:

@@ -126,16 +126,16 @@ class VectorTable(Statements):
             return
         with self._c.transaction():
             self._check_dimension(model, vectors)
-            self.drop_vectors([each.memory for each in vectors], model)
-            tokens = {each.reach for each in vectors}
+            self.drop_vectors([vector.memory for vector in vectors], model)
+            tokens = {vector.reach for vector in vectors}
             owners = {0, self._c.member}
             for token in tokens:
                 for owner in owners:
                     self._c.post(_SCOPE, (token, owner), kept=True)
             rows = [
-                (each.reach, model, each.memory, piece, each.source_hash, crc32(codes), codes)
-                for each in vectors
-                for piece, codes in enumerate(each.pieces)
+                (vector.reach, model, vector.memory, piece, vector.source_hash, crc32(codes), codes)
+                for vector in vectors
+                for piece, codes in enumerate(vector.pieces)
             ]
             for part in batches(rows):
                 columns = zip(*[(*row, bits(row[-1])) for row in part], strict=True)
@@ -144,10 +144,10 @@ class VectorTable(Statements):
     def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
         """One vector of another length could not be compared with the others."""
         dim = self.dimension(model)
-        for each in vectors:
-            if any(len(codes) != dim for codes in each.pieces):
+        for vector in vectors:
+            if any(len(codes) != dim for codes in vector.pieces):
                 raise ModelFailed(
-                    f"a vector of #{each.memory} does not have the {dim} dimensions of its model",
+                    f"a vector of #{vector.memory} does not have the {dim} dimensions of its model",
                     "recairn model list",
                 )
 

@@ -94,7 +94,7 @@ def listing_of(store_path: str, folder: str | None = None) -> tuple[BackupInfo, 
     """The backups of this database alone: others may keep theirs in the same folder."""
     stem = os.path.splitext(os.path.basename(store_path))[0]
     found = listing(folder or folder_of(store_path))
-    return tuple(each for each in found if _stem(os.path.basename(each.path)) == stem)
+    return tuple(backup for backup in found if _stem(os.path.basename(backup.path)) == stem)
 
 
 def _age(backup: BackupInfo) -> tuple[int, int, str]:
@@ -197,13 +197,13 @@ def _refuse_problems(path: str, problems: tuple[Problem, ...]) -> None:
 def _rotate(newest: str, keep: int) -> None:
     stem = _stem(os.path.basename(newest))
     same = [
-        each
-        for each in listing(os.path.dirname(newest))
-        if _stem(os.path.basename(each.path)) == stem
+        backup
+        for backup in listing(os.path.dirname(newest))
+        if _stem(os.path.basename(backup.path)) == stem
     ]
     # What restores have replaced takes no place of a backup that somebody wanted.
     for safety in (False, True):
-        for old in [each for each in same if is_safety_copy(each.path) == safety][keep:]:
+        for old in [backup for backup in same if is_safety_copy(backup.path) == safety][keep:]:
             _remove(old.path)
 
 
@@ -373,6 +373,6 @@ def _info(path: str) -> BackupInfo:
 
 
 def _remove(path: str) -> None:
-    for each in (path, *(path + suffix for suffix in SIDE_FILES)):
-        if os.path.lexists(each):
-            os.unlink(each)
+    for file in (path, *(path + suffix for suffix in SIDE_FILES)):
+        if os.path.lexists(file):
+            os.unlink(file)

@@ -270,7 +270,7 @@ def _fingerprint(path: str) -> tuple[int, int, bool]:
 
 
 def _backups(path: str, now: int) -> Iterator[Finding]:
-    good = [each for each in listing_of(path) if not each.problem]
+    good = [backup for backup in listing_of(path) if not backup.problem]
     if not good:
         yield Finding("warning", "there is no backup", "recairn backup create")
     elif now - good[0].created_at > _OLD_BACKUP:
@@ -283,7 +283,7 @@ def _backups(path: str, now: int) -> Iterator[Finding]:
 def _mend(path: str) -> str:
     """Restoring loses least where there is a backup to restore."""
     try:
-        good = [each for each in listing_of(path) if not each.problem]
+        good = [backup for backup in listing_of(path) if not backup.problem]
     except RecairnError:
         good = []
     return f"{_RESTORE} {_quoted(good[0].path)}, or {_REPAIR}" if good else _REPAIR

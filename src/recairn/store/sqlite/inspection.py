@@ -57,8 +57,8 @@ def _made(version: int) -> set[str]:
     """The same of a new database."""
     fresh = apsw.Connection(":memory:")
     try:
-        for each in range(1, version + 1):
-            fresh.execute(schema.statements(each))
+        for number in range(1, version + 1):
+            fresh.execute(schema.statements(number))
         return _parts(fresh)
     finally:
         fresh.close(True)

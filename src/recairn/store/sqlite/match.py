@@ -222,7 +222,7 @@ class TextMatching:
     def _counted(self, scope: TextScope, expression: str) -> int:
         """How many rows of the scope an expression finds."""
         values = [(expression, *stretch) for stretch in scope.stretches]
-        return sum([int(self._c.value(_COUNT_WITH, each)) for each in values])
+        return sum([int(self._c.value(_COUNT_WITH, bound)) for bound in values])
 
     def _excess(self, held: Held, weights: Mapping[str, float]) -> float:
         """By how much a score may be higher with the scope's counts than with the table's."""

@@ -77,7 +77,9 @@ def in_order(ids: Iterable[int], reaches: Iterable[str]) -> list[int]:
     """
     pairs = list(zip(reaches, ids, strict=True))
     first = {reach: stretch(reach)[0] for reach in {reach for reach, _ in pairs}}
-    return [number & MEMORY for number in sorted([first[reach] | each for reach, each in pairs])]
+    return [
+        number & MEMORY for number in sorted([first[reach] | memory for reach, memory in pairs])
+    ]
 
 
 _COLUMNS = ", ".join(INDEXED)

@@ -38,7 +38,7 @@ def check_vectors(c: Connection) -> Iterator[Problem]:
             found.setdefault(("share a place in their block", _REBUILD), []).append(memory)
         used[block].add(slot)
     for (what, remedy), memories in found.items():
-        ids = sorted(each for each in set(memories) if isinstance(each, int))
+        ids = sorted(number for number in set(memories) if isinstance(number, int))
         if not ids:
             continue  # of no memory: the check for orphans names them
         more = ", …" if len(ids) > _NAMED else ""

@@ -84,12 +84,12 @@ class VectorWrites:
         if not vectors:
             return
         self._check_dimension(model, vectors)
-        self.drop_vectors([each.memory for each in vectors], model)
+        self.drop_vectors([vector.memory for vector in vectors], model)
         by_reach: dict[str, list[Entry]] = {}
-        for each in vectors:
-            for piece, codes in enumerate(each.pieces):
-                entry = (each.memory, piece, codes, each.source_hash)
-                by_reach.setdefault(each.reach, []).append(entry)
+        for vector in vectors:
+            for piece, codes in enumerate(vector.pieces):
+                entry = (vector.memory, piece, codes, vector.source_hash)
+                by_reach.setdefault(vector.reach, []).append(entry)
         blocks = [
             block
             for reach, entries in by_reach.items()
@@ -100,10 +100,10 @@ class VectorWrites:
     def _check_dimension(self, model: int, vectors: Sequence[Vectors]) -> None:
         """One vector of another length would make a whole block unreadable."""
         dim = self._c.value("select dim from models where id = ?", (model,))
-        for each in vectors:
-            if any(len(codes) != dim for codes in each.pieces):
+        for vector in vectors:
+            if any(len(codes) != dim for codes in vector.pieces):
                 raise ModelFailed(
-                    f"a vector of #{each.memory} does not have the {dim} dimensions of its model",
+                    f"a vector of #{vector.memory} does not have the {dim} dimensions of its model",
                     "recairn model list",
                 )
 

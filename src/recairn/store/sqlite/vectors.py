@@ -95,7 +95,7 @@ class Sketches:
         self.bits = [self._joined()]
         newer = marks[: marks.index(self._mark)]
         if newer:
-            blocks = ",".join([each[_MARK_LENGTH + 1 :] for each in newer])
+            blocks = ",".join([mark[_MARK_LENGTH + 1 :] for mark in newer])
             self._replace({int(block) for block in blocks.split(",") if block})
             self._mark = newer[0]
 

@@ -161,18 +161,18 @@ class ExchangeStatements(MemoryStatements):
         self, memories: Sequence[WholeMemory], numbers: Sequence[int]
     ) -> list[Mapping[str, Any]]:
         """The rows of memories, with the numbers of what replaced them."""
-        uids = sorted({each.successor for each in memories if each.successor is not None})
+        uids = sorted({memory.successor for memory in memories if memory.successor is not None})
         here: dict[str, int] = {}
         for part in batches(uids):
             asked = f"select uid, id from memories where uid in ({marks(part)})"
             here.update(self._c.rows(asked, part))
         arriving = zip(memories, numbers, strict=True)
-        here.update((each.row["uid"], number) for each, number in arriving)
+        here.update((memory.row["uid"], number) for memory, number in arriving)
         return [
-            {**each.row, "superseded_by": here.get(each.successor or "")}
-            if each.successor is not None or each.row["superseded_by"] is not None
-            else each.row
-            for each in memories
+            {**memory.row, "superseded_by": here.get(memory.successor or "")}
+            if memory.successor is not None or memory.row["superseded_by"] is not None
+            else memory.row
+            for memory in memories
         ]
 
     def records(self, noun: str) -> Iterator[Mapping[str, Any]]:

@@ -188,7 +188,7 @@ class MemoryStatements(HistoryStatements):
             "select before from history where memory = ? order by id desc", (memory,)
         )
         left = (str(from_json(row[0], {}).get("project")) for row in rows)
-        return next((each for each in left if each in shared), project)
+        return next((name for name in left if name in shared), project)
 
     def get(self, memory: int) -> Memory | None:
         found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))

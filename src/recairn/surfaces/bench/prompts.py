@@ -148,14 +148,14 @@ def _heard(agent: _Agent, project: Project, keys: Mapping[int, str]) -> list[Out
     by_id = {prompt.id: prompt for prompt in project.prompts}
     results = []
     for prompt in project.prompts:
-        before = [keys[each] for each in agent.hears("SessionStart", prompt.id)[0]]
+        before = [keys[number] for number in agent.hears("SessionStart", prompt.id)[0]]
         earlier = by_id.get(prompt.after)
         if earlier is not None:
             shown, _ = agent.hears("UserPromptSubmit", prompt.id, earlier.text)
-            before += [keys[each] for each in shown]
+            before += [keys[number] for number in shown]
         injected, tokens = agent.hears("UserPromptSubmit", prompt.id, prompt.text)
         left = prompt.helps.difference(before)
-        results.append(Outcome(prompt, left, tuple(keys[each] for each in injected), tokens))
+        results.append(Outcome(prompt, left, tuple(keys[number] for number in injected), tokens))
     return results
 
 
@@ -163,7 +163,9 @@ def fill(memory: Recairn, rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     """Remembers the rows, and how they stand to each other; key → number."""
     drafts = [{name: row[name] for name in row if name not in _STATE} for row in rows]
     added = memory.remember_many([_draft(draft) for draft in drafts], on_similar="add")
-    numbers = {row["key"]: int(each.id or 0) for row, each in zip(rows, added, strict=True)}
+    numbers = {
+        row["key"]: int(remembered.id or 0) for row, remembered in zip(rows, added, strict=True)
+    }
     for row in rows:
         number = numbers[row["key"]]
         if "superseded_by" in row:
@@ -257,14 +259,14 @@ def figures(results: Sequence[Outcome]) -> dict[str, Any]:
 
     A prompt whose helpful memories all came at the start of the session has no answer any more.
     """
-    injected = sum(len(each.injected) for each in results)
-    right = sum(each.right for each in results)
-    answerable = [each for each in results if each.helps]
-    answered = sum(not each.helps.isdisjoint(each.injected) for each in answerable)
-    wanted = sum(len(each.helps) for each in answerable)
-    brought = sum(len(each.helps.intersection(each.injected)) for each in answerable)
-    unrelated = [each for each in results if each.is_unrelated]
-    disturbed = sum(bool(each.injected) for each in unrelated)
+    injected = sum(len(outcome.injected) for outcome in results)
+    right = sum(outcome.right for outcome in results)
+    answerable = [outcome for outcome in results if outcome.helps]
+    answered = sum(not outcome.helps.isdisjoint(outcome.injected) for outcome in answerable)
+    wanted = sum(len(outcome.helps) for outcome in answerable)
+    brought = sum(len(outcome.helps.intersection(outcome.injected)) for outcome in answerable)
+    unrelated = [outcome for outcome in results if outcome.is_unrelated]
+    disturbed = sum(bool(outcome.injected) for outcome in unrelated)
     return {
         "prompts": len(results),
         "injected": injected,
@@ -274,7 +276,7 @@ def figures(results: Sequence[Outcome]) -> dict[str, Any]:
         "memories_recalled": _share(brought, wanted),
         "unrelated": len(unrelated),
         "disturbed": _share(disturbed, len(unrelated)),
-        "tokens": round(sum(each.tokens for each in results) / max(1, len(results)), 1),
+        "tokens": round(sum(outcome.tokens for outcome in results) / max(1, len(results)), 1),
     }
 
 

@@ -99,7 +99,7 @@ def ask(memory: Recairn, dataset: Dataset, label: str, **options: Any) -> Run:
             for depth, values in reached.items():
                 values.append(recall(ranking, question.judged, depth))
     first = [own[0] for own in said if own]
-    every = [each for own in said for each in own]
+    every = [rank for own in said for rank in own]
     return Run(label, gains, reached, reciprocal, spent, answered, silent, unanswered, first, every)
 
 

@@ -57,12 +57,12 @@ def fill_from(memory: Recairn, folder: str) -> None:
 def old_ones(memory: Recairn, now: int) -> list[Memory]:
     """The living memories older than a month that have words enough to be asked for."""
     return [
-        each
-        for each in memory.every_memory()
-        if now - each.created_at > _OLD
-        and each.deleted_at is None
-        and each.valid_until is None
-        and len(_question(each).split()) >= _FEWEST
+        stored
+        for stored in memory.every_memory()
+        if now - stored.created_at > _OLD
+        and stored.deleted_at is None
+        and stored.valid_until is None
+        and len(_question(stored).split()) >= _FEWEST
     ]
 
 
@@ -70,9 +70,9 @@ def tried(memory: Recairn, sought: Sequence[Memory], profile: str) -> Trial:
     """Every memory sought by its first words. Of several that begin alike each is as good."""
     first = among_three = silent = 0
     highest = 0.0
-    for each in sought:
-        question = _question(each)
-        scope = {"project": each.project} if each.project else {"all_projects": True}
+    for wanted in sought:
+        question = _question(wanted)
+        scope = {"project": wanted.project} if wanted.project else {"all_projects": True}
         hits = memory.search(question, profile=profile, track=False, **scope).hits
         right = [_question(hit.memory) == question for hit in hits[:_LOOKED_AT]]
         first += right[:1] == [True]

@@ -87,7 +87,7 @@ def _check(scope: Scope, headers: dict[str, str]) -> None:
     if not takes_json(headers):
         raise Refusal(406, "answers are application/json")
     for name in ONCE:
-        if sum(1 for each, _ in scope["headers"] if each == name.encode()) > 1:
+        if sum(1 for header, _ in scope["headers"] if header == name.encode()) > 1:
             raise Refusal(400, f"the header {name} stands there twice")
 
 

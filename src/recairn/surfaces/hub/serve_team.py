@@ -114,7 +114,7 @@ def _gate(desks: Desks, url: str, port: int) -> Gate:
     name = url.partition("://")[2]
     # Who asks from this machine is a proxy that keeps its own name, or somebody who tries it.
     own = {f"127.0.0.1:{port}", f"localhost:{port}"}
-    origins = {url} if name not in own else {f"http://{each}" for each in own}
+    origins = {url} if name not in own else {f"http://{host}" for host in own}
     return Gate(
         hosts=frozenset({name, *own}),
         origins=frozenset(origins),

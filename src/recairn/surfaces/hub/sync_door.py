@@ -85,7 +85,7 @@ class Sync:
         name = scope["path"].removeprefix(f"{ADDRESS}/")
         handler = self._handlers.get((scope["method"], name))
         if handler is None:
-            known = any(each == name for _, each in self._handlers)
+            known = any(path == name for _, path in self._handlers)
             raise Refusal(405 if known else 404, "there is nothing here")
         await handler(scope, receive, send)
 
@@ -196,7 +196,7 @@ class Sync:
         said = json_object(await body_of(receive, MOST_BYTES))
         project, uid, version = (said.get(name) for name in ("project", "uid", "version"))
         named = [project, uid] if version is None else [project, uid, version]
-        if not all(isinstance(each, str) and 0 < len(each) <= _LONGEST for each in named):
+        if not all(isinstance(word, str) and 0 < len(word) <= _LONGEST for word in named):
             raise Refusal(400, "name a project, a memory and its version")
         _need_project(caller, str(project))
         words = None if version is None else str(version)
@@ -226,7 +226,7 @@ def _taken(caller: Caller, records: list[Any], memory: Recairn) -> dict[str, Any
         if len(records) <= 1:
             return {"answers": [_faulty(error)] * len(records), "time": now_ms()}
     said = [_taken(caller, [record], memory) for record in records]
-    return {"answers": [each["answers"][0] for each in said], "time": now_ms()}
+    return {"answers": [taken["answers"][0] for taken in said], "time": now_ms()}
 
 
 def _faulty(error: Exception) -> dict[str, str]:
@@ -246,11 +246,11 @@ def _erasures(project: str, memory: Recairn) -> dict[str, Any]:
     }
     found = [
         {
-            "uid": each["uid"],
-            "at": each["at"],
-            "acknowledged": len(machines.intersection(each["acknowledged"])),
+            "uid": erasure["uid"],
+            "at": erasure["at"],
+            "acknowledged": len(machines.intersection(erasure["acknowledged"])),
         }
-        for each in memory.erasures(project)
+        for erasure in memory.erasures(project)
     ]
     return {"erased": found, "devices": len(machines)}
 
@@ -324,7 +324,9 @@ def _parsed(line: bytes) -> Any:
 
 
 async def _send_lines(scope: Scope, send: Send, documents: Iterable[Any]) -> None:
-    body = b"".join(json.dumps(each, separators=(",", ":")).encode() + b"\n" for each in documents)
+    body = b"".join(
+        json.dumps(document, separators=(",", ":")).encode() + b"\n" for document in documents
+    )
     headers = [(b"content-type", _LINES)]
     if "gzip" in scope[HEADERS_READ].get("accept-encoding", "") and len(body) > _WORTH_PACKING:
         import gzip

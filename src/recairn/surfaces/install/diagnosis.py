@@ -23,11 +23,15 @@ def agent_findings(root: str, argv: Sequence[str], database: str | None) -> Iter
     """One finding or more for every agent that is registered or on this machine."""
     found = registrations(root, argv, database)
     for agent in AGENTS:
-        own = [each for each in found if each.agent == agent]
-        known = [each for each in own if each.exists or each.plugin]
-        ill = [each for each in own if not each.exists and each.state != MISSING]
-        for each in ill:
-            yield Finding("problem", f"{agent}: {each.state}", "mend the file by hand")
+        own = [registration for registration in found if registration.agent == agent]
+        known = [registration for registration in own if registration.exists or registration.plugin]
+        ill = [
+            registration
+            for registration in own
+            if not registration.exists and registration.state != MISSING
+        ]
+        for registration in ill:
+            yield Finding("problem", f"{agent}: {registration.state}", "mend the file by hand")
         if known:
             yield from _of_registered(agent, known)
         elif not ill and presence_of(agent).sign:
@@ -50,24 +54,26 @@ def _of_registered(agent: str, known: Sequence[Registration]) -> Iterator[Findin
         trouble = True
         yield finding
     if not trouble:
-        ways = [each.scope for each in installed] + ([f"plugin {plugin}"] if plugin else [])
+        ways = [registration.scope for registration in installed] + (
+            [f"plugin {plugin}"] if plugin else []
+        )
         yield Finding("ok", f"{agent}: registered ({', '.join(ways)})")
 
 
 def _of_hooks(agent: str, installed: Sequence[Registration]) -> Iterator[Finding]:
-    for each in installed:
-        mend = f"recairn install {agent} --{each.scope}"
+    for registration in installed:
+        mend = f"recairn install {agent} --{registration.scope}"
         gone = [
             path
-            for path in dict.fromkeys(map(program_in, each.commands))
+            for path in dict.fromkeys(map(program_in, registration.commands))
             if path and not os.access(path, os.X_OK)
         ]
         if gone:
             yield Finding("problem", f"{agent}: its hooks start {gone[0]}, which is gone", mend)
             continue
-        if each.state == OUTDATED:
+        if registration.state == OUTDATED:
             yield Finding("warning", f"{agent}: what is registered is not up to date", mend)
-        for path in dict.fromkeys(map(program_in, each.commands)):
+        for path in dict.fromkeys(map(program_in, registration.commands)):
             if path and os.path.basename(path) == "recairn":
                 yield from _of_version(agent, path, mend)
 

@@ -36,10 +36,10 @@ def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, An
         "budget": turn.budget,
         "task": turn.task,
         "outcome": turn.outcome,
-        "given": [_given_json(each, fields) for each in turn.given],
+        "given": [_given_json(entry, fields) for entry in turn.given],
         "left_out": [
-            {"id": each.memory, "kind": each.kind, "label": each.label, "why": each.why}
-            for each in turn.left_out
+            {"id": entry.memory, "kind": entry.kind, "label": entry.label, "why": entry.why}
+            for entry in turn.left_out
         ],
     }
 

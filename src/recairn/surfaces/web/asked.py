@@ -62,6 +62,6 @@ class Asked:
     def numbers(self, name: str, most: int) -> list[int]:
         """A list of ids of the body."""
         value = self.given(name, list) or []
-        if len(value) > most or any(type(each) is not int for each in value):
+        if len(value) > most or any(type(number) is not int for number in value):
             raise BadOption(f"{name} in the body must be at most {most:,} numbers")
         return list(value)

@@ -124,7 +124,7 @@ def _known(files: Any) -> dict[str, KnownFile]:
     found: dict[str, KnownFile] = {}
     entries: Mapping[str, Any] = files if isinstance(files, dict) else {}
     for file, entry in entries.items():
-        if not isinstance(entry, list) or [type(each) for each in entry] != [int] * 4:
+        if not isinstance(entry, list) or [type(number) for number in entry] != [int] * 4:
             return {}
         found[file] = KnownFile((entry[0], entry[1], entry[2]), entry[3])
     return found

@@ -167,7 +167,7 @@ def stale(call: Call) -> None:
         listed = [stale_json(verdict) for verdict in verdicts]
         document: dict[str, Any] = {"checked": len(checked), "memories": listed}
         if "check" in call.arguments:
-            document["branches"] = branches_json([each for each in branches if each.waits])
+            document["branches"] = branches_json([branch for branch in branches if branch.waits])
         call.screen.document(document)
         return
     tell_waiting(call, branches)

@@ -51,12 +51,12 @@ def hooks(call: Call) -> int:
     projects = read_projects(folder)
     with tempfile.TemporaryDirectory() as work:
         results = [
-            each
+            outcome
             for project in projects
-            for each in outcomes(project, model, work, served=bool(call.arguments.get("server")))
+            for outcome in outcomes(project, model, work, served=bool(call.arguments.get("server")))
         ]
     halves = {
-        half: _by_shape([each for each in results if half_of(each.prompt.id) == half])
+        half: _by_shape([outcome for outcome in results if half_of(outcome.prompt.id) == half])
         for half in HALVES
     }
     memories = sum(len(project.memories) for project in projects)
@@ -82,8 +82,10 @@ def _by_shape(results: list[Outcome]) -> dict[str, dict[str, Any]]:
     """The figures of all prompts, and of those of each shape."""
     from recairn.surfaces.bench.prompts import figures
 
-    shapes = dict.fromkeys(each.prompt.shape for each in results)
-    groups = {shape: [each for each in results if each.prompt.shape == shape] for shape in shapes}
+    shapes = dict.fromkeys(outcome.prompt.shape for outcome in results)
+    groups = {
+        shape: [outcome for outcome in results if outcome.prompt.shape == shape] for shape in shapes
+    }
     return {name: figures(some) for name, some in {"all": results, **groups}.items()}
 
 

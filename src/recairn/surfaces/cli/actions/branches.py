@@ -29,8 +29,8 @@ def listing(call: Call) -> None:
         call.screen.document({"branches": branches_json(found)})
     elif found:
         rows = [
-            (each.name, f"{len(each.memories)}", _STATES[each.state].format(name=each.name))
-            for each in found
+            (branch.name, f"{len(branch.memories)}", _STATES[branch.state].format(name=branch.name))
+            for branch in found
         ]
         call.screen.table(("branch", "memories", "state"), rows)
     else:
@@ -40,8 +40,8 @@ def listing(call: Call) -> None:
 def branches_json(found: Sequence[Branch]) -> list[dict[str, Any]]:
     """The branches for programs."""
     return [
-        {"name": each.name, "memories": list(each.memories), "state": each.state or None}
-        for each in found
+        {"name": branch.name, "memories": list(branch.memories), "state": branch.state or None}
+        for branch in found
     ]
 
 
@@ -50,7 +50,7 @@ def promote(call: Call) -> None:
         promoted = memory.promote_branch(call.arguments["branch"])
         call.follow_pins(memory, *promoted)
     if call.json:
-        call.screen.document({"promoted": [memory_json(each) for each in promoted]})
+        call.screen.document({"promoted": [memory_json(memory) for memory in promoted]})
         return
     for each in promoted:
         call.say(f"#{each.id} holds on all branches: {headline(each)}")
@@ -58,10 +58,10 @@ def promote(call: Call) -> None:
 
 def tell_waiting(call: Call, found: Sequence[Branch]) -> None:
     """Says which branches are merged or gone, and what to type then."""
-    for each in found:
-        if each.waits:
-            verb = "belongs" if len(each.memories) == 1 else "belong"
+    for branch in found:
+        if branch.waits:
+            verb = "belongs" if len(branch.memories) == 1 else "belong"
             call.screen.note(
-                f"note: {memories(len(each.memories))} {verb} to the branch {each.name}, which is"
-                f" {each.state}: recairn branch promote {each.name}"
+                f"note: {memories(len(branch.memories))} {verb} to the branch {branch.name}, which"
+                f" is {branch.state}: recairn branch promote {branch.name}"
             )

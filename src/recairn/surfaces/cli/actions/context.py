@@ -101,11 +101,11 @@ def _injections_of(call: Call) -> None:
         number = memory.resolve(call.arguments["memory"])
         found = memory.injections_of(number)
     if call.json:
-        listed = [render.hand_out_json(each) for each in found]
+        listed = [render.hand_out_json(row) for row in found]
         call.screen.document({"memory": number, "injections": listed})
         return
-    for each in found:
-        call.screen.write(render.hand_out_text(each, now=now_ms()))
+    for row in found:
+        call.screen.write(render.hand_out_text(row, now=now_ms()))
     if not found:
         call.say(f"#{number} was never handed out")
 

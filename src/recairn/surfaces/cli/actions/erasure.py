@@ -50,16 +50,16 @@ def destroy(call: Call) -> None:
 def _ask_for(call: Call, memory: Recairn) -> None:
     """In an agent's shell `--yes` is the agent's word: a person is asked instead."""
     reason = call.arguments.get("reason", "")
-    asked = [memory.request_erasure(each, reason=reason) for each in call.arguments["id"]]
-    numbers = " ".join(str(each.id) for each in asked)
+    asked = [memory.request_erasure(reference, reason=reason) for reference in call.arguments["id"]]
+    numbers = " ".join(str(request.id) for request in asked)
     hint = f"only a person destroys it, in a terminal of their own: recairn review accept {numbers}"
     if call.json:
-        documents = [{**memory_json(each), "requested": True, "hint": hint} for each in asked]
+        documents = [{**memory_json(request), "requested": True, "hint": hint} for request in asked]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
         return
-    for each in asked:
-        state = "is hidden, and waits" if each.deleted_at is not None else "holds on, and waits"
-        call.say(f"{kind_name(each)} #{each.id} {state} in review")
+    for request in asked:
+        state = "is hidden, and waits" if request.deleted_at is not None else "holds on, and waits"
+        call.say(f"{kind_name(request)} #{request.id} {state} in review")
     call.screen.note(f"note: {hint}")
 
 
@@ -68,21 +68,21 @@ def tell(call: Call, erased: Sequence[Erased]) -> None:
     if call.json:
         documents = [
             {
-                **memory_json(each.memory),
-                "also": list(each.also),
-                "cleared": dict(each.cleared),
-                "left": list(each.left),
+                **memory_json(erasure.memory),
+                "also": list(erasure.also),
+                "cleared": dict(erasure.cleared),
+                "left": list(erasure.left),
             }
-            for each in erased
+            for erasure in erased
         ]
         call.screen.document(documents[0] if len(documents) == 1 else documents)
         return
-    for each in erased:
-        parts = [f"#{other}, which was made by itself and said the same" for other in each.also]
-        parts += [f"{count:,} {_LOGS[log][count > 1]}" for log, count in each.cleared.items()]
+    for erasure in erased:
+        parts = [f"#{other}, which was made by itself and said the same" for other in erasure.also]
+        parts += [f"{count:,} {_LOGS[log][count > 1]}" for log, count in erasure.cleared.items()]
         beside = f", with {'; '.join(parts)}" if parts else ""
-        call.say(f"Erased {kind_name(each.memory)} #{each.memory.id} for good{beside}")
-    for line in dict.fromkeys(line for each in erased for line in each.left):
+        call.say(f"Erased {kind_name(erasure.memory)} #{erasure.memory.id} for good{beside}")
+    for line in dict.fromkeys(line for erasure in erased for line in erasure.left):
         call.screen.note(f"note: {line}")
 
 
@@ -133,7 +133,9 @@ def decide(call: Call, references: list[str], *, accepted: bool) -> list[str]:
             back = [memory.decline_erasure(reference) for reference in wanted]
             for record in back:
                 call.screen.note(f"{kind_name(record)} #{record.id} is back")
-        elif call.confirm(f"this destroys {', '.join(f'#{chosen[each]}' for each in wanted)}"):
+        elif call.confirm(
+            f"this destroys {', '.join(f'#{chosen[reference]}' for reference in wanted)}"
+        ):
             erased = [memory.destroy(reference, force=True) for reference in wanted]
             tell(call, erased)
     return [reference for reference in references if reference not in wanted]

@@ -161,13 +161,13 @@ def _import_one(setup: Setup, memory: Recairn, offer: Offer) -> None:
     listed = ", ".join(offer.paths[:3]) + (" …" if offer.paths[3:] else "")
     try:
         first = memory.import_from(None, offer.source, dry_run=True)
-        new = sum(each.added + each.changed for each in first)
+        new = sum(summary.added + summary.changed for summary in first)
         if not new:
             setup.say(f"  {offer.source}: nothing new in {listed}")
         elif setup.agrees(f"Import {memories(new)} from {listed} ({offer.source})?"):
             done = memory.import_from(None, offer.source)
             setup.imported += done
-            added = sum(each.added + each.changed for each in done)
+            added = sum(summary.added + summary.changed for summary in done)
             setup.say(f"  {offer.source}: {memories(added)} imported")
     except RecairnError as error:
         # One source that cannot be read is no reason to stop before the others.

@@ -160,7 +160,9 @@ def _status(call: Call) -> None:
 
     root = root_of(os.getcwd()) or ""
     found = registrations(root, sys.argv, call.arguments.get("db"))
-    states = [(each.agent, each.scope, state_text(each)) for each in found]
+    states = [
+        (registration.agent, registration.scope, state_text(registration)) for registration in found
+    ]
     if call.json:
         names = ("agent", "scope", "state")
         call.screen.document({"agents": [dict(zip(names, state, strict=True)) for state in states]})

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def last(call: Call) -> None:
     with call.open() as memory:
         turns = memory.last_turns()
-        given = [(turn, each) for turn in turns for each in turn.given]
+        given = [(turn, entry) for turn in turns for entry in turn.given]
         wanted = call.arguments.get("unhelpful")
         if wanted is not None:
             turn, each = _chosen(given, wanted)

@@ -28,7 +28,7 @@ def listing(call: Call) -> None:
             {
                 "wanted": wanted,
                 "models": [as_dict(model) for model in models],
-                "rerankers": [as_dict(each) for each in rerankers],
+                "rerankers": [as_dict(reranker) for reranker in rerankers],
             }
         )
         return
@@ -37,8 +37,14 @@ def listing(call: Call) -> None:
         for model in models
     ]
     rows += [
-        (each.name, "yes" if each.installed else "no", "reranks" * each.chosen, "", each.about)
-        for each in rerankers
+        (
+            reranker.name,
+            "yes" if reranker.installed else "no",
+            "reranks" * reranker.chosen,
+            "",
+            reranker.about,
+        )
+        for reranker in rerankers
     ]
     call.screen.table(("model", "installed", "here", "vectors", ""), rows)
     if wanted == "none":
@@ -59,7 +65,7 @@ def pull(call: Call) -> None:
     wanted = call.arguments["model"]
     with call.open() as memory, Bar(call.screen, f"pulling {wanted} (MB)", unit=_MEGABYTE) as bar:
         name, folder = memory.pull_named(wanted, bar)
-        reranks = any(each.name == name for each in memory.rerankers())
+        reranks = any(reranker.name == name for reranker in memory.rerankers())
     if call.json:
         call.screen.document({"model": name, "folder": folder})
         return

@@ -29,8 +29,8 @@ def listing(call: Call) -> None:
         call.screen.document({"current": current or None, "projects": listed})
         return
     # A checkout where somebody only looked around is a project, too, but not worth a line.
-    kept = [each for each in found if each.name == current or _is_kept(each)]
-    if not any(_is_kept(each) for each in found):
+    kept = [project for project in found if project.name == current or _is_kept(project)]
+    if not any(_is_kept(project) for project in found):
         call.say('no memories yet\n  recairn add "..." remembers something')
         return
     rows = [
@@ -70,13 +70,13 @@ def show(call: Call) -> None:
         project = memory.project_info(call.arguments.get("name"))
         names = {project.name, *project.aliases}
         changes = [
-            each
-            for each in memory.project_changes()
-            if each.project in names or each.details.get("to") in names
+            change
+            for change in memory.project_changes()
+            if change.project in names or change.details.get("to") in names
         ]
     if call.json:
         call.screen.document(
-            {**project_json(project), "changes": [change_json(each) for each in changes]}
+            {**project_json(project), "changes": [change_json(change) for change in changes]}
         )
         return
     call.say(project.name)
@@ -85,12 +85,10 @@ def show(call: Call) -> None:
             call.say(f"  {name}: {value}")
     if changes:
         call.say("  Changes:")
-    for each in changes:
-        ago = age(each.at, now_ms())
-        undone = ", undone" if each.undone_at is not None else ""
-        call.say(
-            f"    {each.id}: {told(each.event, each.project, destination(each))}, {ago}{undone}"
-        )
+    for change in changes:
+        what = told(change.event, change.project, destination(change))
+        undone = ", undone" if change.undone_at is not None else ""
+        call.say(f"    {change.id}: {what}, {age(change.at, now_ms())}{undone}")
 
 
 def _facts(project: Project) -> Sequence[tuple[str, str]]:

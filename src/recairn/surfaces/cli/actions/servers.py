@@ -43,16 +43,16 @@ def status(call: Call) -> int:
         call.screen.document(
             {
                 "findings": [
-                    {"level": each.level, "what": each.what, "remedy": each.remedy}
-                    for each in findings
+                    {"level": finding.level, "what": finding.what, "remedy": finding.remedy}
+                    for finding in findings
                 ]
             }
         )
     else:
-        for each in findings:
-            remedy = f" ({each.remedy})" if each.remedy else ""
-            call.say(f"{each.level:8} {each.what}{remedy}")
-    return 1 if any(each.level == "problem" for each in findings) else 0
+        for finding in findings:
+            remedy = f" ({finding.remedy})" if finding.remedy else ""
+            call.say(f"{finding.level:8} {finding.what}{remedy}")
+    return 1 if any(finding.level == "problem" for finding in findings) else 0
 
 
 def server_of(call: Call) -> Server:

@@ -111,7 +111,7 @@ def status(call: Call) -> int:
         with memory:
             if not memory.absent:
                 seen, model = _last_seen(memory), _model(memory)
-                merged = [each.name for each in memory.branches() if each.waits]
+                merged = [branch.name for branch in memory.branches() if branch.waits]
     agents = _agents(call, seen)
     registered = any(agent["registered"] for agent in agents)
     step = _next_step(here, registered)
@@ -157,9 +157,9 @@ def _agents(call: Call, seen: Mapping[str, int]) -> list[dict[str, Any]]:
     found = registrations(root_of(os.getcwd()) or "", sys.argv, call.arguments.get("db"))
     listed = []
     for agent in AGENTS:
-        own = [each for each in found if each.agent == agent]
+        own = [way for way in found if way.agent == agent]
         presence, last = presence_of(agent), seen.get(agent)
-        if presence.sign or last or any(each.exists or each.plugin for each in own):
+        if presence.sign or last or any(way.exists or way.plugin for way in own):
             listed.append(_agent(presence, own, last))
     return listed
 
@@ -169,13 +169,13 @@ def _agent(presence: Presence, own: list[Registration], last: int | None) -> dic
     from recairn.surfaces.cli.actions.install import state_text
     from recairn.surfaces.install.registration import INSTALLED, MISSING
 
-    ways = [each for each in own if each.exists]
-    plugin = next((each.plugin for each in own if each.plugin), "")
-    ill = [each for each in own if each.twice or each.state not in (INSTALLED, MISSING)]
+    ways = [way for way in own if way.exists]
+    plugin = next((way.plugin for way in own if way.plugin), "")
+    ill = [way for way in own if way.twice or way.state not in (INSTALLED, MISSING)]
     return {
         "agent": presence.agent,
         "program": presence.program or None,
-        "registered": [each.scope for each in ways] + (["plugin"] if plugin else []),
+        "registered": [way.scope for way in ways] + (["plugin"] if plugin else []),
         "trouble": state_text(ill[0]) if ill else None,
         "last_hook": iso(last),
     }

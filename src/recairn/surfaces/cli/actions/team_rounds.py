@@ -206,18 +206,18 @@ def policies(call: Call) -> None:
     if call.json:
         listed = [
             {
-                "id": each["memory"] and each["memory"].id,
-                **{name: each[name] for name in ("uid", "by", "state")},
-                "at": iso(each["at"]),
+                "id": policy["memory"] and policy["memory"].id,
+                **{name: policy[name] for name in ("uid", "by", "state")},
+                "at": iso(policy["at"]),
             }
-            for each in found
+            for policy in found
         ]
         call.screen.document({"policies": listed})
         return
-    for each in found:
-        rule, day = each["memory"], (iso(each["at"]) or "").partition("T")[0]
-        name = each["uid"] if rule is None else f"#{rule.id} {headline(rule)}"
-        call.say(f"{name}\n  by {each['by']} on {day}: {each['state']}")
+    for policy in found:
+        rule, day = policy["memory"], (iso(policy["at"]) or "").partition("T")[0]
+        name = policy["uid"] if rule is None else f"#{rule.id} {headline(rule)}"
+        call.say(f"{name}\n  by {policy['by']} on {day}: {policy['state']}")
     if not found:
         call.say("no team policies\n  recairn policy add ID makes a rule one, for an admin")
 
@@ -282,17 +282,21 @@ def status(call: Call) -> None:
     from recairn.core.times import iso
 
     call.say(f"{team.server} as {team.member}" + (f"; {trouble}" if trouble else ""))
-    rows = [(each["project"], each["name"], iso(each["pulled_at"]) or "never") for each in shares]
+    rows = [
+        (share["project"], share["name"], iso(share["pulled_at"]) or "never") for share in shares
+    ]
     if rows:
         call.screen.table(("project", "there", "last taken"), rows)
         call.say(f"{shares[0]['waiting']} to send")
     else:
         call.say("no project is shared; recairn share, in a checkout, shares its project")
-    for each in refused:
-        call.say(f"refused: {each['type']} {each['uid']} of {each['project']}: {each['why']}")
-    for each in erased:
-        gone = f"{each['acknowledged']} of {each['devices']} devices"
-        call.say(f"destroyed: {each['uid']} of {each['project']}, gone on {gone}")
+    for refusal in refused:
+        call.say(
+            f"refused: {refusal['type']} {refusal['uid']} of {refusal['project']}: {refusal['why']}"
+        )
+    for erasure in erased:
+        gone = f"{erasure['acknowledged']} of {erasure['devices']} devices"
+        call.say(f"destroyed: {erasure['uid']} of {erasure['project']}, gone on {gone}")
 
 
 def conflicts(call: Call) -> None:
@@ -303,11 +307,11 @@ def conflicts(call: Call) -> None:
         return
     if not found:
         call.say("no conflicts")
-    for each in found:
-        for text in (each, each["other"]):
+    for conflict in found:
+        for text in (conflict, conflict["other"]):
             author = text["author"] or "somebody"
             call.say(f"#{text['id']} ({author}) {_short(text['content'])}")
-        call.say(f"  recairn supersede {each['other']['id']} {each['id']}, or forget one\n")
+        call.say(f"  recairn supersede {conflict['other']['id']} {conflict['id']}, or forget one\n")
 
 
 def search_team(call: Call, query: str) -> None:

@@ -117,7 +117,7 @@ def members(call: Call) -> None:
         rows, devices = memory.members(), memory.devices()
     if call.json:
         listed = [
-            {**_json(row), "devices": [_device_json(each) for each in _of(row, devices)]}
+            {**_json(row), "devices": [_device_json(device) for device in _of(row, devices)]}
             for row in rows
         ]
         call.screen.document({"members": listed})
@@ -126,7 +126,7 @@ def members(call: Call) -> None:
             (
                 row.name,
                 row.role,
-                ", ".join(each.name for each in _of(row, devices) if each.revoked_at is None),
+                ", ".join(device.name for device in _of(row, devices) if device.revoked_at is None),
                 f"until {iso(row.revoked_at)}" if row.revoked_at else "",
             )
             for row in rows
@@ -137,7 +137,7 @@ def members(call: Call) -> None:
 
 
 def _of(member: MemberRow, devices: list[DeviceRow]) -> list[DeviceRow]:
-    return [each for each in devices if each.member == member.name]
+    return [device for device in devices if device.member == member.name]
 
 
 def revoke_member(call: Call) -> None:

@@ -132,15 +132,15 @@ def _revoke(call: Call) -> None:
 
 
 def _list(call: Call) -> None:
-    listed = [(each, doubt_of(each)) for each in trust_file().all()]
+    listed = [(trust, doubt_of(trust)) for trust in trust_file().all()]
     if call.json:
         rows = [
-            {"database": each.path, "since": iso(each.since), "doubt": why or None}
-            for each, why in listed
+            {"database": trust.path, "since": iso(trust.since), "doubt": why or None}
+            for trust, why in listed
         ]
         call.screen.document({"trusted": rows})
         return
-    for each, why in listed:
-        call.say(f"{each.path}  since {iso(each.since)}{f'; not used: {why}' if why else ''}")
+    for trust, why in listed:
+        call.say(f"{trust.path}  since {iso(trust.since)}{f'; not used: {why}' if why else ''}")
     if not listed:
         call.screen.note("no database of a checkout is trusted; recairn trust trusts one")

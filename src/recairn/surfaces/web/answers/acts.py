@@ -170,7 +170,7 @@ def _meant(memory: Recairn, asked: Asked) -> tuple[list[int], int]:
     cursor = None
     while True:
         page = memory.page(after=cursor, limit=500, hidden=hidden, **chosen)
-        found += [each.id for each in page.memories]
+        found += [memory.id for memory in page.memories]
         cursor = page.next
         if len(found) > MOST_AT_ONCE:
             raise Refused(
@@ -203,7 +203,7 @@ def undo(memory: Recairn, asked: Asked) -> dict[str, Any]:
 
 
 def _undone(undone: Sequence[Any]) -> list[dict[str, Any]]:
-    return [{"event": each.event, "memory": each.memory, "what": each.what} for each in undone]
+    return [{"event": event.event, "memory": event.memory, "what": event.what} for event in undone]
 
 
 def conflict_json(error: RecairnError) -> dict[str, Any] | None:

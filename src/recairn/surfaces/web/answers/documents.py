@@ -36,7 +36,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     document = memory.find_documents(asked.path["id"])[0]
     chunks = memory.document_chunks(document)
     start = asked.number("from", 1, 1_000_000) - 1
-    pieces = [chunk_json(each) for each in chunks[start : start + _PIECES]]
+    pieces = [chunk_json(chunk) for chunk in chunks[start : start + _PIECES]]
     for piece in pieces:
         piece["content"] = clipped(piece["content"], _PIECE)
     return {

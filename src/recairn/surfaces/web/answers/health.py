@@ -32,6 +32,11 @@ def _registered() -> list[dict[str, Any]]:
     from recairn.surfaces.install.registration import registered
 
     return [
-        {"agent": each.agent, "scope": each.scope, "state": each.state, "plugin": each.plugin}
-        for each in registered(root_of(os.getcwd()) or "", sys.argv)
+        {
+            "agent": registration.agent,
+            "scope": registration.scope,
+            "state": registration.state,
+            "plugin": registration.plugin,
+        }
+        for registration in registered(root_of(os.getcwd()) or "", sys.argv)
     ]

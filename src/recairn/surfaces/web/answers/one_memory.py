@@ -35,14 +35,17 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "session_context": context_json(memory.session_context(number)),
         "evidence": [evidence_json(piece) for piece in memory.evidence(number)[-_EVENTS:]],
         "chain": [
-            [{"id": each.id, "content": clipped(each.content, _CHANGE)} for each in generation]
+            [
+                {"id": version.id, "content": clipped(version.content, _CHANGE)}
+                for version in generation
+            ]
             for generation in memory.chain(number)
         ],
-        "history": [_event(each) for each in history[-_EVENTS:]],
+        "history": [_event(event) for event in history[-_EVENTS:]],
         "history_left_out": max(0, len(history) - _EVENTS),
         "handed_out": [
-            {**hand_out_json(each), "query": clipped(each.query, _CHANGE)}
-            for each in memory.injections_of(number, limit=_HANDED_OUT)
+            {**hand_out_json(row), "query": clipped(row.query, _CHANGE)}
+            for row in memory.injections_of(number, limit=_HANDED_OUT)
         ],
         "times_handed_out": 0 if given is None else given.times,
         "times_used": 0 if given is None else given.cited + given.expanded + given.helpful,

@@ -22,9 +22,9 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     found = memory.projects()
     return {
         "current": memory.project or None,
-        "projects": [project_json(each) for each in found[:_LISTED]],
+        "projects": [project_json(project) for project in found[:_LISTED]],
         "total": len(found),
-        "changes": [change_json(each) for each in memory.project_changes()[:_CHANGES]],
+        "changes": [change_json(change) for change in memory.project_changes()[:_CHANGES]],
     }
 
 

@@ -104,7 +104,7 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     if asked.text("after") is None:
         total = memory.hidden(hidden, limit=1, **chosen)[1] if hidden else memory.count(**chosen)
     return {
-        "memories": [brief_json(each) for each in page.memories],
+        "memories": [brief_json(stored) for stored in page.memories],
         "meta": {"returned": len(page.memories), "total": total, "next": page.next},
     }
 
@@ -133,15 +133,15 @@ def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "project": memory.project or None,
         "everywhere": memory.everywhere,
         "projects": [
-            {"name": each.name, "memories": each.memories}
-            for each in memory.projects()
-            if each.name and (each.memories or each.tasks or each.documents)
+            {"name": project.name, "memories": project.memories}
+            for project in memory.projects()
+            if project.name and (project.memories or project.tasks or project.documents)
         ],
         "counts": {
             "memories": memory.count(**everywhere),
             "review": memory.count(trust="unverified", **everywhere),
             "rules": memory.count(kind="rule", trust="verified", **everywhere),
-            "sessions": sum(1 for each in sessions if each.state == "open"),
+            "sessions": sum(1 for session in sessions if session.state == "open"),
             "tasks": len(tasks),
         },
         "database": memory.database,
@@ -153,7 +153,7 @@ def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "profiles": list(PROFILES),
         "sectors": list(SECTORS),
         "tiers": list(TIERS),
-        "notices": [each for each in (memory.home_notice, memory.mirror_notice) if each],
+        "notices": [notice for notice in (memory.home_notice, memory.mirror_notice) if notice],
     }
 
 

@@ -23,14 +23,14 @@ def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
     return {
         "candidates": [
             {
-                **memory_json(each),
-                "content": clipped(each.content, _TEXT),
-                "shortened": len(each.content) > _TEXT,
-                "fields": {name: clipped(value, 600) for name, value in each.fields.items()},
-                "version": memory.version(each.id),
-                "prompt": clipped(memory.prompt_of(each.id), _TEXT),
+                **memory_json(candidate),
+                "content": clipped(candidate.content, _TEXT),
+                "shortened": len(candidate.content) > _TEXT,
+                "fields": {name: clipped(value, 600) for name, value in candidate.fields.items()},
+                "version": memory.version(candidate.id),
+                "prompt": clipped(memory.prompt_of(candidate.id), _TEXT),
             }
-            for each in found
+            for candidate in found
         ],
         "total": memory.count(trust="unverified", **chosen),
     }

@@ -31,7 +31,7 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     found = memory.sessions(
         limit=asked.number("limit", _LISTED, _MOST_LISTED), all_projects=memory.everywhere
     )
-    return {"sessions": [_session(each) for each in found]}
+    return {"sessions": [_session(session) for session in found]}
 
 
 def _session(session: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
         "turns": shown,
         "from": start + 1,
         "more": len(turns) > len(shown),
-        "kept": [each for each in kept[-_NOTED:] if each["memory"] is not None],
+        "kept": [entry for entry in kept[-_NOTED:] if entry["memory"] is not None],
         "notes": {name: clipped_list(notes.get(name)) for name in _NOTES},
     }
 
@@ -109,5 +109,5 @@ def take_back(memory: Recairn, asked: Asked) -> dict[str, Any]:
     preview = bool(asked.given("preview", bool))
     with memory.journal() as journal:
         undone = memory.undo(session=session.id, dry_run=preview, all_projects=memory.everywhere)
-    memories = {each.memory for each in undone if each.memory is not None}
+    memories = {event.memory for event in undone if event.memory is not None}
     return {"count": len(undone), "memories": len(memories), "events": list(journal.events)}

@@ -24,7 +24,7 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     if asked.flag("all"):
         options["all"] = True
     found = memory.ready_tasks(**options) if asked.flag("ready") else memory.tasks(**options)
-    return {"tasks": [_brief(task_json(each)) for each in found]}
+    return {"tasks": [_brief(task_json(task)) for task in found]}
 
 
 def _brief(task: dict[str, Any]) -> dict[str, Any]:
@@ -43,8 +43,8 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
             entry["content"] = clipped(entry["content"], 140)
     return {
         **task_json(task),
-        "events": [event_json(each) for each in memory.task_events(task.id)[-_EVENTS:]],
-        "dependents": [each.id for each in memory.dependents(task.id)],
+        "events": [event_json(event) for event in memory.task_events(task.id)[-_EVENTS:]],
+        "dependents": [dependent.id for dependent in memory.dependents(task.id)],
         "contexts": contexts[-8:],
     }
 
