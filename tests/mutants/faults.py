@@ -69,15 +69,15 @@ DURABILITY = (
     Fault(
         "another program's database is taken for ours",
         "store/sqlite/connection.py",
-        "if owner != APPLICATION_ID and (owner or found or objects):",
-        "if owner != APPLICATION_ID and owner and found:",
+        "if owner != APPLICATION_ID and (owner or version or objects):",
+        "if owner != APPLICATION_ID and owner and version:",
         "tests/durability/test_refusals.py tests/durability/test_misuse.py",
     ),
     Fault(
         "a newer schema is opened all the same",
         "store/sqlite/connection.py",
-        "if found > schema.LATEST:",
-        "if found > schema.LATEST + 1:",
+        "if version > schema.LATEST:",
+        "if version > schema.LATEST + 1:",
         "tests/durability/test_migrations.py tests/durability/test_refusals.py",
     ),
     Fault(
@@ -412,7 +412,7 @@ UNDO = (
     Fault(
         "a change that expected another version overwrites it",
         "engine/changes.py",
-        "        if found != version:\n",
+        "        if standing != version:\n",
         "        if False:\n",
         "tests/memory/test_expected_version.py",
     ),
@@ -642,8 +642,8 @@ CONVERGENCE = (
     Fault(
         "a token for a few projects opens others by number",
         "engine/base.py",
-        "        found = self._within_fence(self.store.find(named))",
-        "        found = self.store.find(named)",
+        "        ids = self._within_fence(self.store.find(named))",
+        "        ids = self.store.find(named)",
         "tests/surfaces/hub/test_hostile_member.py",
     ),
 )
@@ -833,7 +833,7 @@ HOOKS = (
     Fault(
         "a hook asks a server in a folder that others can write to",
         "host/hook_socket.py",
-        "own = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS",
+        "own = status.st_uid == os.geteuid() and not status.st_mode & _OTHERS",
         "own = True",
         "tests/surfaces/hooks/test_server.py",
     ),

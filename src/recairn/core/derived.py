@@ -153,8 +153,8 @@ def opposition(said: tuple[str, set[str]], stored: tuple[str, set[str]]) -> str:
 
 def _amounts(text: str) -> list[str]:
     """The numbers in it that measure something, without the signs around them."""
-    found = [counted or version for counted, version in compiled(_AMOUNT).findall(text.lower())]
-    return [number.replace(",", "").rstrip(".") for number in found]
+    amounts = [counted or version for counted, version in compiled(_AMOUNT).findall(text.lower())]
+    return [number.replace(",", "").rstrip(".") for number in amounts]
 
 
 def _opposed(first: set[str], second: set[str]) -> str:
@@ -207,9 +207,11 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
 
     `mixed` is `text.mixed_case(text)`, where alone a CamelCase name can be.
     """
-    found: dict[str, None] = {}
+    noticed: dict[str, None] = {}
     if "`" in text:
-        found.update(dict.fromkeys(match.strip() for match in compiled(_BACKTICKED).findall(text)))
+        noticed.update(
+            dict.fromkeys(match.strip() for match in compiled(_BACKTICKED).findall(text))
+        )
     if "/" in text or _has_inner_dot(text):
         dotted = [
             piece
@@ -217,13 +219,13 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
             if ("/" in piece or "." in piece[:-1]) and len(piece) <= _LONGEST_PATH
         ]
         paths = compiled(_PATH).findall(" ".join(dotted[:_MANY_PATHS]))
-        found.update(dict.fromkeys(filter(_is_path, paths)))
+        noticed.update(dict.fromkeys(filter(_is_path, paths)))
     if "_" in text:
-        found.update(dict.fromkeys(compiled(_SNAKE).findall(text)))
+        noticed.update(dict.fromkeys(compiled(_SNAKE).findall(text)))
     if mixed:
-        found.update(dict.fromkeys(compiled(_CAMEL).findall(mixed)))
-    found.pop("", None)
-    return tuple(found)[:MAX_CONCEPTS]
+        noticed.update(dict.fromkeys(compiled(_CAMEL).findall(mixed)))
+    noticed.pop("", None)
+    return tuple(noticed)[:MAX_CONCEPTS]
 
 
 def _has_inner_dot(text: str) -> bool:

@@ -155,14 +155,14 @@ def prepare(
     fields = clean.fields(kind, draft.fields) if draft.fields else {}
     details = fields_text(fields) if fields else ""
     text = joined_text(title, content, details) if title or details else content
-    found = words(text)
+    text_words = words(text)
     row = {
         "kind": kind,
         "title": title,
         "content": content,
         "fields": fields,
         "details": details,
-        **derived(text, found),
+        **derived(text, text_words),
         "category": clean.name("category", draft.category),
         "keywords": clean.names("keyword", draft.keywords) if draft.keywords else (),
         "scope": clean.name("scope", draft.scope),
@@ -170,7 +170,7 @@ def prepare(
         "source_ref": clean.name("source ref", draft.source_ref, MAX_REFERENCE),
         "author": writer.author,
         "external_id": clean.name("external id", draft.external_id) or None,
-        **_standing(draft, kind, found, writer),
+        **_standing(draft, kind, text_words, writer),
         **_times(draft, now),
         **_belonging(draft, clean, project, session),
     }
@@ -179,7 +179,7 @@ def prepare(
     warnings = clean.warnings() if clean.secrets or clean.blocks else ()
     if kind == "rule" and not writer.is_own and writer.author.startswith(_SUGGESTING):
         row, warnings = _as_suggestion(row), (*warnings, *_suggesting(row))
-    keys = text_keys(found, row) if kind != ALONE else []
+    keys = text_keys(text_words, row) if kind != ALONE else []
     return Prepared._make((row, text, keys, warnings))
 
 
@@ -218,7 +218,7 @@ def _suggesting(row: Mapping[str, Any]) -> tuple[str, ...]:
     )
 
 
-def _standing(draft: Draft, kind: str, found: Sequence[str], writer: Writer) -> dict[str, Any]:
+def _standing(draft: Draft, kind: str, text_words: Sequence[str], writer: Writer) -> dict[str, Any]:
     """How much a memory counts, by what the draft says or what is usual for its kind."""
     usual = KINDS[kind]
     sector = one_of("sector", draft.sector, SECTORS) if draft.sector else usual.sector
@@ -230,7 +230,7 @@ def _standing(draft: Draft, kind: str, found: Sequence[str], writer: Writer) -> 
     if trust != "unverified" and not writer.is_own:
         trust = "unverified" if kind == "rule" else "attributed"
     return {
-        "sector": sector or guess_sector(found),
+        "sector": sector or guess_sector(text_words),
         "importance": unit("importance", draft.importance, usual.importance),
         "confidence": unit("confidence", draft.confidence, 0.5),
         "pinned": int(draft.pinned),

@@ -59,14 +59,14 @@ def cited_in(text: str) -> list[int]:
     """The row ids a text cites as `#42`, each once."""
     if "#" not in text:
         return []
-    found: dict[int, None] = {}
+    numbers: dict[int, None] = {}
     for before, piece in pairwise(text.split("#")):
         digits = piece[: len(piece) - len(piece.lstrip("0123456789"))]
         number = row_number(digits) if digits else None
         inside_a_word = before[-1:].isalnum() or piece[len(digits) :][:1].isalnum()
         if number is not None and not inside_a_word:
-            found[number] = None
-    return list(found)
+            numbers[number] = None
+    return list(numbers)
 
 
 def looks_like_uid_prefix(reference: str) -> bool:

@@ -76,13 +76,13 @@ def stop_words(language: str) -> frozenset[str]:
     return _sets[language]
 
 
-def language_of(found: Sequence[str], english: int) -> str:
+def language_of(spelled: Sequence[str], english: int) -> str:
     """The language of a text by its plain words: de, es, fr, or "" for English and all others.
 
     `english` is how many of its words are English stop words. Two plain words must speak for it,
     and more for it than for English: an English text may hold MIT, EST or a "die".
     """
-    said = [word for word in found if len(word) > 1]  # a single letter may be anything
+    said = [word for word in spelled if len(word) > 1]  # a single letter may be anything
     spoken = {name: [*filter(stop_words(name).__contains__, said)] for name in _STOP_WORDS}
     best = max(spoken, key=lambda name: len(spoken[name]))
     known = spoken[best]
@@ -102,10 +102,10 @@ def stem(word: str, language: str) -> str:
     return plain
 
 
-def stems(found: Sequence[str], language: str) -> list[str]:
+def stems(spelled: Sequence[str], language: str) -> list[str]:
     """The stems of the words that have an ending; the others are their own."""
     plain = stop_words(language)
-    made = [(word, stem(word, language)) for word in found if word not in plain]
+    made = [(word, stem(word, language)) for word in spelled if word not in plain]
     return [stemmed for word, stemmed in made if stemmed != word]
 
 

@@ -66,14 +66,14 @@ def symbols_in(code: str, most: int) -> list[str]:
 
 def definitions_in(code: str, most: int) -> list[str]:
     """The names that a file defines, in order."""
-    found: dict[str, None] = {}
+    names: dict[str, None] = {}
     for line in code.split("\n", _LINES)[:_LINES]:
         words = line.translate(_NO_NAME).split(None, 6)
         while words and words[0] in _BEFORE:
             del words[0]
         if len(words) > 1 and words[0] in _DEFINES and is_symbol(words[1]):
-            found[words[1]] = None
-    return list(found)[:most]
+            names[words[1]] = None
+    return list(names)[:most]
 
 
 def phrases_of(files: Sequence[str], symbols: Sequence[str]) -> list[str]:

@@ -31,13 +31,13 @@ def is_file_name(name: str) -> bool:
 
 def files_in(text: str) -> tuple[str, ...]:
     """The files and folders a text names, in order."""
-    found: dict[str, None] = {}
+    files: dict[str, None] = {}
     for piece in text.translate(_BETWEEN).split():
         if "/" in piece or "." in piece:
             name = _without_line(piece.rstrip(".:!?"))
             if "://" not in name and "@" not in name and _is_path(name):
-                found[normal(name).strip("/")] = None
-    return tuple(found)[:_MANY]
+                files[normal(name).strip("/")] = None
+    return tuple(files)[:_MANY]
 
 
 def _without_line(name: str) -> str:

@@ -79,8 +79,8 @@ def spelled(stamps: Mapping[str, Any]) -> str:
 
 def stamp_of(stamps: Mapping[str, Any], group: str) -> Stamp:
     """When a group was said last, and by whom; `UNCHANGED` where nobody has changed it."""
-    found = stamps.get(group) or stamps.get(ALL)
-    return (found[0], found[1]) if found else UNCHANGED
+    stamp = stamps.get(group) or stamps.get(ALL)
+    return (stamp[0], stamp[1]) if stamp else UNCHANGED
 
 
 def is_stamp(value: Any) -> bool:
@@ -96,12 +96,12 @@ def latest(
     stamps: Mapping[str, Any], created_at: int, groups: Collection[str] | None = None
 ) -> int:
     """The milliseconds of the newest stamp, of all groups or of some."""
-    found: list[int] = [
+    times: list[int] = [
         value[0]
         for name, value in stamps.items()
         if is_stamp(value) and (groups is None or name in groups or name == ALL)
     ]
-    return max([created_at, *found])
+    return max([created_at, *times])
 
 
 def after_change(

@@ -157,36 +157,36 @@ def identifier_words(text: str) -> str:
     return " ".join(parts)
 
 
-def telling_count(found: Sequence[str]) -> int:
+def telling_count(listed: Sequence[str]) -> int:
     """How many of the words are no stop words: the length that ranking compares."""
-    return len(found) - sum(map(STOP_WORDS.__contains__, found))
+    return len(listed) - sum(map(STOP_WORDS.__contains__, listed))
 
 
-def indexed(text: str, found: Sequence[str]) -> tuple[str, str, int]:
+def indexed(text: str, listed: Sequence[str]) -> tuple[str, str, int]:
     """What an index keeps of a text beside its words: the pieces that look like names in code; the
     parts of those names, and what stems of English miss; and the length that ranking compares."""
     in_code = mixed_case(text)
     idents = identifier_words(in_code) if in_code else ""
-    _, foreign = foreign_parts(text, found)
-    length = telling_count(found) + len(idents.split())
+    _, foreign = foreign_parts(text, listed)
+    length = telling_count(listed) + len(idents.split())
     return in_code, " ".join(filter(None, (idents, *dict.fromkeys(foreign)))), length
 
 
-def foreign_parts(text: str, found: Sequence[str]) -> tuple[str, list[str]]:
+def foreign_parts(text: str, listed: Sequence[str]) -> tuple[str, list[str]]:
     """The language of a text that is not English, "" for others, and what an index of English
     stems misses of it: stems, and the words in a script without spaces."""
-    if text.isascii() and FOREIGN_WORDS.isdisjoint(found):
+    if text.isascii() and FOREIGN_WORDS.isdisjoint(listed):
         return "", []
     from recairn.core.languages import language_of, stems, unspaced_parts
 
-    language = language_of(found, sum(map(STOP_WORDS.__contains__, found)))
-    parts = stems(found, language) if language else []
+    language = language_of(listed, sum(map(STOP_WORDS.__contains__, listed)))
+    parts = stems(listed, language) if language else []
     return language, parts if text.isascii() else parts + unspaced_parts(text)
 
 
-def _telling(found: Sequence[str], language: str) -> list[str]:
+def _telling(listed: Sequence[str], language: str) -> list[str]:
     """Those of the words that are no stop words, of English or of the language."""
-    kept = [word for word in found if word not in STOP_WORDS]
+    kept = [word for word in listed if word not in STOP_WORDS]
     if not language:
         return kept
     from recairn.core.languages import stop_words
@@ -198,8 +198,8 @@ def _telling(found: Sequence[str], language: str) -> list[str]:
 def understand(query: str) -> Plan:
     """The plan of a question; any string has one, and an empty plan matches nothing."""
     text = query[:MAX_QUERY_CHARACTERS]
-    found = _cased_words(text)
-    lowered = [word.lower() for word in found]
+    spelled = _cased_words(text)
+    lowered = [word.lower() for word in spelled]
     language, foreign = foreign_parts(text, lowered)
     kept = _telling(lowered, language)
     in_code = mixed_case(text)
@@ -215,10 +215,10 @@ def understand(query: str) -> Plan:
             *foreign,
         )[:MAX_QUERY_WORDS],
         phrases=tuple(phrase for phrase in phrases if " " in phrase),
-        prefix=_prefix(text, found),
+        prefix=_prefix(text, spelled),
         names=frozenset(
             word.lower()
-            for place, word in enumerate(found)
+            for place, word in enumerate(spelled)
             # In German every noun has a capital, and only one inside makes a name.
             if word[0].isupper() and ((place and language != "de") or not word[1:].islower())
         )
@@ -226,14 +226,14 @@ def understand(query: str) -> Plan:
     )
 
 
-def _prefix(text: str, found: Sequence[str]) -> str:
+def _prefix(text: str, spelled: Sequence[str]) -> str:
     """The last word of a short question when it may be unfinished: nothing typed after it.
 
     In longer questions a prefix brings strangers (-.005 nDCG@10) and the word is finished anyway.
     """
-    if not 0 < len(found) <= _SHORT_QUESTION or not text.endswith(found[-1]):
+    if not 0 < len(spelled) <= _SHORT_QUESTION or not text.endswith(spelled[-1]):
         return ""
-    last = found[-1].lower()
+    last = spelled[-1].lower()
     return last if len(last) >= 3 and last not in STOP_WORDS else ""
 
 
@@ -251,12 +251,12 @@ def snippet(
     snippet is the beginning of the text. With `lines` it keeps its lines, and is made of whole ones
     where that does not take too much.
     """
-    found = [
+    places = [
         index
         for index, (_, _, term) in enumerate(terms)
         if term in wanted or (prefix and term.startswith(prefix))
     ]
-    first = _best_window(found, terms)
+    first = _best_window(places, terms)
     last = min(len(terms), first + SNIPPET_WORDS)
     data = text.encode()
     begin = terms[first][0] if first else 0
@@ -265,7 +265,7 @@ def snippet(
         begin, end = _whole_lines(data, begin, end)
     pieces: list[str] = []
     at = begin
-    for index in found:
+    for index in places:
         if first <= index < last:
             start, stop, _ = terms[index]
             pieces += (data[at:start].decode(), MARK_ON, data[start:stop].decode(), MARK_OFF)
@@ -288,11 +288,11 @@ def _whole_lines(data: bytes, begin: int, end: int) -> tuple[int, int]:
     )
 
 
-def _best_window(found: Sequence[int], terms: Sequence[tuple[int, int, str]]) -> int:
+def _best_window(places: Sequence[int], terms: Sequence[tuple[int, int, str]]) -> int:
     """The first word of the window that holds most different wanted terms, with a little before."""
     best, start = 0, 0
-    for index in found:
-        inside = {terms[place][2] for place in found if index <= place < index + SNIPPET_WORDS - 2}
+    for index in places:
+        inside = {terms[place][2] for place in places if index <= place < index + SNIPPET_WORDS - 2}
         if len(inside) > best:
             best, start = len(inside), index
     if len(terms) <= SNIPPET_WORDS:

@@ -225,12 +225,12 @@ def exports(models_dir: str) -> dict[str, Export]:
         folders = sorted(os.listdir(models_dir))
     except OSError:
         return {}
-    found = [
+    manifests = [
         read_manifest(os.path.join(models_dir, folder))
         for folder in folders
         if os.path.exists(os.path.join(models_dir, folder, MANIFEST))
     ]
-    return {export.name: export for export in found if export is not None}
+    return {export.name: export for export in manifests if export is not None}
 
 
 def listed(kind: str, models_dir: str) -> list[tuple[str, str, bool]]:
@@ -334,7 +334,7 @@ def _asked(address: str, name: str) -> dict[str, Any]:
     try:
         request = Request(address, headers={"User-Agent": "recairn"})
         with urlopen(request, timeout=TIMEOUT_S) as response:
-            found = loads(response.read(_MOST_BYTES).decode())
+            answer = loads(response.read(_MOST_BYTES).decode())
     except HTTPError as error:
         error.close()
         if error.code in (401, 403, 404):
@@ -350,6 +350,6 @@ def _asked(address: str, name: str) -> dict[str, Any]:
             f"check the network and repeat: recairn model pull {name}; without one,"
             " recairn model pull FOLDER takes an export from a folder",
         ) from None
-    if not isinstance(found, dict):
+    if not isinstance(answer, dict):
         raise ModelFailed(f"the hub's answer about {name} is not understood")
-    return found
+    return answer

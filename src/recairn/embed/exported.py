@@ -138,14 +138,14 @@ def document(folder: str, path: str, otherwise: Any = None) -> Any:
     """A file of JSON; what is not there says nothing."""
     try:
         with open(os.path.join(folder, *path.split("/")), encoding="utf-8") as file:
-            found = loads(file.read())
+            value = loads(file.read())
     except FileNotFoundError:
         return {} if otherwise is None else otherwise
     except (OSError, ValueError) as error:
         raise ModelFailed(f"{os.path.join(folder, path)} cannot be read: {error}") from None
-    if not isinstance(found, dict if otherwise is None else type(otherwise)):
+    if not isinstance(value, dict if otherwise is None else type(otherwise)):
         raise ModelFailed(f"{os.path.join(folder, path)} does not hold what it should")
-    return found
+    return value
 
 
 def _is_there(folder: str, path: str) -> bool:

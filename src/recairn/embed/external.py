@@ -81,15 +81,15 @@ class External:
 
     def _embed(self, prefix: str, texts: Sequence[str]) -> list[array[float]]:
         sent = [index for index, text in enumerate(texts) if text.strip()]
-        found: dict[int, array[float]] = {}
+        embedded: dict[int, array[float]] = {}
         for start in range(0, len(sent), self._batch_size):
             batch = sent[start : start + self._batch_size]
             vectors = self._request([f"{prefix}{texts[index]}" for index in batch])
-            found.update(zip(batch, vectors, strict=True))
-        if len(found) == len(texts):
-            return [found[index] for index in range(len(texts))]
+            embedded.update(zip(batch, vectors, strict=True))
+        if len(embedded) == len(texts):
+            return [embedded[index] for index in range(len(texts))]
         zero = bytes(4 * self.dim)
-        return [found[i] if i in found else array("f", zero) for i in range(len(texts))]
+        return [embedded[i] if i in embedded else array("f", zero) for i in range(len(texts))]
 
     def close(self) -> None:
         if self._connection is not None:

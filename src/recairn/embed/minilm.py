@@ -122,10 +122,10 @@ class MiniLM:
     def _window(self, text: str) -> list[int]:
         """The token numbers that the model sees; none for a text without tokens."""
         most = WINDOW_TOKENS - 2
-        found = self._tokens.ids(text[:PREFIX_CHARACTERS])
-        if len(text) > PREFIX_CHARACTERS and len(found) < most + PREFIX_SLACK_TOKENS:
-            found = self._tokens.ids(text)
-        return [CLS, *found[:most], SEP] if found else []
+        numbers = self._tokens.ids(text[:PREFIX_CHARACTERS])
+        if len(text) > PREFIX_CHARACTERS and len(numbers) < most + PREFIX_SLACK_TOKENS:
+            numbers = self._tokens.ids(text)
+        return [CLS, *numbers[:most], SEP] if numbers else []
 
 
 def _pooled(np: Any, states: Any, spans: list[tuple[int, int]]) -> Any:

@@ -114,7 +114,7 @@ class Reranker:
         clock would pass `until` before all of them are read."""
         asked = self._tokens.ids(question[:MOST_CHARACTERS])[: self._question]
         pairs = [self._pair(asked, text) for text in texts]
-        found: list[float] = []
+        logits: list[float] = []
         started = self._clock()
         if until is not None and started >= until:
             return []
@@ -125,9 +125,9 @@ class Reranker:
                 now = self._clock()
                 if until is not None and read and now + (now - started) / read * coming > until:
                     break
-                found += self._read(batch)
+                logits += self._read(batch)
                 read += coming
-        return found
+        return logits
 
     def _pair(self, asked: list[int], text: str) -> tuple[list[int], int]:
         """The tokens of question and text, and where the text begins."""
@@ -146,14 +146,14 @@ class Reranker:
             numbers = self._head @ states
             return [float(numbers[start:end].mean()) + self._bias for start, end in spans]
         embedded = self._np.ascontiguousarray(self._encoder.embedded(texts, seconds).T)
-        found, start = [], 0
+        outputs, start = [], 0
         for tokens in texts:
             own = embedded[None, start : start + len(tokens)]
             (states,) = self._session.run(None, {"embedded": own})
             pooled = states[0, 0] if self._first else states[0].mean(axis=0)
-            found.append(float(pooled @ self._head) + self._bias)
+            outputs.append(float(pooled @ self._head) + self._bias)
             start += len(tokens)
-        return found
+        return outputs
 
 
 class _Rows:

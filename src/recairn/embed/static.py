@@ -265,21 +265,21 @@ class StaticEmbedder:
         row = row_of(word)
         if row is not None:
             return [row]
-        found: list[int] = []
+        tokens: list[int] = []
         start, length = 0, len(word)
         if length > _MAX_WORD_CHARACTERS:
-            return found
+            return tokens
         while start < length:
             prefix = "##" if start else ""
             for end in range(min(length, start + self._longest), start, -1):
                 row = row_of(prefix + word[start:end])
                 if row is not None:
-                    found.append(row)
+                    tokens.append(row)
                     start = end
                     break
             else:
                 return []
-        return found
+        return tokens
 
     def _row(self, spelling: str) -> int | None:
         """The row of a token, looked up in the file."""
@@ -328,8 +328,8 @@ def _forget_half(remembered: dict[Any, int]) -> None:
 def _places(file: mmap.mmap) -> list[tuple[int, int]]:
     """Up to which word of a text a weight holds, and the weight; the last holds for the rest."""
     numbers = _PLACES.unpack_from(file, _HEADER.size)
-    found = list(zip(numbers[::2], numbers[1::2], strict=True))
-    return found[: [end for end, _ in found].index(_REST) + 1]
+    pairs = list(zip(numbers[::2], numbers[1::2], strict=True))
+    return pairs[: [end for end, _ in pairs].index(_REST) + 1]
 
 
 def _mapped(path: str) -> mmap.mmap:
@@ -348,13 +348,13 @@ def _words(text: str) -> list[bytes]:
         return text.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
     from recairn.embed.wordpiece import words
 
-    found: list[bytes] = []
+    spelled: list[bytes] = []
     for chunk in text.split():
         if chunk.isascii():
-            found += chunk.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
+            spelled += chunk.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
         else:
-            found += [w.encode("utf-8") for part in _camel_parts(chunk) for w in words(part)]
-    return found
+            spelled += [w.encode("utf-8") for part in _camel_parts(chunk) for w in words(part)]
+    return spelled
 
 
 def _camel_parts(word: str) -> list[str]:

@@ -115,19 +115,19 @@ def pieces(word: str, number_of: Callable[[str], int | None]) -> list[int] | Non
     """The numbers of the longest known pieces from left to right; None when some part has none."""
     if len(word) > MAX_WORD_CHARACTERS:
         return None
-    found: list[int] = []
+    numbers: list[int] = []
     start, length = 0, len(word)
     while start < length:
         prefix = "##" if start else ""
         for end in range(length, start, -1):
             number = number_of(prefix + word[start:end])
             if number is not None:
-                found.append(number)
+                numbers.append(number)
                 start = end
                 break
         else:
             return None
-    return found
+    return numbers
 
 
 class WordPiece:

@@ -210,13 +210,13 @@ class Recairn(_Parts):
         if self.session is None and named is not None:
             named = plain_name(named)
             self.session = None if self._was_ended(named) else named
-        found = None if self.session is not None else self._started_here(of)
-        if found is not None and of:
-            found = self._of_agent(of, found)
-        if found is not None:
+        current = None if self.session is not None else self._started_here(of)
+        if current is not None and of:
+            current = self._of_agent(of, current)
+        if current is not None:
             from recairn.work.sessions import idle_ms
 
-            session, last_seen = found
+            session, last_seen = current
             if last_seen + idle_ms(self.store) > self._clock():
                 self.session = session
         return self.session

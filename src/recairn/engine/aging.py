@@ -76,9 +76,9 @@ class Tending(Changing):
         """What replaced what, from the first memories to the one that holds, by generation."""
         from recairn.memory.lifecycle import generations
 
-        found = generations(self.store, self.resolve(reference))
-        known = self.store.get_many([number for generation in found for number in generation])
-        return [[known[number] for number in generation] for generation in found]
+        line = generations(self.store, self.resolve(reference))
+        known = self.store.get_many([number for generation in line for number in generation])
+        return [[known[number] for number in generation] for generation in line]
 
     def as_of(self, reference: int | str, at: int | str) -> Memory | None:
         """A memory as it was at a time; None when it was not there yet."""

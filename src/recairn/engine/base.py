@@ -295,17 +295,17 @@ class Base:
         named = str(reference).strip()
         if not named:
             raise NotFound("there is no memory with an empty id", "recairn recent lists the newest")
-        found = self._within_fence(self.store.find(named))
-        if not found and "/" in named:
-            found = self._in_project(*named.rpartition("/")[::2])
-        if not found:
+        ids = self._within_fence(self.store.find(named))
+        if not ids and "/" in named:
+            ids = self._in_project(*named.rpartition("/")[::2])
+        if not ids:
             raise NotFound(f"there is no memory {reference!s}", "recairn recent lists the newest")
-        if len(found) > 1:
-            listed = ", ".join(f"#{memory}" for memory in found)
+        if len(ids) > 1:
+            listed = ", ".join(f"#{memory}" for memory in ids)
             raise Ambiguous(f"{reference!s} fits {listed}", "give more letters, or the number")
-        if self.project and not self.everywhere and found[0] not in self._named:
-            self._mind_project(found[0], change=change)
-        return found[0]
+        if self.project and not self.everywhere and ids[0] not in self._named:
+            self._mind_project(ids[0], change=change)
+        return ids[0]
 
     def name_no_other(self) -> None:
         """Forgets which memories of other projects were named: another one asks now."""
@@ -315,9 +315,9 @@ class Base:
         """The ids that a reference means in a project that somebody named with it."""
         project = self._home(project).name
         memories = self.store.get_many(self.store.find(reference))
-        found = [memory.id for memory in memories.values() if memory.project == project]
-        self._named.update(found)
-        return found
+        ids = [memory.id for memory in memories.values() if memory.project == project]
+        self._named.update(ids)
+        return ids
 
     def _within_fence(self, ids: list[int]) -> list[int]:
         """Those of the memories that who is fenced in may know of; all where nobody is."""
@@ -395,8 +395,8 @@ class Base:
 
     def _task_here(self) -> str | None:
         """The id of the task that this session, or else this checkout, is at work on."""
-        found = (self.store.current_task(here) for here in self._work_places())
-        return next((task for task in found if task is not None), None)
+        tasks = (self.store.current_task(here) for here in self._work_places())
+        return next((task for task in tasks if task is not None), None)
 
     def _act(self, reason: str = "") -> Act:
         from recairn.core.draft import MAX_REFERENCE, Cleaner
@@ -419,10 +419,10 @@ class Base:
 
         # The list of what is no secret is the one value that looks like it.
         checked = (key,) if key == ALLOWED else (key, value, f"{key}={value}")
-        found = [kind for text in checked for kind in redact(text, self._allowed())[1]]
-        if found:
+        secrets = [kind for text in checked for kind in redact(text, self._allowed())[1]]
+        if secrets:
             raise Refused(
-                f"{redact(key)[0]} was not set: it looks like a secret ({found[0]}), and settings"
+                f"{redact(key)[0]} was not set: it looks like a secret ({secrets[0]}), and settings"
                 " are kept readable",
                 "put it into an environment variable and name that one, as"
                 " embedding.external.api_key_env does; what is no secret can be allowed with"

@@ -226,10 +226,10 @@ class Changing(Projects):
         from recairn.memory.versions import memory_at, version_here
 
         current = known_memory(self.store, memory)
-        found = version_here(current)
-        if found != version:
+        standing = version_here(current)
+        if standing != version:
             base = memory_at(current, self.store.history(memory), version)
-            raise Conflict(current, wanted or {}, found, base)
+            raise Conflict(current, wanted or {}, standing, base)
 
     def _undoable(self, reference: int | str) -> int:
         """The memory meant; one that was moved away from this project last may be had back."""
@@ -239,10 +239,10 @@ class Changing(Projects):
         try:
             return self.resolve(reference, change=True)
         except OtherProject:
-            (found,) = self.store.find(str(reference).strip())
-            if not took_from(self.project, last_change(self.store, found)[0]):
+            (memory,) = self.store.find(str(reference).strip())
+            if not took_from(self.project, last_change(self.store, memory)[0]):
                 raise
-            return found
+            return memory
 
 
 def _numbers(event: Any) -> tuple[int, ...]:

@@ -141,12 +141,12 @@ class Learning(Tasks, Reading, Writing):
         act = self._act()
         block = None if output is None else _learnings_in(os.fspath(output))
         project = None if all_projects else self.project
-        found = groups(self.store, project, moment(before, act.at) or 0)
-        compacted = [written(self.store, group) for group in found]
+        task_groups = groups(self.store, project, moment(before, act.at) or 0)
+        compacted = [written(self.store, group) for group in task_groups]
         if not dry_run:
             prepare = partial(self._prepared, now=act.at, allow=self._allowed())
             writing = Compaction(self.store, self.meaning, prepare, act)
-            compacted = [writing.keep(*each) for each in zip(found, compacted, strict=True)]
+            compacted = [writing.keep(*each) for each in zip(task_groups, compacted, strict=True)]
         if block is None or dry_run:
             return compacted, []
         from recairn.work.learnings_file import append

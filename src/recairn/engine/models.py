@@ -182,20 +182,20 @@ class Models(Reading):
 
         A server of yours is not asked whether it answers.
         """
-        found = []
+        troubles = []
         for name in dict.fromkeys((self.wanted_model, self.active_model)):
             try:
                 if name not in (None, NO_MODEL):
                     self.meaning.embedder(str(name))
             except RecairnError as error:
-                found.append((f"searching by words only: {error.message}", error.hint))
+                troubles.append((f"searching by words only: {error.message}", error.hint))
         reranker = self.store.config().get(RERANKER, DEFAULT_RERANKER)
         try:
             if reranker != DEFAULT_RERANKER:
                 self.meaning.reranker(reranker)
         except RecairnError as error:
-            found.append((f"searches are not reranked: {error.message}", error.hint))
-        return found
+            troubles.append((f"searches are not reranked: {error.message}", error.hint))
+        return troubles
 
     def models(self) -> list[ModelInfo]:
         """Every model there is, with its progress here; one row per revision that has vectors."""
@@ -305,14 +305,14 @@ class Models(Reading):
                 f"{name} answers the searches of this database",
                 "switch first: recairn model use static, then recairn embed",
             )
-        found = [model for model in self.store.models() if model.name == name]
+        registered = [model for model in self.store.models() if model.name == name]
         with self.store.transaction():
-            for model in found:
+            for model in registered:
                 self.store.remove_model(model.id)
         if name == "external":
-            return bool(found)
+            return bool(registered)
         if name not in ABOUT:
-            return removed(name, self.meaning.models_dir) or bool(found)
+            return removed(name, self.meaning.models_dir) or bool(registered)
         from recairn.embed.download import remove
 
-        return remove(name, self.meaning.models_dir) or bool(found)
+        return remove(name, self.meaning.models_dir) or bool(registered)

@@ -35,11 +35,11 @@ class Moments(Noting):
 
         filter = self._filter({"candidates": False}, self._clock())
         kinds = tuple([kind for kind in KINDS if kind not in _UNWANTED])
-        found = subjects_of(subject, replace(filter, kinds=kinds), self.store)
-        if not found:
+        subjects = subjects_of(subject, replace(filter, kinds=kinds), self.store)
+        if not subjects:
             return []
         injected = set(self.injected(surface))
-        return [memory for memory in found if memory not in injected]
+        return [memory for memory in subjects if memory not in injected]
 
     def remind(
         self, memories: Sequence[int], *, moment: str, about: str, surface: str, max_chars: int

@@ -286,33 +286,33 @@ def _depth(depth: Any) -> int:
 
 def _brought(config: Mapping[str, str], profile: Profile) -> dict[str, float]:
     """The weights an import brought from the system that the profile computes as."""
-    found = {}
+    weights = {}
     for key, value in config.items():
         whose, _, setting = key.partition(".")
         name = weight_named(setting) if whose == profile.name else None
         if name is not None:
             try:
                 # Project Brain keeps JSON, in which a number may be a string.
-                found[name] = _share(key, float(value.strip("\"' ")))
+                weights[name] = _share(key, float(value.strip("\"' ")))
             except (ValueError, BadInput):
                 continue  # it was valid there; here the profile's own holds
-    return found
+    return weights
 
 
 def _configured(config: Mapping[str, str]) -> dict[str, float]:
     """The weights among the settings."""
-    found = {}
+    weights = {}
     for key, value in config.items():
         name = weight_named(key)
         if name is not None:
             try:
-                found[name] = _share(f"the setting {key}", float(value))
+                weights[name] = _share(f"the setting {key}", float(value))
             except (ValueError, BadInput):
                 raise BadInput(
                     f"the setting {key} is {value!r}, not a number between 0 and 1",
                     f"recairn config unset {key}",
                 ) from None
-    return found
+    return weights
 
 
 def weight_named(setting: str) -> str | None:

@@ -108,9 +108,9 @@ class Overview(Base):
         )
         characters = self._start_chars(home) if max_chars is None else max_chars
         budget = {"tokens": _tokens(self.store.config()), "characters": characters}
-        found = with_costs(self.store, rules, **budget, agent=agent, now=now)
-        cost = sum(rule.tokens for rule in found if rule.fits)
-        return RulesInForce(home, agent, characters, cost, found)
+        rules_and_costs = with_costs(self.store, rules, **budget, agent=agent, now=now)
+        cost = sum(rule.tokens for rule in rules_and_costs if rule.fits)
+        return RulesInForce(home, agent, characters, cost, rules_and_costs)
 
     def _start_chars(self, project: str) -> int:
         config = self.store.config()

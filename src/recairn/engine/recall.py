@@ -112,23 +112,23 @@ class Reading(Base):
         """The memory `42`, `#42`, a uid (or its beginning) or a foreign id points at, or None."""
         self.settle()
         memory = self.store.get(reference) if isinstance(reference, int) else None
-        found = self.store.find(str(reference).strip()) if memory is None else [memory.id]
-        found = self._within_fence(found)
-        if memory is None and len(found) == 1:
-            memory = self.store.get(found[0])
-        return memory if found else None
+        ids = self.store.find(str(reference).strip()) if memory is None else [memory.id]
+        ids = self._within_fence(ids)
+        if memory is None and len(ids) == 1:
+            memory = self.store.get(ids[0])
+        return memory if ids else None
 
     def listing(self, **options: Any) -> list[Memory]:
         """Memories by filter instead of by question; `order` is newest, oldest, used, salient."""
         extent = listing_from(options)
         self.settle()
         filter = self._filter(options, self._clock())
-        found = self.store.listing(filter, **extent)
+        memories = self.store.listing(filter, **extent)
         if filter.as_of is None:
-            return found
+            return memories
         from recairn.memory.lifecycle import as_of
 
-        past = [as_of(memory, self.store.history(memory.id), filter.as_of) for memory in found]
+        past = [as_of(memory, self.store.history(memory.id), filter.as_of) for memory in memories]
         return [memory for memory in past if memory is not None]
 
     def history(self, reference: int | str) -> list[Event]:

@@ -207,5 +207,5 @@ class Tasks(Base):
 
     def current_task(self) -> Task | None:
         """The task that this session, or else this checkout, is at work on."""
-        found = self._task_here()
-        return None if found is None else self.task(found)
+        task_id = self._task_here()
+        return None if task_id is None else self.task(task_id)

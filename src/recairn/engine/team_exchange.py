@@ -206,12 +206,12 @@ class TeamExchange(Base):
 
     def erasures(self, project: str) -> list[dict[str, Any]]:
         """What was destroyed in a project, and which devices hold nothing of it any more."""
-        found: dict[str, dict[str, Any]] = {}
+        listed: dict[str, dict[str, Any]] = {}
         for row in self.store.erasures(project):
-            entry = found.setdefault(row.uid, {"uid": row.uid, "at": row.at, "acknowledged": []})
+            entry = listed.setdefault(row.uid, {"uid": row.uid, "at": row.at, "acknowledged": []})
             if row.replica:
                 entry["acknowledged"].append(row.replica)
-        return list(found.values())
+        return list(listed.values())
 
     def acknowledge_erasures(self, replica: str, uids: Sequence[str]) -> None:
         """Notes that a device holds nothing any more of memories that were destroyed."""

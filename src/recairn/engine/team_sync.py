@@ -30,16 +30,16 @@ class TeamSync(TeamExchange):
         from recairn.host.team_file import teams
 
         server = self.config().get(SERVER)
-        found = teams().get(server) if server else None
-        if server and found is None:
+        connected = teams().get(server) if server else None
+        if server and connected is None:
             raise NotFound(
                 f"this machine holds no token for {server}", f"recairn team join {server}"
             )
-        if found is None:
+        if connected is None:
             raise NotFound(
                 "this memory has joined no team", "recairn team join https://memory.example"
             )
-        return found
+        return connected
 
     def join_team(self, url: str, token: str) -> dict[str, Any]:
         """Joins the team of a server with the token of this machine; nothing is shared yet."""
@@ -213,10 +213,10 @@ class TeamSync(TeamExchange):
 
     def _share(self) -> dict[str, Any]:
         """The share of the project worked in."""
-        found = next((share for share in self.shares() if share["project"] == self.project), None)
-        if found is None:
+        own = next((share for share in self.shares() if share["project"] == self.project), None)
+        if own is None:
             raise NotFound(f"{self.project or 'this folder'} is not shared", "recairn share")
-        return found
+        return own
 
     def wait_for_news(self) -> bool:
         """Whether the server has news, asked until it has or half a minute has passed."""
@@ -248,11 +248,11 @@ class TeamSync(TeamExchange):
         try:
             said = wire.hello()
             names = said["projects"] if said.get("fenced") else ["*"]
-            found = [hit for name in names for hit in wire.search(query, name, limit)["hits"]]
+            hits = [hit for name in names for hit in wire.search(query, name, limit)["hits"]]
         finally:
             wire.close()
-        found.sort(key=lambda hit: -float(hit.get("score") or 0.0))
-        return found[:limit]
+        hits.sort(key=lambda hit: -float(hit.get("score") or 0.0))
+        return hits[:limit]
 
     def leave_team(self, *, keep: bool) -> dict[str, Any]:
         """Leaves the team: the token is revoked, nothing is shared any more.

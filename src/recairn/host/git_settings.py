@@ -37,14 +37,14 @@ _LARGEST = 4_000_000
 
 def carried_over(*paths: str) -> str:
     """The harmless settings of these files, a later one before an earlier one, as such a file."""
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for path in paths:
         for name, value in _settings(path):
             if value.lower() in _CARRIED.get(name, ()):
-                found[name] = value.lower()
+                settings[name] = value.lower()
     # Version 1 makes git heed the extensions; it is fine without any.
     lines = ["[core]", "\trepositoryFormatVersion = 1", "\tbare = false"]
-    for name, value in found.items():
+    for name, value in settings.items():
         section, _, key = name.partition(".")
         lines += [f"[{section}]", f"\t{key} = {value or 'false'}"]
     return "\n".join([*lines, ""])
@@ -66,25 +66,25 @@ def own_excludes() -> str:
 
 def setting_of(path: str, wanted: str) -> str:
     """The last value of a `section.key` in a file; "" where there is none."""
-    found = ""
+    last = ""
     for name, value in _settings(path):
         if name == wanted:
-            found = value
-    return found
+            last = value
+    return last
 
 
 def origin_of(path: str) -> str:
     """The address that a file of settings gives for the remote `origin`; "" for none."""
-    inside, found = False, ""
+    inside, address = False, ""
     for line in (content_of(path, _LARGEST) or b"").decode("utf-8", "replace").splitlines():
         text = line.strip()
         if text.startswith("["):
             inside = text.rstrip().lower() == '[remote "origin"]'
             continue
         key, sign, value = text.partition("=")
-        if inside and sign and not found and key.strip().lower() == "url":
-            found = _plain(value)
-    return found
+        if inside and sign and not address and key.strip().lower() == "url":
+            address = _plain(value)
+    return address
 
 
 def _settings(path: str) -> Iterator[tuple[str, str]]:

@@ -73,11 +73,11 @@ def socket_folder() -> str:
 def is_private(folder: str) -> bool:
     """Whether it is a folder, no link to one, that belongs to us and is open to nobody else."""
     try:
-        found = os.lstat(folder)
+        status = os.lstat(folder)
     except OSError:
         return False
-    own = found.st_uid == os.geteuid() and not found.st_mode & _OTHERS
-    return own and found.st_mode & _KIND == _FOLDER
+    own = status.st_uid == os.geteuid() and not status.st_mode & _OTHERS
+    return own and status.st_mode & _KIND == _FOLDER
 
 
 def fits(path: str) -> bool:

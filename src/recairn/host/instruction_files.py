@@ -83,25 +83,25 @@ class InstructionFiles:
 
     def _read(self) -> set[str]:
         usual, instead = _FILES[self._agent]
-        found = self._upwards(usual) or self._upwards(instead)
+        files = self._upwards(usual) or self._upwards(instead)
         if self._agent in _HOMES:
             variable, folder, name = _HOMES[self._agent]
             home = os.environ.get(variable) or os.path.expanduser(folder)
-            found.append(os.path.join(home, name))
+            files.append(os.path.join(home, name))
         paths: set[str] = set()
-        for path in found:
+        for path in files:
             _take_in(path, paths, _DEEPEST if self._agent in _IMPORTING else 0)
         return paths
 
     def _upwards(self, names: tuple[str, ...]) -> list[str]:
         """The files of those names in the folder and above it."""
-        found, folder = [], os.path.abspath(self._folder)
+        files, folder = [], os.path.abspath(self._folder)
         while True:
             paths = [os.path.join(folder, name) for name in names]
-            found += [path for path in paths if os.path.isfile(path)]
+            files += [path for path in paths if os.path.isfile(path)]
             above = os.path.dirname(folder)
             if above == folder:
-                return found
+                return files
             folder = above
 
 

@@ -94,12 +94,12 @@ def is_sound(repository: Repository) -> bool:
 def _is_plain(path: str, most: int) -> bool:
     """Whether a file is one, and not larger than so many bytes, or is not there."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (FileNotFoundError, NotADirectoryError):
         return True
     except (OSError, ValueError):
         return False
-    return is_regular(found.st_mode) and found.st_size <= most
+    return is_regular(status.st_mode) and status.st_size <= most
 
 
 def _is_openable(path: str) -> bool:

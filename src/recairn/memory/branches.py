@@ -37,14 +37,14 @@ class Branch:
 
 def branches(store: Store, project: str, root: str | None) -> list[Branch]:
     """The branches of a project that memories belong to, by name."""
-    found = store.memories_by_branch(project)
-    if not found:
+    ids_by_branch = store.memories_by_branch(project)
+    if not ids_by_branch:
         return []
     standing = _Standing(root) if root is not None else None
-    memories = store.get_many([memory for ids in found.values() for memory in ids])
+    memories = store.get_many([memory for ids in ids_by_branch.values() for memory in ids])
     return [
         Branch(name, tuple(ids), _state(standing, name, [memories[memory] for memory in ids]))
-        for name, ids in sorted(found.items())
+        for name, ids in sorted(ids_by_branch.items())
     ]
 
 
@@ -72,15 +72,15 @@ class _Standing:
 
     def _listed(self, *words: str) -> dict[str, tuple[str, int]]:
         """Branch → its newest commit and the time of that; of a remote one without its remote."""
-        found: dict[str, tuple[str, int]] = {}
+        tips: dict[str, tuple[str, int]] = {}
         for line in (git(self._root, *words) or "").splitlines():
             reference, commit, time = [*line.split("\t"), "", ""][:3]
             name = reference.removeprefix("refs/heads/")
             if name == reference:
                 name = reference.removeprefix("refs/remotes/").partition("/")[2]
             if name and time.isdigit():
-                found.setdefault(name, (commit, int(time) * 1000))
-        return found
+                tips.setdefault(name, (commit, int(time) * 1000))
+        return tips
 
     def is_merged(self, name: str, written_at: int) -> bool:
         """Whether its commits are in the one checked out.

@@ -70,12 +70,12 @@ def revoke_device(store: Store, member: str, name: str, at: int) -> DeviceRow:
     """Lets the token of a machine count no longer."""
     with store.transaction():
         guard_role(store, ADMIN, "to revoke a token")
-        found = _named(store, member, name)
-        if not found:
+        devices = _named(store, member, name)
+        if not devices:
             raise NotFound(f"{member} has no device {name}", "recairn member list")
-        for row in found:
+        for row in devices:
             store.revoke_device(row.id, at)
-        return next(row for row in store.devices() if row.id == found[-1].id)
+        return next(row for row in store.devices() if row.id == devices[-1].id)
 
 
 def _named(store: Store, member: str, name: str) -> list[DeviceRow]:

@@ -156,11 +156,11 @@ def _made_alike(store: Store, memory: Memory, said: Wording, act: Act) -> list[i
 
 def _others(store: Store, memory: Memory, said: Wording) -> list[int]:
     """Memories that people or agents wrote and that quote this one, or are its other versions."""
-    found = {number for generation in generations(store, memory.id) for number in generation}
+    numbers = {number for generation in generations(store, memory.id) for number in generation}
     runs = sorted(said.runs)
     for run in runs[:: max(1, len(runs) // _SAMPLES)]:
-        found.update(text.memory for text in store.texts_with(" ".join(run), None, 9))
-    others = store.get_many(sorted(found - {memory.id}))
+        numbers.update(text.memory for text in store.texts_with(" ".join(run), None, 9))
+    others = store.get_many(sorted(numbers - {memory.id}))
     return [
         other.id
         for other in others.values()

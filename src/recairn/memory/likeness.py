@@ -138,13 +138,13 @@ class Beside:
     def _waiting_alike(self, draft: Prepared, shared: Iterable[int]) -> list[Known]:
         """The same among those that wait; the last ones, in their order."""
         worths, least = _worths(draft)
-        found: dict[int, int] = {}
+        shares: dict[int, int] = {}
         others: dict[int, Known] = {}
         for key in shared:
             for other in self._waiting.get(key, ())[-CANDIDATES:]:
                 others[id(other)] = other
-                found[id(other)] = found.get(id(other), 0) + worths[key]
-        near = [others[number] for number, worth in found.items() if worth >= least]
+                shares[id(other)] = shares.get(id(other), 0) + worths[key]
+        near = [others[number] for number, worth in shares.items() if worth >= least]
         return sorted(near, key=lambda known: known.row.id)[-CANDIDATES:]
 
 

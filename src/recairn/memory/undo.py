@@ -119,18 +119,18 @@ def events_of(
 
 def numbered_events(store: Store, numbers: Sequence[int], project: str | None) -> list[Event]:
     """The events of those numbers; NotFound or Refused unless all of them can be taken back."""
-    found = store.events_numbered(numbers)
-    missing = sorted({*numbers} - {event.id for event in found})
+    events = store.events_numbered(numbers)
+    missing = sorted({*numbers} - {event.id for event in events})
     if missing:
         raise NotFound(f"there is no event {missing[0]}", "recairn history ID lists them")
-    left = {event.id for event in undoable(store, found) if event.event not in _FINAL}
-    for event in found:
+    left = {event.id for event in undoable(store, events) if event.event not in _FINAL}
+    for event in events:
         if event.id not in left:
             raise Refused(
                 f"nothing is left to take back of event {event.id} ({event.event})",
                 f"recairn history {event.memory}",
             )
-    return _seen_in(project, found, store)
+    return _seen_in(project, events, store)
 
 
 def _beginning(events: Sequence[Event]) -> Event | None:

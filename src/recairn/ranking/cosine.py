@@ -48,12 +48,12 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
     away = _distances(codes, 1, stacked, len(stacked) // len(codes)) if stacked else []
     if len(away) == len(vectors) and all(vectors.values()):  # one piece each, as most have
         return {memory: 1.0 - distance for memory, distance in zip(vectors, away, strict=True)}
-    found, at = {}, 0
+    similarities, at = {}, 0
     for memory, pieces in vectors.items():
         if pieces:
-            found[memory] = 1.0 - min(away[at : at + len(pieces)])
+            similarities[memory] = 1.0 - min(away[at : at + len(pieces)])
             at += len(pieces)
-    return found
+    return similarities
 
 
 def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[float]]:
@@ -142,18 +142,18 @@ class Neighbourhood:
         if len(self._ids) <= _NEIGHBOURS:
             return {}
         asked = [memory for memory in asked if memory in self._counts]
-        found = {}
+        neighbours = {}
         for memory, row in zip(asked, self._distances_of(asked), strict=True):
             away = row.copy()
             away[self._starts[memory]] = _FARTHEST
             if self._count > len(self._ids):
                 away = [away[at] for at in self._starts.values()]
-            found[memory] = [
+            neighbours[memory] = [
                 (self._ids[at], 1.0 - away[at])
                 for at in _smallest(away, _NEIGHBOURS)
                 if away[at] < 1.0
             ]
-        return found
+        return neighbours
 
     def _distances_of(self, asked: Sequence[int]) -> list[list[float]]:
         """1 - cosine of the first piece of each to all pieces of the pool."""
@@ -185,8 +185,8 @@ def _distances(one: bytes, rows: int, other: bytes, columns: int) -> list[float]
 
     made: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
     numbers: Any = memoryview(made).cast("B").cast("d")
-    found: list[float] = numbers.tolist()
-    return found
+    distances: list[float] = numbers.tolist()
+    return distances
 
 
 def _stack(codes: bytes, count: int) -> memoryview:

@@ -101,9 +101,9 @@ def fused_rank(facts: Facts, context: Context) -> float:
 
     Where words alone were asked, or sure enough, the best is the first by words.
     """
-    found = context.relevance[facts.id]
-    places = (found.keyword_place, found.semantic_place)
-    most = _TX_RRF_WEIGHTS[0] if found.words_alone else sum(_TX_RRF_WEIGHTS)
+    relevance = context.relevance[facts.id]
+    places = (relevance.keyword_place, relevance.semantic_place)
+    most = _TX_RRF_WEIGHTS[0] if relevance.words_alone else sum(_TX_RRF_WEIGHTS)
     best = most / (_RRF_K + 1)
     score = sum(
         weight / (_RRF_K + place + 1)
@@ -115,8 +115,8 @@ def fused_rank(facts: Facts, context: Context) -> float:
 
 def top_place(facts: Facts, context: Context) -> float:
     """First in either list 1, second or third 0.4 (tx's bonuses .05 and .02)."""
-    found = context.relevance[facts.id]
-    places = [at for at in (found.keyword_place, found.semantic_place) if at is not None]
+    relevance = context.relevance[facts.id]
+    places = [at for at in (relevance.keyword_place, relevance.semantic_place) if at is not None]
     best = min(places, default=99)
     return 1.0 if best == 0 else 0.4 if best <= 2 else 0.0
 

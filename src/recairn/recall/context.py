@@ -352,16 +352,16 @@ class _Block:
         return {memory: why for part in parts for memory, why in part.left_out.items()}
 
 
-def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Block:
+def _pack_block(request: ContextRequest, contents: _Contents, *, now: int) -> _Block:
     """Rules, then hits, beside the room kept for the handoff, then what is new or suggested."""
-    hits, handoff = found.hits, found.handoff
+    hits, handoff = contents.hits, contents.handoff
     of_rules, of_handoff, of_recent, of_suggestions = (
         candidates([(memory, 1.0, ()) for memory in part], now)
         for part in (
-            found.rules,
+            contents.rules,
             () if handoff is None else (handoff,),
-            found.recent,
-            found.suggestions,
+            contents.recent,
+            contents.suggestions,
         )
     )
     of_hits = candidates(_with_notes(hits), now)
@@ -373,8 +373,8 @@ def _pack_block(request: ContextRequest, found: _Contents, *, now: int) -> _Bloc
         _HANDOFF: of_handoff,
     }
     budget = _budget(request, {title: part for title, part in parts.items() if part})
-    if _crowded(found.rules, request):
-        budget = budget.less([frame_line(_MORE_RULES.format(len(found.rules)))])
+    if _crowded(contents.rules, request):
+        budget = budget.less([frame_line(_MORE_RULES.format(len(contents.rules)))])
 
     room = budget.part(_RULES_SHARE if hits else 1.0)
     rule_section = _Section(of_rules, pack_in_order(of_rules, room))

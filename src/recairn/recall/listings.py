@@ -88,9 +88,9 @@ def newest_hits(request: Request, store: Store) -> SearchResult:
 def page(store: Store, filter: Filter, *, newest: bool, after: str | None, limit: int) -> Page:
     """So many memories from where the page before ended, in the words of the time asked about."""
     cursor = None if after is None else _cursor(after)
-    found = store.page(filter, newest=newest, after=cursor, limit=limit + 1)
-    shown = found[:limit]
-    last = shown[-1] if len(found) > limit else None
+    memories = store.page(filter, newest=newest, after=cursor, limit=limit + 1)
+    shown = memories[:limit]
+    last = shown[-1] if len(memories) > limit else None
     if filter.as_of is not None:
         from recairn.memory.lifecycle import as_of
 

@@ -44,14 +44,14 @@ def with_replies(hits: Sequence[Hit], store: Store) -> tuple[Hit, ...]:
     if not hits:
         return ()
     base = hits[min(len(hits), _LAST) - 1].score
-    found = {hit.id: hit for hit in hits}
+    by_id = {hit.id: hit for hit in hits}
     asking = [hit for hit in hits if _is_question(hit.memory)][:_LOOKED_UP]
     leads = [(hit, max(0.0, hit.score - base)) for hit in asking]
     for hit, lead in leads:
         reply = _next_turn(hit.memory, store)
         if reply is not None and len(reply.content) <= _LONGEST_ANSWER:
-            found[reply.id] = _lifted(found.get(reply.id), reply, base, lead)
-    return tuple(sorted(found.values(), key=lambda hit: (-hit.score, hit.id)))
+            by_id[reply.id] = _lifted(by_id.get(reply.id), reply, base, lead)
+    return tuple(sorted(by_id.values(), key=lambda hit: (-hit.score, hit.id)))
 
 
 def with_next_memories(
@@ -77,16 +77,16 @@ def with_next_memories(
     places = {scored.facts.id: scored for scored in ranking}
     passing = store.passing([reply.id for reply in replies.values()], request.filter)
     base = ranking[min(len(ranking), _LAST) - 1].score
-    found = {hit.id: hit for hit in hits}
+    by_id = {hit.id: hit for hit in hits}
     lifted = [
-        reply.id for reply in replies.values() if reply.id not in found and reply.id in places
+        reply.id for reply in replies.values() if reply.id not in by_id and reply.id in places
     ]
-    found.update({hit.id: hit for hit in show([places[number] for number in lifted])})
+    by_id.update({hit.id: hit for hit in show([places[number] for number in lifted])})
     for asked, reply in replies.items():
         if reply.id in passing:
             lead = max(0.0, places[asked].score - base)
-            found[reply.id] = _lifted(found.get(reply.id), reply, base, lead)
-    order = sorted(found.values(), key=lambda hit: (-hit.score, hit.id))
+            by_id[reply.id] = _lifted(by_id.get(reply.id), reply, base, lead)
+    order = sorted(by_id.values(), key=lambda hit: (-hit.score, hit.id))
     return tuple([hit for hit in order if hit.score >= request.min_score][: request.limit])
 
 
@@ -139,13 +139,13 @@ def _next_memories(asking: Iterable[Memory], store: Store) -> dict[int, Memory]:
     asking = list(asking)
     later = [memory.id + step for memory in asking for step in range(1, _NEAR + 1)]
     stored = store.get_many(later)
-    found = {}
+    answers = {}
     for memory in asking:
         following = [stored.get(memory.id + step) for step in range(1, _NEAR + 1)]
         same = [other for other in following if other is not None and _is_beside(memory, other)]
         if same and len(same[0].content) <= _LONGEST_ANSWER and _answers(memory, same[0]):
-            found[memory.id] = same[0]
-    return found
+            answers[memory.id] = same[0]
+    return answers
 
 
 def _is_beside(memory: Memory, other: Memory) -> bool:

@@ -60,12 +60,12 @@ def with_costs(
     room = Room(tokens / MARGIN, characters, _MANY).less([frame(None, [_TITLE], most)])
     packing = pack_in_order(of_rules, room)
     counted = {row.name: row for row in store.times_handed_out([r.id for r in ordered], agent)}
-    found = []
+    costed = []
     for rule, candidate in zip(ordered, of_rules, strict=True):
         chosen = packing.chosen.get(rule.id)
         form = candidate.forms[0 if chosen is None else chosen]
         row = counted.get(rule.id)
-        found.append(
+        costed.append(
             RuleInForce(
                 rule,
                 estimate("\n".join(form.lines)),
@@ -75,4 +75,4 @@ def with_costs(
                 None if row is None else row.last_at,
             )
         )
-    return tuple(found)
+    return tuple(costed)

@@ -69,9 +69,9 @@ def tune(store: Store, ask: Ask, profile: Profile, prior: Mapping[str, float]) -
 
     Gates, which keep out what must not count, are not for tuning.
     """
-    found = questions(store, ask)
-    current = found[0][1] if found else dict(prior)
-    asked = [question for question, _ in found]
+    asked_before = questions(store, ask)
+    current = asked_before[0][1] if asked_before else dict(prior)
+    asked = [question for question, _ in asked_before]
     held_back = [question for question in asked if crc32(question.query.encode()) % _HELD_BACK == 0]
     seen = [question for question in asked if question not in held_back]
     missing = max(0, MIN_QUESTIONS - len(asked))
@@ -105,7 +105,7 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
     for miss in store.failures("semantic_miss", _MOST_MISSES):
         if miss.wanted is not None:
             known.setdefault(miss.query, {}).setdefault(miss.wanted, 1.0)
-    found = []
+    questions_asked = []
     for query, marks in list(known.items())[-_MOST_QUESTIONS:]:
         wanted = [memory for memory, worth in marks.items() if worth > 0.0]
         if wanted:
@@ -113,8 +113,8 @@ def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]
             evidence = {memory: said.get((query, memory), []) for memory in marks}
             question = _compared(query, result.hits, marks, evidence)
             if question.pairs:
-                found.append((question, dict(result.meta.weights)))
-    return found
+                questions_asked.append((question, dict(result.meta.weights)))
+    return questions_asked
 
 
 def _compared(

@@ -81,16 +81,16 @@ def reach(
     """
     best = {memory: Reached(memory, memory, score, ()) for memory, score in starts.items()}
     following = list(starts)
-    found: list[Reached] = []
+    best_reached: list[Reached] = []
     for _ in range(depth):
-        least = floor(found) if floor is not None else 0.0
+        least = floor(best_reached) if floor is not None else 0.0
         following = [memory for memory in following if best[memory].score * PER_HOP > least]
         if not following:
             break
         following = _hop(best, _strongest(best, following)[:frontier], neighbours)
         reached = [step for memory, step in best.items() if memory not in starts]
-        found = sorted(reached, key=lambda each: (-each.score, each.id))
-    return found
+        best_reached = sorted(reached, key=lambda each: (-each.score, each.id))
+    return best_reached
 
 
 def best_way(start: int, goal: int, neighbours: Neighbours) -> Reached | None:

@@ -73,27 +73,27 @@ def conversations(origin: Origin) -> Iterator[Conversation]:
     """The conversations of a transcript, or of all below a folder."""
     files = origin.files(ENDING) if os.path.isdir(origin.path) else [origin]
     for file in files:
-        found: dict[str, Conversation] = {}
+        by_name: dict[str, Conversation] = {}
         try:
             for line in file.json_lines(wanted=wanted, growing=True):
                 if not isinstance(line, Fault) and isinstance(line[1], dict):
-                    _note(found, line[1], line[0], file)
+                    _note(by_name, line[1], line[0], file)
         except BadInput:
             continue  # whoever imports it is told by the import itself
-        yield from (conversation for conversation in found.values() if conversation.said)
+        yield from (conversation for conversation in by_name.values() if conversation.said)
 
 
-def _note(found: dict[str, Conversation], entry: dict[str, Any], line: int, file: Origin) -> None:
+def _note(by_name: dict[str, Conversation], entry: dict[str, Any], line: int, file: Origin) -> None:
     kind, payload = entry.get("type"), entry.get("payload")
     if kind in ("user", "assistant"):
         name = text(entry, "sessionId") or stem(file)
-        conversation = found.setdefault(name, Conversation(name, "claude"))
+        conversation = by_name.setdefault(name, Conversation(name, "claude"))
         about: Any = entry
     elif kind in ("session_meta", "turn_context", "event_msg") and isinstance(payload, dict):
-        if not found:
+        if not by_name:
             name = text(payload, "id") or stem(file)
-            found[name] = Conversation(name, "codex")
-        conversation, about = next(iter(found.values())), payload
+            by_name[name] = Conversation(name, "codex")
+        conversation, about = next(iter(by_name.values())), payload
     else:
         return
     conversation.directory = conversation.directory or text(about, "cwd")

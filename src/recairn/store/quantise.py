@@ -161,7 +161,7 @@ def cosines_of(codes: bytes, stacked: bytes, count: int) -> list[float]:
     """The cosines of stacked codes to those that were asked for."""
     import simsimd
 
-    found: Any = simsimd.cdist(
+    distances: Any = simsimd.cdist(
         matrix(codes, 1, "b"), matrix(stacked, count, "b"), "cosine", dtype="int8"
     )
-    return [1.0 - distance for distance in memoryview(found).cast("B").cast("d").tolist()]
+    return [1.0 - distance for distance in memoryview(distances).cast("B").cast("d").tolist()]

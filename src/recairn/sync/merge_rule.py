@@ -56,8 +56,8 @@ class State:
 
     @property
     def vector(self) -> Mapping[str, int]:
-        found: Mapping[str, int] = self.stamps.get(VECTOR, {})
-        return found
+        counts: Mapping[str, int] = self.stamps.get(VECTOR, {})
+        return counts
 
     @property
     def has_text(self) -> bool:

@@ -42,11 +42,11 @@ def page(where: Where, limit: int, max_bytes: int) -> Record:
     names = {share.project: share.name for share in store.shares()}
     with store.transaction():
         queued = store.outbox(limit * _SPARE)
-        found = records_of(store, [(thing.noun, thing.name) for thing in queued], names)
+        by_thing = records_of(store, [(thing.noun, thing.name) for thing in queued], names)
         records: list[Record] = []
         marks, passed, size = [], [], 0
         for thing in queued:
-            record = found.get((thing.noun, thing.name))
+            record = by_thing.get((thing.noun, thing.name))
             why = "" if record is None else secrets_in(record, where.allow)
             if record is None or why:
                 passed.append(thing)

@@ -53,9 +53,9 @@ def wording(memory: Memory) -> str:
 
 def policies_of(store: Store, project: str) -> list[Policy]:
     """The policies of a project, oldest first."""
-    found = [_policy(uid, raw) for uid, raw in _kept(store).get(project, {}).items()]
+    policies = [_policy(uid, raw) for uid, raw in _kept(store).get(project, {}).items()]
     return sorted(
-        (policy for policy in found if policy), key=lambda policy: (policy.at, policy.uid)
+        (policy for policy in policies if policy), key=lambda policy: (policy.at, policy.uid)
     )
 
 
@@ -91,8 +91,8 @@ def end_policy(store: Store, project: str, uid: str, at: int) -> None:
 def _kept(store: Store) -> dict[str, dict[str, Any]]:
     from json import loads
 
-    found = loads(store.config().get(KEPT) or "{}")
-    return found if isinstance(found, dict) else {}
+    value = loads(store.config().get(KEPT) or "{}")
+    return value if isinstance(value, dict) else {}
 
 
 def _keep(store: Store, kept: Mapping[str, Mapping[str, Any]], at: int) -> None:
@@ -118,8 +118,8 @@ def _policy(uid: Any, said: Any) -> Policy | None:
 def policies_from(answer: Any) -> list[Policy]:
     """The policies in a server's answer; what cannot be read is none."""
     listed = answer if isinstance(answer, list) else []
-    found = [_policy(raw.get("uid"), raw) for raw in listed if isinstance(raw, dict)]
-    return [policy for policy in found if policy is not None][:MOST]
+    policies = [_policy(raw.get("uid"), raw) for raw in listed if isinstance(raw, dict)]
+    return [policy for policy in policies if policy is not None][:MOST]
 
 
 def follow(store: Store, project: str, policies: Sequence[Policy], act: Act) -> list[int]:

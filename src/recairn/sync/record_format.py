@@ -72,9 +72,9 @@ _EPOCH_DAY = "1970-01-01T00:00:00.000Z"
 
 def said_of(memory: Memory, successor: str | None) -> dict[str, Any]:
     """What was said about a memory, by column; the successor by its uid."""
-    found = {name: getattr(memory, name) for name in SAID}
-    found["superseded_by"] = successor
-    return found
+    values = {name: getattr(memory, name) for name in SAID}
+    values["superseded_by"] = successor
+    return values
 
 
 def earned_of(memory: Memory) -> dict[str, Any]:
@@ -147,9 +147,9 @@ def moment(what: str, value: Any) -> int | None:
     if value is None:
         return None
     if isinstance(value, str) and len(value) == len(_EPOCH_DAY) and value[-1] == "Z":
-        found = _by_parts(value)
-        if found is not None:
-            return found
+        time = _by_parts(value)
+        if time is not None:
+            return time
     from recairn.core.times import check, parse
 
     if isinstance(value, str):

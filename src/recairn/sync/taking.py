@@ -150,26 +150,26 @@ def _line(raw: Record, sender: Sender) -> Record:
 def _links(store: Store, records: Sequence[Record], project: str) -> list[tuple[str, Record]]:
     """The links of memories, and those that waited for one of them; others wait."""
     arriving = {str(raw["uid"]) for raw in records if raw["type"] == "memory"}
-    found: dict[str, dict[str, Any]] = {}
+    edges: dict[str, dict[str, Any]] = {}
     for raw in records:
         links = raw.get("links")
         for link in links if isinstance(links, list) else ():
             if isinstance(link, dict):
                 edge = {**link, "type": LINK, "source": raw["uid"]}
                 edge.setdefault("valid_until", None)
-                found[f"{raw['uid']} {link.get('target')} {link.get('relation')}"] = edge
+                edges[f"{raw['uid']} {link.get('target')} {link.get('relation')}"] = edge
     for kept in store.records_waiting_for(sorted(arriving)):
         if kept.noun != LINK:
             continue
         from json import loads
 
-        found.setdefault(kept.name, loads(kept.record))
+        edges.setdefault(kept.name, loads(kept.record))
         store.drop_kept(kept.noun, kept.name)
-    targets = {str(edge.get("target")) for edge in found.values()}
+    targets = {str(edge.get("target")) for edge in edges.values()}
     here = store.numbers_of(targets).keys() | arriving
     gone = {row.uid for row in store.erased(targets)}
     lines: list[tuple[str, Record]] = []
-    for name, edge in found.items():
+    for name, edge in edges.items():
         target = str(edge.get("target"))
         if target in here:
             lines.append((f"link of {edge['source']}", edge))
@@ -253,10 +253,10 @@ def _settle_one(
 
 def _ratings(memory: Memory, stamps: dict[str, Any], raw: Record, store: Store) -> dict[str, float]:
     """What others' ratings change in the sums here; the newest word of each replica holds."""
-    found = raw.get("ratings")
+    ratings = raw.get("ratings")
     known = dict(stamps.get(RATINGS, {}))
     helpful, harmful = memory.helpful, memory.harmful
-    for name, rating in found.items() if isinstance(found, dict) else ():
+    for name, rating in ratings.items() if isinstance(ratings, dict) else ():
         good = isinstance(rating, list) and len(rating) == 3
         if not good or not all(_is_amount(amount) for amount in rating):
             continue
@@ -310,22 +310,22 @@ def _leave(store: Store, raw: Record, act: Act) -> None:
 def _take_task(store: Store, raw: Record, where: Where, sender: Sender) -> None:
     values = _task_values(raw, where.allow)
     values["project"] = sender.project
-    found = store.tasks(TaskFilter(ids=(values["id"],)))
+    tasks = store.tasks(TaskFilter(ids=(values["id"],)))
     depends_on = values.pop("depends_on")
     parent = values.get("parent")
     if parent is not None and not store.tasks(TaskFilter(ids=(parent,))):
         values["parent"] = None
-    if not found:
+    if not tasks:
         store.put_task(values, where.act)
     else:
-        ours = {name: getattr(found[0], name) for name in values}
+        ours = {name: getattr(tasks[0], name) for name in values}
         if _task_order(values) <= _task_order(ours):
             return
         changes = {name: value for name, value in values.items() if value != ours[name]}
         changes["updated_at"] = values["updated_at"]
         store.change_task(values["id"], changes, SYNCED, where.act)
     here = {task.id for task in store.tasks(TaskFilter(ids=tuple(depends_on)))}
-    before = set(found[0].depends_on) if found else set()
+    before = set(tasks[0].depends_on) if tasks else set()
     for other in sorted(here - before):
         store.add_dependency(values["id"], other, where.act)
     for other in sorted(before - set(depends_on)):

@@ -91,13 +91,13 @@ def _waiting_links(store: Store) -> dict[str, list[Record]]:
     """Links to memories that are not here yet, by the uid of where they begin: they go on."""
     from json import loads
 
-    found: dict[str, list[Record]] = {}
+    links: dict[str, list[Record]] = {}
     for kept in store.kept_records("edge"):
         link = loads(kept.record)
         source = str(link.pop("source", ""))
         link = {name: value for name, value in link.items() if value is not None and name != "type"}
-        found.setdefault(source, []).append(link)
-    return found
+        links.setdefault(source, []).append(link)
+    return links
 
 
 def _goes_along(target: Memory | None, memory: Memory) -> bool:

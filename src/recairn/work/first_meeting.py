@@ -158,19 +158,19 @@ def path_of(key: str) -> str:
 def _relative(store: Store, place: Place, ancestry: Ancestry) -> KnownPlace | None:
     """The project that a checkout is a copy of, or the same under another path."""
     copies = [f"{root} {ancestry.remote}" for root in ancestry.roots if ancestry.remote]
-    found = store.known_places(COPY, copies) if copies else []
-    if not found and ancestry.roots:
-        found = store.known_places(ROOT, ancestry.roots)
+    rows = store.known_places(COPY, copies) if copies else []
+    if not rows and ancestry.roots:
+        rows = store.known_places(ROOT, ancestry.roots)
     # A plain folder that became a checkout.
-    found = found or store.known_places(FOLDER, [mark_text(place.root)])
-    found = found or _moved(store, place)
-    if not found and ancestry.remote:
-        found = [
+    rows = rows or store.known_places(FOLDER, [mark_text(place.root)])
+    rows = rows or _moved(store, place)
+    if not rows and ancestry.remote:
+        rows = [
             row
             for row in store.known_places(REMOTE, [ancestry.remote])
             if any(shares_commits(place, folder) for folder in _checkouts(store, row.project))
         ]
-    return min(found, key=lambda row: row.project) if found else None
+    return min(rows, key=lambda row: row.project) if rows else None
 
 
 def _moved(store: Store, place: Place) -> list[KnownPlace]:

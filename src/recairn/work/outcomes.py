@@ -98,8 +98,8 @@ def reverts(root: str) -> list[Reverted]:
 
 def reverted_in(message: str) -> str | None:
     """The commit that a commit of this message takes back."""
-    found = _REVERTED.search(message)
-    return None if found is None else found.group(1)
+    match = _REVERTED.search(message)
+    return None if match is None else match.group(1)
 
 
 def _holds(commit: str, by: Mapping[str, str]) -> bool:

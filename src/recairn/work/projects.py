@@ -86,8 +86,8 @@ def project_list(store: Store) -> list[Project]:
 def places_of(store: Store, name: str) -> list[str]:
     """The checkouts and folders of a project; nothing is counted for it."""
     rows = [row for row in store.projects() if row.name == name]
-    found = [_project(store, row, {}, {}) for row in rows]
-    return [path for project in found for path in (*project.checkouts, *project.folders)]
+    projects = [_project(store, row, {}, {}) for row in rows]
+    return [path for project in projects for path in (*project.checkouts, *project.folders)]
 
 
 def _project(

@@ -182,10 +182,10 @@ def _injected(entry: InjectionRow, agent: str, words: _Words) -> Turn:
 
 
 def _searched(search: SearchRow, agent: str, words: _Words) -> Turn:
-    found = [(memory, words.at(memory, search.at)) for memory in search.results]
+    rows = [(memory, words.at(memory, search.at)) for memory in search.results]
     given = [
         Given(memory, place, 0, None, {}, None, None)
-        for place, (_, memory) in enumerate(found, start=1)
+        for place, (_, memory) in enumerate(rows, start=1)
         if memory is not None
     ]
     silence = "" if given else "nothing relevant"

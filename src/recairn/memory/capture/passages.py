@@ -117,9 +117,9 @@ def _without_announced(lines: list[str]) -> Iterator[str]:
         if announced and line.strip():
             yield ""
             continue
-        found = _ANNOUNCED.match(line)
-        announced = found is not None
-        yield line if found is None else line[: found.end()]
+        match = _ANNOUNCED.match(line)
+        announced = match is not None
+        yield line if match is None else line[: match.end()]
 
 
 def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:

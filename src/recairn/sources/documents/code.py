@@ -68,9 +68,9 @@ def defined_in(line: str) -> str:
     """The name a line defines; empty for none."""
     if len(line) > _LONGEST_LINE:
         return ""
-    found = _DEFINITION.match(line) or _ASSIGNED.match(line) or _CALLED.match(line)
-    found = found or _SQL.match(line)
-    return found[1] if found else ""
+    match = _DEFINITION.match(line) or _ASSIGNED.match(line) or _CALLED.match(line)
+    match = match or _SQL.match(line)
+    return match[1] if match else ""
 
 
 def _groups(lines: Sequence[Line]) -> list[list[Line]]:

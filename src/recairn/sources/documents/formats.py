@@ -157,10 +157,10 @@ class _Places:
         if not line.strip() or self._missed >= _MISSED:
             return self._line
         for spelled in {dumps(line)[1:-1], dumps(line, ensure_ascii=False)[1:-1]}:
-            found = self._text.find(spelled, self._at)
-            if found >= 0:
-                self._line += self._text.count("\n", self._at, found)
-                self._at = found
+            at = self._text.find(spelled, self._at)
+            if at >= 0:
+                self._line += self._text.count("\n", self._at, at)
+                self._at = at
                 return self._line
         self._missed += 1
         return self._line

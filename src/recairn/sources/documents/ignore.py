@@ -64,33 +64,33 @@ def _rule(line: str) -> Rule | None:
 
 def _segments(pattern: str) -> tuple[Any, ...]:
     parts = [part for part in pattern.split("/") if part]
-    found: list[Any] = [_ALL if part == "**" else _letters(part) for part in parts]
-    if found and found[-1] == _ALL:
-        found.insert(-1, (_STAR,))  # `a/**` is what lies inside, not the folder itself
-    return tuple(found)
+    segments: list[Any] = [_ALL if part == "**" else _letters(part) for part in parts]
+    if segments and segments[-1] == _ALL:
+        segments.insert(-1, (_STAR,))  # `a/**` is what lies inside, not the folder itself
+    return tuple(segments)
 
 
 def _letters(part: str) -> tuple[Any, ...]:
     """A segment as what each of its letters may be: itself, anything, a set."""
-    found: list[Any] = []
+    letters: list[Any] = []
     at = 0
     while at < len(part):
         letter = part[at]
         end = part.find("]", at + 2) if letter == "[" else -1
         if letter == "\\" and at + 1 < len(part):
-            found.append(("is", part[at + 1]))
+            letters.append(("is", part[at + 1]))
             at += 2
         elif end > 0:
-            found.append(("set", part[at + 1 : end]))
+            letters.append(("set", part[at + 1 : end]))
             at = end + 1
         elif letter == _STAR:
-            if not found or found[-1] != _STAR:
-                found.append(_STAR)
+            if not letters or letters[-1] != _STAR:
+                letters.append(_STAR)
             at += 1
         else:
-            found.append(_ANY if letter == _ANY else ("is", letter))
+            letters.append(_ANY if letter == _ANY else ("is", letter))
             at += 1
-    return tuple(found)
+    return tuple(letters)
 
 
 def _wild(

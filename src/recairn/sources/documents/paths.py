@@ -105,14 +105,14 @@ class Places:
         if whole is None:
             return []
         try:
-            found = found_in(whole)
+            files = found_in(whole)
         except NotFound:
-            found = []
-        if not found:
+            files = []
+        if not files:
             folder = self.stored(folder_of(whole))
             self._gone.append(folder)
             collection.notices.append(f"{folder} is not there or empty: nothing of it was removed")
-        return found
+        return files
 
     def settle_missing(self, collection: DocumentCollection, *, prune: bool) -> None:
         """Notes or removes documents whose file is gone while its folder is there."""

@@ -61,7 +61,7 @@ def markdown_blocks(lines: Sequence[Line], above: Headings | None = None) -> lis
 
     while at < len(lines):
         number, text = lines[at]
-        found = _HEADING.match(text)
+        heading = _HEADING.match(text)
         if _FENCE.match(text):
             flush()
             end = _fence_end(lines, at)
@@ -69,9 +69,9 @@ def markdown_blocks(lines: Sequence[Line], above: Headings | None = None) -> lis
             at = end
             continue
         below = _UNDERLINE.match(lines[at + 1][1]) if at + 1 < len(lines) else None
-        if found:
+        if heading:
             flush()
-            path = above.enter(len(found[1]), (found[2] or "").strip())
+            path = above.enter(len(heading[1]), (heading[2] or "").strip())
             blocks.append(Block([lines[at]], path, opens=True, title=True))
         elif below and not held and text.strip() and not text.lstrip().startswith(("-", ">", "|")):
             path = above.enter(1 if below[1][0] == "=" else 2, text.strip())
@@ -101,8 +101,8 @@ def _fence_end(lines: Sequence[Line], at: int) -> int:
     opened = _FENCE.match(lines[at][1])
     mark = opened[1] if opened else ""
     for index in range(at + 1, len(lines)):
-        found = _FENCE.match(lines[index][1])
-        if found and found[1].startswith(mark) and not found[2].strip():
+        fence = _FENCE.match(lines[index][1])
+        if fence and fence[1].startswith(mark) and not fence[2].strip():
             return index + 1
     return len(lines)
 

@@ -72,24 +72,24 @@ def _tag(text: str, low: str, at: int) -> tuple[str, int]:
         return "", _past(text, "-->", at + 4)
     if text.startswith(("<!", "<?"), at):
         return "", _past(text, ">", at)
-    found = _TAG.match(text, at)
-    if not found:
+    match = _TAG.match(text, at)
+    if not match:
         return "", at + 1
-    after = _past(text, ">", found.end())
+    after = _past(text, ">", match.end())
     for _ in range(_QUOTED_ENDS):
         if text.count('"', at, after) % 2 == 0 or after >= len(text):
             break
         after = _past(text, ">", after)
-    name = found[2].lower()
-    if name in _RAW and not found[1] and not text.endswith("/>", at, after):
+    name = match[2].lower()
+    if name in _RAW and not match[1] and not text.endswith("/>", at, after):
         end = low.find(f"</{name}", after)
         return "", len(text) if end < 0 else _past(text, ">", end)
-    return found[1] + name, after
+    return match[1] + name, after
 
 
 def _past(text: str, mark: str, at: int) -> int:
-    found = text.find(mark, at)
-    return len(text) if found < 0 else found + len(mark)
+    end = text.find(mark, at)
+    return len(text) if end < 0 else end + len(mark)
 
 
 class _Reader:

@@ -85,10 +85,10 @@ class PostgresStore(_Parts, BasicStatements, RecallRows, SurroundingStatements):
 
     def __init__(self, address: str, *, read_only: bool = False, patience_s: float = 30.0) -> None:
         where = Address(address)
-        found = opened(where, read_only=read_only, patience_s=patience_s)
-        self._c, self._basics = found.connection, found.basics
+        connection = opened(where, read_only=read_only, patience_s=patience_s)
+        self._c, self._basics = connection.connection, connection.basics
         self.address = where.shown
-        self.member, self.role = where.member, found.role
+        self.member, self.role = where.member, connection.role
         self.read_only = self._c.read_only
         self.author = ""
         self.wrote = False

@@ -125,8 +125,8 @@ class Connection:
 
     def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """The first column of the first row, or None."""
-        found = self.row(sql, values)
-        return None if found is None else found[0]
+        row = self.row(sql, values)
+        return None if row is None else row[0]
 
     def run(self, sql: str, values: Sequence[Any] = ()) -> int:
         """Runs a writing statement; the number of rows it changed."""

@@ -32,24 +32,24 @@ class PostgresMaintenance:
         except RecairnError as error:
             return (Finding("problem", f"cannot open: {error.message}", error.hint),)
         try:
-            found = [
+            findings = [
                 Finding("ok", f"store {self._shown}"),
                 Finding("ok", f"PostgreSQL {store.server()}, schema {store.schema()}"),
             ]
             report = store.verify()
-            found += [
+            findings += [
                 Finding("problem", problem.detail, problem.remedy) for problem in report.problems
             ]
             if not report.problems:
-                found.append(Finding("ok", report.passed()))
+                findings.append(Finding("ok", report.passed()))
             model = store.active_model()
             if model is not None:
                 done, total = store.vector_counts(model.id)
                 level = "ok" if done == total else "warning"
                 remedy = "" if done == total else "recairn embed"
-                found.append(Finding(level, f"{done} of {total} memories have vectors", remedy))
-            found.append(Finding("ok", "backups are the server's: pg_dump, pg_basebackup"))
-            return tuple(found)
+                findings.append(Finding(level, f"{done} of {total} memories have vectors", remedy))
+            findings.append(Finding("ok", "backups are the server's: pg_dump, pg_basebackup"))
+            return tuple(findings)
         finally:
             store.close()
 

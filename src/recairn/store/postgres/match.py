@@ -189,20 +189,20 @@ def matches_of(
 
 def places_of(question: Question, spelled: Mapping[str, str]) -> dict[str, dict[int, list[int]]]:
     """Term → column → positions, from the packed places of each term as hexadecimal digits."""
-    found: dict[str, dict[int, list[int]]] = {}
+    by_term: dict[str, dict[int, list[int]]] = {}
     begun: dict[int, list[int]] = {}
     for term, stored in spelled.items():
         places = unpacked(bytes.fromhex(stored))
         if term in question.times:
-            found[term] = places
+            by_term[term] = places
         if question.begun and term.startswith(question.begun):
             for column, positions in places.items():
                 begun.setdefault(column, []).extend(positions)
-    if begun and question.begun not in found:
-        found[question.plan.prefix + "*"] = {
+    if begun and question.begun not in by_term:
+        by_term[question.plan.prefix + "*"] = {
             column: sorted(positions) for column, positions in begun.items()
         }
-    return found
+    return by_term
 
 
 class TextMatching(Statements):
@@ -264,9 +264,9 @@ class TextMatching(Statements):
             return []
         distinct = list(dict.fromkeys(terms))
         seen, values = ("true", []) if reach is None else ("token = ?", [reach])
-        found: list[Text] = []
+        texts: list[Text] = []
         below, step = 2**62, limit if len(distinct) == 1 else 4 * limit
-        while len(found) < limit:
+        while len(texts) < limit:
             rows = self._c.rows(
                 "select m.id, m.title || chr(10) || m.content || chr(10) || m.details,"
                 " string_agg(p.term || ' ' || encode(p.places, 'hex'), ' ') from postings p"
@@ -276,11 +276,11 @@ class TextMatching(Statements):
                 " m.details having count(*) = ? order by m.id desc limit ?",
                 (*values, *distinct, below, len(distinct), step),
             )
-            found += [Text(row[0], row[1]) for row in rows if _in_a_row(terms, row[2])]
+            texts += [Text(row[0], row[1]) for row in rows if _in_a_row(terms, row[2])]
             if len(rows) < step:
                 break
             below = rows[-1][0]
-        return found[:limit]
+        return texts[:limit]
 
     def naming(self, phrases: Sequence[str], filter: Filter, limit: int) -> list[Named]:
         """The newest memories that may hold one of the phrases, then rules that have a scope."""

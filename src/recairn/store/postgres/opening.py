@@ -131,14 +131,14 @@ def _version(connection: Connection, address: Address) -> int:
     return int(found)
 
 
-def _check_version(found: int, address: Address) -> None:
-    if found > schema.LATEST:
+def _check_version(version: int, address: Address) -> None:
+    if version > schema.LATEST:
         from recairn.store.postgres.setup import too_new
 
-        raise too_new(address, found)
-    if found < schema.LATEST:
+        raise too_new(address, version)
+    if version < schema.LATEST:
         raise StoreReadOnly(
-            f"{address.shown} needs a migration from schema {found} to {schema.LATEST}",
+            f"{address.shown} needs a migration from schema {version} to {schema.LATEST}",
             "the owner of the database runs: recairn store migrate --db ADDRESS",
         )
 

@@ -63,10 +63,10 @@ class Entry:
             text = row[name]
             if not text or text == "[]":
                 continue
-            found = split(text)
-            self.length += len(found)
+            terms = split(text)
+            self.length += len(terms)
             base = column << _COLUMN_BITS
-            for position, (_, _, term) in enumerate(found):
+            for position, (_, _, term) in enumerate(terms):
                 self.frequencies[term] = self.frequencies.get(term, 0) + int(weight)
                 place = base + min(position, _POSITION)
                 if term in self.places:
@@ -88,10 +88,10 @@ def unpacked(stored: bytes) -> dict[int, list[int]]:
     places = array("I", stored)
     if byteorder == "big":
         places.byteswap()
-    found: dict[int, list[int]] = {}
+    columns: dict[int, list[int]] = {}
     for place in places:
-        found.setdefault(place >> _COLUMN_BITS, []).append(place & _POSITION)
-    return found
+        columns.setdefault(place >> _COLUMN_BITS, []).append(place & _POSITION)
+    return columns
 
 
 def index(c: Connection, rows: Iterable[tuple[int, Mapping[str, Any]]]) -> None:

@@ -184,14 +184,14 @@ class RecallRows(TextMatching, VectorTable):
             answer = self._pool(question, vector, filter, limit, before=True)
         if question is not None:
             question = question.settled(head.frequencies)
-        found = _Found(answer, question, vector, limit)
-        if question is not None and not found.by_words:
-            self._look_inside(found, plan, filter, limit)
+        pool = _Found(answer, question, vector, limit)
+        if question is not None and not pool.by_words:
+            self._look_inside(pool, plan, filter, limit)
         matches = None
-        if question is not None and found.facts:
+        if question is not None and pool.facts:
             usual = head.words or 1.0
-            matches = matches_of(question, found.places, head.frequencies, head.memories, usual)
-        arms = (found.by_words, found.by_meaning, found.facts, found.codes)
+            matches = matches_of(question, pool.places, head.frequencies, head.memories, usual)
+        arms = (pool.by_words, pool.by_meaning, pool.facts, pool.codes)
         return Candidates(*arms, matches, head.memories)
 
     def _pool(
@@ -240,12 +240,12 @@ class RecallRows(TextMatching, VectorTable):
         begun = question is not None and question.begun
         return placed.format(seen=SEEN, longer=_LONGER if begun else "")
 
-    def _look_inside(self, found: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
+    def _look_inside(self, pool: _Found, plan: Plan | None, filter: Filter, limit: int) -> None:
         """Adds memories that hold the words of a short question inside others."""
         assert plan is not None
         inside = dict(self.inside_words(plan.words + plan.parts, filter, limit))
-        found.by_words = inside
-        unknown = [memory for memory in inside if memory not in found.facts]
+        pool.by_words = inside
+        unknown = [memory for memory in inside if memory not in pool.facts]
         if unknown:
             rows = self._c.rows(
                 f"select {_FACTS}, coalesce((select s.value from staleness s where s.memory = m.id"
@@ -253,9 +253,9 @@ class RecallRows(TextMatching, VectorTable):
                 f" where m.id in ({marks(unknown)})",
                 unknown,
             )
-            found.facts.update({row[0]: FactRow._make(row) for row in rows})
-            if found.vector is not None:
-                found.codes.update(self.codes(found.vector.model, unknown))
+            pool.facts.update({row[0]: FactRow._make(row) for row in rows})
+            if pool.vector is not None:
+                pool.codes.update(self.codes(pool.vector.model, unknown))
 
     def shown(self, ids: Sequence[int]) -> dict[int, Shown]:
         """All that a reader sees of the chosen ones that are still there."""

@@ -145,9 +145,9 @@ def _make_role(cursor: Any, app_role: str) -> None:
     cursor.execute(f"create role {quoted(app_role)} login")
 
 
-def too_new(address: Address, found: int) -> SchemaTooNew:
+def too_new(address: Address, version: int) -> SchemaTooNew:
     return SchemaTooNew(
-        f"{address.shown} has schema {found}, newer than this recairn knows ({schema.LATEST})",
+        f"{address.shown} has schema {version}, newer than this recairn knows ({schema.LATEST})",
         "pip install -U recairn",
     )
 

@@ -29,21 +29,21 @@ def status(address: str) -> tuple[Finding, ...]:
     except RecairnError as error:
         return (Finding("problem", error.message, error.hint),)
     try:
-        found = [
+        findings = [
             Finding("ok", f"PostgreSQL {store.server()} answers at {store.address}"),
             Finding("ok", f"the tables have schema {store.schema()} of {schema.LATEST}"),
         ]
-        found += _checked(store.connection)
+        findings += _checked(store.connection)
         count = store.stats(0)["memories"]
         noun = "memory" if count == 1 else "memories"
-        found.append(Finding("ok", f"{count:,} {noun} of this team"))
-        return tuple(found)
+        findings.append(Finding("ok", f"{count:,} {noun} of this team"))
+        return tuple(findings)
     finally:
         store.close()
 
 
 def _checked(c: Connection) -> list[Finding]:
-    found = []
+    findings = []
     for asked, good, bad, remedy in (
         (
             _OPEN_TABLES,
@@ -60,7 +60,7 @@ def _checked(c: Connection) -> list[Finding]:
     ):
         tables = [row[0] for row in c.rows(asked, (c.address.schema,))]
         if tables:
-            found.append(Finding("problem", f"{bad} {', '.join(tables)}", remedy))
+            findings.append(Finding("problem", f"{bad} {', '.join(tables)}", remedy))
         else:
-            found.append(Finding("ok", good))
-    return found
+            findings.append(Finding("ok", good))
+    return findings

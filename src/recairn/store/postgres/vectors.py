@@ -167,10 +167,10 @@ class VectorTable(Statements):
         """Memories by cosine, nearest first, of those the filter lets through."""
         if not any(codes):
             return []
-        found, cut = self._near(model, codes, filter, limit, before=narrows(filter))
-        if len(found) < limit and cut:
-            found, _ = self._near(model, codes, filter, limit, before=True)
-        ordered = sorted(cosines(codes, found).items(), key=lambda pair: (-pair[1], pair[0]))
+        nearest, cut = self._near(model, codes, filter, limit, before=narrows(filter))
+        if len(nearest) < limit and cut:
+            nearest, _ = self._near(model, codes, filter, limit, before=True)
+        ordered = sorted(cosines(codes, nearest).items(), key=lambda pair: (-pair[1], pair[0]))
         return list(map(Match._make, ordered[:limit]))
 
     def _near(
@@ -194,23 +194,23 @@ class VectorTable(Statements):
             (*tokens, *values, *passing),
             kept=True,
         )
-        found: dict[int, list[bytes]] = {}
+        by_memory: dict[int, list[bytes]] = {}
         for memory, piece, _, _ in rows:
-            found.setdefault(memory, []).append(piece)
+            by_memory.setdefault(memory, []).append(piece)
         cut = not rows or rows[0][2] >= shortlist(limit, rows[0][3])
-        return found, cut and not before
+        return by_memory, cut and not before
 
     def codes(self, model: int, ids: Sequence[int]) -> dict[int, list[bytes]]:
         """The int8 codes of each memory's pieces."""
-        found: dict[int, list[bytes]] = {}
+        by_memory: dict[int, list[bytes]] = {}
         for part in batches(sorted(set(ids))):
             for memory, piece in self._c.rows(
                 f"select memory, codes from vectors where memory in ({marks(part)}) and model = ?"
                 " order by memory, piece",
                 (*part, model),
             ):
-                found.setdefault(memory, []).append(piece)
-        return found
+                by_memory.setdefault(memory, []).append(piece)
+        return by_memory
 
     def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
         """Those of the memories that the filter lets through."""

@@ -83,8 +83,8 @@ def _full_text(c: Connection) -> Iterator[Problem]:
         values = dict(zip(columns, row, strict=True))
         entry, token = Entry(values), values["reach"]
         counted = (len(entry.frequencies), sum(entry.frequencies.values()), token, token)
-        found = stored.pop(row[0], None)
-        wrong += found != counted and bool(entry.frequencies or found)
+        index_row = stored.pop(row[0], None)
+        wrong += index_row != counted and bool(entry.frequencies or index_row)
         seen = counts.setdefault((token, values["owner"]), [0, 0, 0])
         for at, added in enumerate((1, entry.length, values["words"])):
             seen[at] += added
@@ -149,11 +149,11 @@ def _vectors(c: Connection) -> Iterator[Problem]:
     active = c.value("select count(*) from models where state = 'active'")
     if active > 1:
         yield Problem("vectors", f"{active} models claim to be the active one", REBUILD)
-    found: dict[tuple[str, str], set[int]] = {}
+    damaged: dict[tuple[str, str], set[int]] = {}
     for row in c.iterate(_VECTORS):
         for fault in _faults(row):
-            found.setdefault(fault, set()).add(row[0])
-    for (what, remedy), memories in found.items():
+            damaged.setdefault(fault, set()).add(row[0])
+    for (what, remedy), memories in damaged.items():
         ids = sorted(memories)
         more = ", …" if len(ids) > _NAMED else ""
         named = ", ".join(f"#{memory}" for memory in ids[:_NAMED]) + more

@@ -130,8 +130,8 @@ class SqliteStore(_Parts, SurroundingStatements):
         """The machine and the file: a copy is another file, or lies on another machine."""
         import os
 
-        found = os.stat(self.path)
-        return f"{os.uname().nodename} {found.st_dev} {found.st_ino}"
+        status = os.stat(self.path)
+        return f"{os.uname().nodename} {status.st_dev} {status.st_ino}"
 
     def scrub(self) -> str:
         """Moves the write-ahead log into the database file and empties it; else says why not."""

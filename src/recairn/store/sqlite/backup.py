@@ -86,15 +86,15 @@ def listing(folder: str) -> tuple[BackupInfo, ...]:
         raise StoreError(
             f"cannot read {folder}: {error.strerror}", "check its permissions"
         ) from None
-    found = [_info(os.path.join(folder, name)) for name in names if _stamp_in(name) is not None]
-    return tuple(sorted(found, key=_age, reverse=True))
+    backups = [_info(os.path.join(folder, name)) for name in names if _stamp_in(name) is not None]
+    return tuple(sorted(backups, key=_age, reverse=True))
 
 
 def listing_of(store_path: str, folder: str | None = None) -> tuple[BackupInfo, ...]:
     """The backups of this database alone: others may keep theirs in the same folder."""
     stem = os.path.splitext(os.path.basename(store_path))[0]
-    found = listing(folder or folder_of(store_path))
-    return tuple(backup for backup in found if _stem(os.path.basename(backup.path)) == stem)
+    backups = listing(folder or folder_of(store_path))
+    return tuple(backup for backup in backups if _stem(os.path.basename(backup.path)) == stem)
 
 
 def _age(backup: BackupInfo) -> tuple[int, int, str]:
@@ -263,8 +263,8 @@ def _without_personal_settings(staged: str, store_path: str) -> tuple[str, ...]:
     own = [row for row in _settings_of(store_path) if is_personal(row[0])]
     db = apsw.Connection(staged)
     try:
-        found = [key for (key,) in db.execute("select key from config order by key")]
-        theirs = tuple(key for key in found if is_personal(key))
+        keys = [key for (key,) in db.execute("select key from config order by key")]
+        theirs = tuple(key for key in keys if is_personal(key))
         with db:
             db.executemany("delete from config where key = ?", [(key,) for key in theirs])
             db.executemany(
@@ -327,13 +327,13 @@ def _stamp_in(name: str) -> int | None:
     """The time in a backup's name, or None for other files."""
     import re
 
-    found = re.fullmatch(rf".+-(\d{{8}}T\d{{6}}Z)(?:{_SAFETY})?(?:-\d+)?\.db", name)
-    if found is None:
+    match = re.fullmatch(rf".+-(\d{{8}}T\d{{6}}Z)(?:{_SAFETY})?(?:-\d+)?\.db", name)
+    if match is None:
         return None
     from recairn.core.times import parse
 
     try:
-        return parse(found.group(1), 0)
+        return parse(match.group(1), 0)
     except BadInput:
         return None
 

@@ -136,18 +136,19 @@ class Connection:
         self._db.execute("pragma foreign_keys=on; pragma synchronous=full; pragma secure_delete=on")
         self._db.execute(f"pragma cache_size=-{CACHE_KIB}")
         # One statement, one snapshot: another process may be creating the schema right now.
-        owner, found, objects = next(self._db.execute(IDENTITY))
-        if owner != APPLICATION_ID and (owner or found or objects):
+        owner, version, objects = next(self._db.execute(IDENTITY))
+        if owner != APPLICATION_ID and (owner or version or objects):
             raise StoreDamaged(
                 f"{self.path} is a SQLite database, but not one of recairn's",
                 "name another file with --db or RECAIRN_DB",
             )
-        if found > schema.LATEST:
+        if version > schema.LATEST:
             raise SchemaTooNew(
-                f"{self.path} has schema {found}, newer than this recairn knows ({schema.LATEST})",
+                f"{self.path} has schema {version}, newer than this recairn knows"
+                f" ({schema.LATEST})",
                 "pip install -U recairn",
             )
-        if found < schema.LATEST and self.read_only:
+        if version < schema.LATEST and self.read_only:
             raise StoreReadOnly(
                 f"{self.path} needs a migration to schema {schema.LATEST}",
                 "open it once without read-only",
@@ -155,7 +156,7 @@ class Connection:
         if not self.read_only and self._db.pragma("journal_mode") != "wal":
             # A new file, or a backup that someone copied into place.
             switch_to_wal(self._db, self._patience)
-        if found < schema.LATEST:
+        if version < schema.LATEST:
             with self.transaction():
                 schema.migrate(self, self._db)
                 self._db.execute(f"pragma application_id={APPLICATION_ID}")
@@ -211,8 +212,8 @@ class Connection:
 
     def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
         """The first column of the first row, or None."""
-        found = self.row(sql, values)
-        return None if found is None else found[0]
+        row = self.row(sql, values)
+        return None if row is None else row[0]
 
     def run(self, sql: str, values: Sequence[Any] | dict[str, Any] = ()) -> int:
         """Runs a writing statement; the number of rows it changed."""
@@ -281,10 +282,10 @@ class Connection:
             self._tokenizer = self._db.fts5_tokenizer(
                 "porter", ["unicode61", "remove_diacritics", "2"]
             )
-        found: list[tuple[int, int, str]] = self._tokenizer(
+        places: list[tuple[int, int, str]] = self._tokenizer(
             text, apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False
         )
-        return found
+        return places
 
     def collect_matches(
         self, collect: Callable[[Any], None], sql: str, values: Sequence[Any]

@@ -55,7 +55,7 @@ _BY_HAND = frozenset({"times"})
 def diagnose(path: str, *, now: int | None = None) -> tuple[Finding, ...]:
     """Everything there is to say about a database, in the order it was looked at."""
     at = now_ms() if now is None else now
-    found: list[Finding] = []
+    findings: list[Finding] = []
     for name, check in (
         ("the engine", _engine),
         ("the place", _place),
@@ -66,26 +66,26 @@ def diagnose(path: str, *, now: int | None = None) -> tuple[Finding, ...]:
         ("the content", _content),
         ("the backups", lambda file: _backups(file, at)),
     ):
-        if not _carry_out(name, check, path, found):
+        if not _carry_out(name, check, path, findings):
             break
-    return tuple(found)
+    return tuple(findings)
 
 
 def _carry_out(
-    name: str, check: Callable[[str], Iterator[Finding]], path: str, found: list[Finding]
+    name: str, check: Callable[[str], Iterator[Finding]], path: str, findings: list[Finding]
 ) -> bool:
     """Runs one check; False when there is no use in going on."""
     try:
         for finding in check(path):
-            found.append(finding)
+            findings.append(finding)
     except _Final as last:
-        found.append(last.finding)
+        findings.append(last.finding)
         return False
     except RecairnError as error:
-        found.append(Finding("problem", error.message, error.hint or _REPAIR))
+        findings.append(Finding("problem", error.message, error.hint or _REPAIR))
     except Exception as error:  # a doctor that dies on the disease is no use
         what = f"{name} could not be checked ({type(error).__name__}: {error})"
-        found.append(Finding("problem", what, _REPAIR))
+        findings.append(Finding("problem", what, _REPAIR))
     return True
 
 
@@ -154,8 +154,8 @@ def _too_open(path: str) -> Iterator[tuple[str, int, int]]:
 
 def _space(path: str) -> Iterator[Finding]:
     folder = os.path.dirname(os.path.abspath(path))
-    found = os.statvfs(folder)
-    free = found.f_bavail * found.f_frsize
+    space = os.statvfs(folder)
+    free = space.f_bavail * space.f_frsize
     look_at = f"df -h {_quoted(folder)}"
     if free < _NO_SPACE:
         yield Finding("problem", f"the disk is full: {free:,} bytes free", look_at)
@@ -265,8 +265,8 @@ def _verified(path: str, *, immutable: bool) -> Report:
 
 
 def _fingerprint(path: str) -> tuple[int, int, bool]:
-    found = os.stat(path)
-    return found.st_mtime_ns, found.st_size, os.path.exists(path + "-wal")
+    status = os.stat(path)
+    return status.st_mtime_ns, status.st_size, os.path.exists(path + "-wal")
 
 
 def _backups(path: str, now: int) -> Iterator[Finding]:

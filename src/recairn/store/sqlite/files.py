@@ -163,10 +163,10 @@ def sync_folder(folder: str) -> None:
 def file_identity(path: str) -> tuple[int, int] | None:
     """By which a file is known again, whatever happens to its name; None where there is none."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def switch_to_wal(db: apsw.Connection, patience: Patience) -> None:

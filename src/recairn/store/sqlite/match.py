@@ -135,10 +135,10 @@ class TextMatching:
         scope = held.scope
         large = scope.size > _SMALL and scope.size >= _LARGE_SHARE * scope.everything
         if large and self._rankable(held):
-            found = self._best(held, limit, few)
-            seen = {*near, *[memory for memory, _ in found]}
+            best = self._best(held, limit, few)
+            seen = {*near, *[memory for memory, _ in best]}
             self._look(held, seen.difference(held.looked_at), measured=False)
-            return found
+            return best
         self._begin_like(held.asked)
         if scope.size <= _MIDDLE:
             self._look(held, None)
@@ -185,19 +185,19 @@ class TextMatching:
         wanted = int(_SPARE * limit)
         while weights:
             rows = self._best_rows(held, weights, few, wanted)
-            found = [(memory, round(score, 9)) for memory, score, passes in rows if passes]
-            found.sort(key=lambda pair: (-pair[1], pair[0]))
+            best = [(memory, round(score, 9)) for memory, score, passes in rows if passes]
+            best.sort(key=lambda pair: (-pair[1], pair[0]))
             least = rows[-1][1] if rows else 0.0
             if excess is not None:
-                chosen = {memory for memory, _ in found}
+                chosen = {memory for memory, _ in best}
                 self._look(held, chosen.difference(held.looked_at))
                 held.rank(chosen)
-                found, least = held.ranking, excess * least
-            enough = len(found) >= limit
+                best, least = held.ranking, excess * least
+            enough = len(best) >= limit
             if len(rows) < wanted or (
-                enough and (found[limit - 1][1] >= least or wanted >= _FURTHEST)
+                enough and (best[limit - 1][1] >= least or wanted >= _FURTHEST)
             ):
-                return found[:limit]
+                return best[:limit]
             wanted *= _FURTHER
         return []
 

@@ -61,8 +61,8 @@ class RecallRows(TextMatching, VectorTable):
         by_words: dict[int, float] = {}
         held: Held | None = None
         if plan is not None:
-            found, held = self.match_in(scope, plan, limit, few, by_meaning)
-            by_words = dict(found)
+            matched, held = self.match_in(scope, plan, limit, few, by_meaning)
+            by_words = dict(matched)
         facts = {row[0]: row for row in self.facts([*{*by_words, *by_meaning}])}
         ids = list(facts)
         codes = self.codes(vector.model, ids, pieces) if vector is not None else {}

@@ -340,11 +340,15 @@ class Held:
         wanted = max(_FOR_EACH * limit, worth_a_look(len(weights)))
         chosen = set[int]()
         for hope in sorted(alike, reverse=True):
-            found = {row & MEMORY for rows in alike[hope] for row in rows}
-            found = (found if allowed is None else found.intersection(allowed)) - chosen
+            rows_alike = {row & MEMORY for rows in alike[hope] for row in rows}
+            rows_alike = (
+                rows_alike if allowed is None else rows_alike.intersection(allowed)
+            ) - chosen
             # Of those that hold the same words the newest, where there are too many.
             room = (wanted if chosen else max(wanted, _ALIKE)) - len(chosen)
-            chosen.update(found if len(found) <= room else sorted(found, reverse=True)[:room])
+            chosen.update(
+                rows_alike if len(rows_alike) <= room else sorted(rows_alike, reverse=True)[:room]
+            )
             if len(chosen) >= wanted:
                 break
         return chosen

@@ -19,9 +19,9 @@ def tokenizer() -> Callable[[str], list[tuple[int, int, str]]]:
     split: Any = nowhere.fts5_tokenizer("porter", ["unicode61", "remove_diacritics", "2"])
 
     def terms(text: str) -> list[tuple[int, int, str]]:
-        found: list[tuple[int, int, str]] = split(
+        places: list[tuple[int, int, str]] = split(
             text.encode(), apsw.FTS5_TOKENIZE_DOCUMENT, None, include_colocated=False
         )
-        return found
+        return places
 
     return terms

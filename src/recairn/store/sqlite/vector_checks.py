@@ -25,19 +25,19 @@ _NAMED = 5
 def check_vectors(c: Connection) -> Iterator[Problem]:
     """Every fault of the stored vectors; a missing vector is none."""
     yield from _models(c)
-    found: dict[tuple[str, str], list[int]] = {}
+    problems: dict[tuple[str, str], list[int]] = {}
     blocks = {row[0]: row[1:] for row in c.iterate(_BLOCKS)}
     used: dict[int, set[int]] = {}
     for memory, model, block, slot, filed, *rest in c.iterate(_VECTORS):
         held = blocks.get(block)
         if not filed:
-            found.setdefault(("are filed under a wrong number", _REBUILD), []).append(memory)
+            problems.setdefault(("are filed under a wrong number", _REBUILD), []).append(memory)
         for fault in _faults(memory, model, slot, held, rest):
-            found.setdefault(fault, []).append(memory)
+            problems.setdefault(fault, []).append(memory)
         if slot in used.setdefault(block, set()):
-            found.setdefault(("share a place in their block", _REBUILD), []).append(memory)
+            problems.setdefault(("share a place in their block", _REBUILD), []).append(memory)
         used[block].add(slot)
-    for (what, remedy), memories in found.items():
+    for (what, remedy), memories in problems.items():
         ids = sorted(number for number in set(memories) if isinstance(number, int))
         if not ids:
             continue  # of no memory: the check for orphans names them

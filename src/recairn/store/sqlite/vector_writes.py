@@ -111,12 +111,12 @@ class VectorWrites:
         """Fills the gaps of a reach's blocks, then opens new ones; the blocks that changed."""
         left, blocks = list(entries), []
         while left:
-            found = self._c.row(
+            row = self._c.row(
                 "select id, members, bits from vector_blocks"
                 f" where model = ? and reach = ? and count < {BLOCK} order by count desc limit 1",
                 (model, reach),
             )
-            block, members, bits = (None, b"", b"") if found is None else found
+            block, members, bits = (None, b"", b"") if row is None else row
             held, rows = array("q", members), bytearray(bits)
             slots = _free_slots(held)
             part, left = left[: len(slots)], left[len(slots) :]
@@ -176,10 +176,10 @@ class VectorWrites:
         mark_changed(self._c, slots)
 
     def _empty(self, block: int, emptied: Sequence[int]) -> None:
-        found = self._c.row("select members, bits from vector_blocks where id = ?", (block,))
-        if found is None:
+        row = self._c.row("select members, bits from vector_blocks where id = ?", (block,))
+        if row is None:
             return
-        held, rows = array("q", found[0]), bytearray(found[1])
+        held, rows = array("q", row[0]), bytearray(row[1])
         width = len(rows) // len(held)
         for slot in emptied:
             held[slot] = 0

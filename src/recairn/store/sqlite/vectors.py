@@ -102,18 +102,18 @@ class Sketches:
     def _replace(self, changed: Collection[int]) -> None:
         """Reads some blocks anew, puts each where it was, and new ones at the end."""
         where = f" and id in ({', '.join(map(str, changed))})"
-        found = {block: (members, bits) for block, members, bits in self._read(where)}
+        blocks_read = {block: (members, bits) for block, members, bits in self._read(where)}
         joined, sizes, at = self._joined(), {}, 0
         width = len(joined) // max(len(self.members), 1)
         for block, size in self._sizes.items():
             if block in changed:
-                members, bits = found.pop(block, (b"", b""))
+                members, bits = blocks_read.pop(block, (b"", b""))
                 self.members[at : at + size] = array("q", members)
                 joined[at * width : (at + size) * width] = bits
                 size = len(members) // 8
             sizes[block] = size
             at += size
-        for block, (members, bits) in found.items():
+        for block, (members, bits) in blocks_read.items():
             self.members.frombytes(members)
             joined += bits
             sizes[block] = len(members) // 8

@@ -132,14 +132,14 @@ _TEXTS = {
 
 def _unspellable(c: Connection) -> list[tuple[str, str, Any, bytes]]:
     """Table, column, row and bytes of every text beside memories that is no UTF-8 any more."""
-    found = []
+    unspellable = []
     for table, columns in _TEXTS.items():
         listed = ", ".join(f"cast({column} as blob)" for column in columns)
         for row, *values in c.iterate(f"select id, {listed} from {table}"):
             for column, raw in zip(columns, values, strict=True):
                 if raw is not None and not _is_text(raw):
-                    found.append((table, column, row, raw))
-    return found
+                    unspellable.append((table, column, row, raw))
+    return unspellable
 
 
 def _is_text(raw: bytes) -> bool:

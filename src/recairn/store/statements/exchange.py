@@ -191,12 +191,12 @@ class ExchangeStatements(MemoryStatements):
         for row in self._c.iterate(
             f"select {', '.join(names)} from {TABLES[noun]}{where} order by {order}", values
         ):
-            found = dict(zip(names, row, strict=True))
+            record = dict(zip(names, row, strict=True))
             for column in shape.columns:
-                if column.holds in _ENCODED and found[column.name] is not None:
+                if column.holds in _ENCODED and record[column.name] is not None:
                     nothing: Any = [] if column.holds == "memories" else {}
-                    found[column.name] = from_json(found[column.name], nothing)
-            yield found
+                    record[column.name] = from_json(record[column.name], nothing)
+            yield record
 
     def names(self, noun: str) -> set[str]:
         """The names of all records of a noun that is known by one."""

@@ -98,8 +98,8 @@ class HistoryStatements(Statements):
 
     def events_numbered(self, numbers: Sequence[int]) -> list[Event]:
         """The events of those numbers that there are, oldest first."""
-        found = [self._events(f"id in ({marks(part)})", part) for part in batches(sorted(numbers))]
-        return [event for part in found for event in part]
+        parts = [self._events(f"id in ({marks(part)})", part) for part in batches(sorted(numbers))]
+        return [event for part in parts for event in part]
 
     def last_event(self) -> int:
         """The number of the newest event; 0 where there is none."""

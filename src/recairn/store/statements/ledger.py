@@ -219,7 +219,7 @@ class LedgerStatements(Statements):
 
     def times_handed_out(self, memories: Sequence[int], agent: str) -> list[LedgerRow]:
         """How often memories were handed out, to one agent where one is named."""
-        found = []
+        totals = []
         for part in batches(memories):
             whose = " and s.agent = ?" if agent else ""
             rows = self._c.rows(
@@ -232,8 +232,8 @@ class LedgerStatements(Statements):
                 f" where m.memory in ({marks(part)}){whose} group by 1",
                 (*part, agent) if agent else part,
             )
-            found += [LedgerRow._make(row) for row in rows]
-        return found
+            totals += [LedgerRow._make(row) for row in rows]
+        return totals
 
     def handed_out(self, since: int, project: str | None) -> InjectionTotal:
         """Everything handed out since a time, added up."""

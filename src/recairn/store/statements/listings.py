@@ -44,8 +44,8 @@ class ListingStatements(Statements):
         rows = self._c.rows(
             _WHOLE.format(parts=" union all ".join(parts), way=way), (*values, limit)
         )
-        found = self.get_many([row[0] for row in rows])
-        return [found[row[0]] for row in rows if row[0] in found]
+        memories = self.get_many([row[0] for row in rows])
+        return [memories[row[0]] for row in rows if row[0] in memories]
 
     def made_by_day(self, filter: Filter) -> dict[int, int]:
         """Day, counted from 1970 in UTC → how many memories the filter lets through it made."""

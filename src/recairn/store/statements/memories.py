@@ -191,8 +191,8 @@ class MemoryStatements(HistoryStatements):
         return next((name for name in left if name in shared), project)
 
     def get(self, memory: int) -> Memory | None:
-        found = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))
-        return None if found is None else memory_from_row(found, self.damaged)
+        row = self._c.row(f"select {SELECT} from memories m where m.id = ?", (memory,))
+        return None if row is None else memory_from_row(row, self.damaged)
 
     def get_many(self, ids: Sequence[int]) -> dict[int, Memory]:
         return {
@@ -209,8 +209,8 @@ class MemoryStatements(HistoryStatements):
             return []
         number = row_number(reference)
         if number is not None:
-            found = self._c.rows("select id from memories where id = ?", (number,))
-            if found:
+            rows = self._c.rows("select id from memories where id = ?", (number,))
+            if rows:
                 return [number]
         named = self._c.rows(
             "select id from memories where external_id = ? order by id limit 9", (reference,)

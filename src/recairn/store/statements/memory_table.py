@@ -137,9 +137,9 @@ def memory_from_row(row: Sequence[Any], damaged: set[int]) -> Memory:
         if text in _EMPTY:
             values[index] = nothing
         else:
-            found = from_json(text, [] if nothing == () else {})
-            values[index] = tuple(found) if isinstance(found, list) else found
-            if not found:
+            value = from_json(text, [] if nothing == () else {})
+            values[index] = tuple(value) if isinstance(value, list) else value
+            if not value:
                 damaged.add(values[0])
     for index in _FLAGS_AT:
         values[index] = bool(values[index])

@@ -131,15 +131,15 @@ class ProjectStatements(Statements):
 
     def project_counts(self) -> dict[str, dict[str, int]]:
         """How many living memories, and how many sessions, tasks and documents bear each name."""
-        found: dict[str, dict[str, int]] = {}
+        counts: dict[str, dict[str, int]] = {}
         for table in _SETTLED:
             counted = (
                 f"select project, count(*) from {table}{_LIVING.get(table, '')} group by project"
             )
             for name, count in self._c.rows(_MEMORIES if table == "memories" else counted):
                 if count:
-                    found.setdefault(name, {})[table] = int(count)
-        return found
+                    counts.setdefault(name, {})[table] = int(count)
+        return counts
 
     def last_uses(self) -> dict[str, int]:
         """Project → when something was last made or a session was last at work in it."""
@@ -158,10 +158,10 @@ class ProjectStatements(Statements):
             " and deleted_at is null and valid_until is null order by id",
             (project,),
         )
-        found: dict[str, list[int]] = {}
+        by_branch: dict[str, list[int]] = {}
         for branch, memory in rows:
-            found.setdefault(branch, []).append(memory)
-        return found
+            by_branch.setdefault(branch, []).append(memory)
+        return by_branch
 
     def records_of(self, project: str) -> dict[str, list[int | str]]:
         """Numbers of the sessions, tasks, documents and log entries that bear the name."""

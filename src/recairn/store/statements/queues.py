@@ -180,8 +180,8 @@ class QueueStatements(Statements):
 
     def feed_last(self, project: str) -> int | None:
         """The last number given out for a project; None where nobody may read it."""
-        found = self._c.value("select last from feed_heads where project = ?", (project,))
-        return None if found is None else int(found)
+        last = self._c.value("select last from feed_heads where project = ?", (project,))
+        return None if last is None else int(last)
 
     def epoch(self) -> str:
         """The text that tells this sequence of numbers from one that a backup brought back."""

@@ -41,11 +41,11 @@ class ReplicaStatements(Statements):
         A copy of the file is another replica: two that count under one name would lose changes.
         """
         if not self._replica:
-            found = (self._c.value(f"select value from meta where key = '{_REPLICA}'") or "").split(
+            words = (self._c.value(f"select value from meta where key = '{_REPLICA}'") or "").split(
                 " ", 1
             )
-            if len(found) == 2 and found[1] == self._whereabouts():
-                self._replica = found[0]
+            if len(words) == 2 and words[1] == self._whereabouts():
+                self._replica = words[0]
             else:
                 self.new_replica()
         return self._replica

@@ -227,8 +227,8 @@ def _touch(event: HookEvent, files: list[str], code: str, *, edited: bool) -> No
 
 def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, about: str) -> bool:
     """Injects what names the subject, each once; usually there is nothing, and that is quick."""
-    found = memory.named_in_memory(subject, surface=event.surface)
-    if not found:
+    reminder = memory.named_in_memory(subject, surface=event.surface)
+    if not reminder:
         return False
     from recairn.surfaces.hooks.event import inject, told_of
     from recairn.surfaces.hooks.event_memory import HookSettings
@@ -237,7 +237,9 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
     room = settings.moment_chars(moment)
     if not settings.injects or not room:
         return False
-    made = memory.remind(found, moment=moment, about=about, surface=event.surface, max_chars=room)
+    made = memory.remind(
+        reminder, moment=moment, about=about, surface=event.surface, max_chars=room
+    )
     if made.text:
         told = told_of(len(made.costs), made.tokens, about) if settings.tells else ""
         inject(event, made.text, told)

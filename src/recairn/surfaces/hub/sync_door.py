@@ -244,7 +244,7 @@ def _erasures(project: str, memory: Recairn) -> dict[str, Any]:
         for row in memory.devices()
         if row.revoked_at is None and row.expires_at > at and row.seen_at
     }
-    found = [
+    erasures = [
         {
             "uid": erasure["uid"],
             "at": erasure["at"],
@@ -252,7 +252,7 @@ def _erasures(project: str, memory: Recairn) -> dict[str, Any]:
         }
         for erasure in memory.erasures(project)
     ]
-    return {"erased": found, "devices": len(machines)}
+    return {"erased": erasures, "devices": len(machines)}
 
 
 def _machine(member: str, device: str) -> str:
@@ -298,14 +298,14 @@ def _unpacked(headers: dict[str, str], body: bytes) -> bytes:
 
     unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
-        found = unpacking.decompress(body, MOST_BYTES + 1)
+        text = unpacking.decompress(body, MOST_BYTES + 1)
     except zlib.error:
         raise Refusal(400, "this is no gzip") from None
-    if len(found) > MOST_BYTES or unpacking.unconsumed_tail:
+    if len(text) > MOST_BYTES or unpacking.unconsumed_tail:
         raise Refusal(413, f"more than {MOST_BYTES:,} bytes are not taken")
     if not unpacking.eof:
         raise Refusal(400, "the request ended early")
-    return found
+    return text
 
 
 def _records(body: bytes) -> list[Any]:

@@ -145,10 +145,10 @@ class Target:
 
 def targets(agent: str, place: Place) -> list[Target]:
     """The files of an agent."""
-    found = _AGENTS[agent](place)
+    listed = _AGENTS[agent](place)
     if place.remote:
-        return [target for target in found if target.what in (SERVER, PERMISSION)]
-    return [target for target in found if target.what in OPTIONAL] if place.plugin else found
+        return [target for target in listed if target.what in (SERVER, PERMISSION)]
+    return [target for target in listed if target.what in OPTIONAL] if place.plugin else listed
 
 
 def plugin_settings(agent: str, place: Place) -> list[str]:

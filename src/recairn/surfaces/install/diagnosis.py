@@ -21,9 +21,9 @@ _PATIENCE_S = 10
 
 def agent_findings(root: str, argv: Sequence[str], database: str | None) -> Iterator[Finding]:
     """One finding or more for every agent that is registered or on this machine."""
-    found = registrations(root, argv, database)
+    registered = registrations(root, argv, database)
     for agent in AGENTS:
-        own = [registration for registration in found if registration.agent == agent]
+        own = [registration for registration in registered if registration.agent == agent]
         known = [registration for registration in own if registration.exists or registration.plugin]
         ill = [
             registration

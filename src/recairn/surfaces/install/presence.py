@@ -35,8 +35,8 @@ class Presence:
 
 def present_agents() -> list[Presence]:
     """The agents of this machine, as far as they can be noticed."""
-    found = [presence_of(agent) for agent in _SIGNS]
-    return [presence for presence in found if presence.sign]
+    presences = [presence_of(agent) for agent in _SIGNS]
+    return [presence for presence in presences if presence.sign]
 
 
 def presence_of(agent: str) -> Presence:

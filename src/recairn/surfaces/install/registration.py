@@ -54,20 +54,20 @@ def registrations(
     root: str, argv: Sequence[str], database: str | None, agents: Sequence[str] = AGENTS
 ) -> list[Registration]:
     """How it stands with agents, for the user and, in a checkout, for that."""
-    found = []
+    listed = []
     for scope in (USER, PROJECT) if root else (USER,):
         place = place_for(scope, root, argv, database)
-        found += [registration(agent, place) for agent in agents]
-    return found
+        listed += [registration(agent, place) for agent in agents]
+    return listed
 
 
 def registered(root: str, argv: Sequence[str]) -> list[Registration]:
     """The same for those agents alone whose settings name recairn; others are not looked into."""
-    found = []
+    listed = []
     for scope in (USER, PROJECT) if root else (USER,):
         place = place_for(scope, root, argv, None)
-        found += [registration(agent, place) for agent in AGENTS if mentioned(agent, place)]
-    return [each for each in found if each.state != MISSING or each.plugin]
+        listed += [registration(agent, place) for agent in AGENTS if mentioned(agent, place)]
+    return [each for each in listed if each.state != MISSING or each.plugin]
 
 
 def registration(agent: str, place: Place) -> Registration:

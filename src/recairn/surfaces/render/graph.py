@@ -151,11 +151,11 @@ def cluster_text(group: Consolidated) -> str:
     return text
 
 
-def neighbourhood_json(found: Neighbourhood) -> dict[str, Any]:
+def neighbourhood_json(neighbourhood: Neighbourhood) -> dict[str, Any]:
     """What lies around a memory, and the edges between what is shown."""
     return {
-        "center": found.center,
-        "nodes": [as_dict(node) for node in found.nodes],
-        "edges": [edge_json(edge) for edge in found.edges],
-        "left_out": found.left_out,
+        "center": neighbourhood.center,
+        "nodes": [as_dict(node) for node in neighbourhood.nodes],
+        "edges": [edge_json(edge) for edge in neighbourhood.edges],
+        "left_out": neighbourhood.left_out,
     }

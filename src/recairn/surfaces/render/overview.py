@@ -18,24 +18,24 @@ if TYPE_CHECKING:
     from recairn.store.upkeep_rows import BackupInfo
 
 
-def rules_json(found: RulesInForce) -> dict[str, Any]:
+def rules_json(in_force: RulesInForce) -> dict[str, Any]:
     """The rules of a project in the order in which they get room."""
     return {
-        "project": found.project or None,
-        "agent": found.agent or None,
-        "characters": found.characters,
-        "tokens": found.tokens,
+        "project": in_force.project or None,
+        "agent": in_force.agent or None,
+        "characters": in_force.characters,
+        "tokens": in_force.tokens,
         "rules": [
             {**as_dict(rule), "memory": memory_json(rule.memory), "last_at": iso(rule.last_at)}
-            for rule in found.rules
+            for rule in in_force.rules
         ],
     }
 
 
-def rules_text(found: RulesInForce, now: int) -> str:
+def rules_text(in_force: RulesInForce, now: int) -> str:
     """A line for each rule, with what it costs and how often it was said; then the sum."""
     lines = []
-    for rule in found.rules:
+    for rule in in_force.rules:
         about = [f"{rule.tokens} tokens"]
         about += [f"for {rule.memory.scope}"] if rule.memory.scope else []
         about += [written_by(rule.memory.author)] if role_of(rule.memory.author) == POLICY else []
@@ -43,10 +43,10 @@ def rules_text(found: RulesInForce, now: int) -> str:
         about += [f"handed out {rule.times} time{'s' * (rule.times != 1)}{last}"]
         about += [] if rule.fits else [f"does not fit: {rule.why}"]
         lines += [f"#{rule.memory.id} {headline(rule.memory)}", f"      {', '.join(about)}"]
-    fitting = sum(rule.fits for rule in found.rules)
+    fitting = sum(rule.fits for rule in in_force.rules)
     lines.append(
-        f"{fitting} of {len(found.rules)} fit into {found.characters:,} characters at the start of"
-        f" a session (estimated {found.tokens:,} tokens)"
+        f"{fitting} of {len(in_force.rules)} fit into {in_force.characters:,} characters at the"
+        f" start of a session (estimated {in_force.tokens:,} tokens)"
     )
     return "\n".join(lines) + "\n"
 

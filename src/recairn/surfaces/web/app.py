@@ -109,12 +109,12 @@ async def _nothing(request: Request, error: Exception) -> Response:
 def _trouble(error: errors.RecairnError) -> Response:
     from recairn.surfaces.web.answers.acts import conflict_json
 
-    found = [status for kind, status in _STATUS if isinstance(error, kind)]
+    statuses = [status for kind, status in _STATUS if isinstance(error, kind)]
     document = _error(type(error).__name__, error.message, error.hint)
     theirs = conflict_json(error)
     if theirs is not None:
         document["conflict"] = theirs
-    return _document(document, found[0] if found else _SERVER_TROUBLE)
+    return _document(document, statuses[0] if statuses else _SERVER_TROUBLE)
 
 
 def _fault(error: Exception) -> Response:

@@ -201,12 +201,12 @@ async def body_of(receive: Receive, most: int = MOST_BYTES) -> bytes:
 
 def json_object(body: bytes) -> dict[str, object]:
     try:
-        found = json.loads(body or b"{}")
+        value = json.loads(body or b"{}")
     except (ValueError, RecursionError):
         raise Refusal(400, "this is no JSON") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise Refusal(400, "a JSON object is wanted")
-    return found
+    return value
 
 
 async def send_refusal(send: Send, refusal: Refusal) -> None:

@@ -146,7 +146,7 @@ class Desk:
 def identity(path: str) -> tuple[int, ...] | None:
     """Which file lies at a path and who may write it; None for a server, or where none is."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except (OSError, ValueError):
         return None
-    return found.st_dev, found.st_ino, found.st_mode, found.st_uid
+    return status.st_dev, status.st_ino, status.st_mode, status.st_uid

@@ -15,7 +15,7 @@ FOLDER = os.path.join(os.path.dirname(__file__), "page")
 
 def page_files() -> dict[str, tuple[bytes, str]]:
     """Path → bytes and media type; the shell is `/`. Licences and checksums stay at home."""
-    found: dict[str, tuple[bytes, str]] = {}
+    files: dict[str, tuple[bytes, str]] = {}
     for folder, _, names in os.walk(FOLDER):
         for name in names:
             kind = _KINDS.get(os.path.splitext(name)[1])
@@ -24,5 +24,5 @@ def page_files() -> dict[str, tuple[bytes, str]]:
             path = os.path.join(folder, name)
             with open(path, "rb") as file:
                 address = "/" + os.path.relpath(path, FOLDER).replace(os.sep, "/")
-                found["/" if address == "/index.html" else address] = (file.read(), kind)
-    return found
+                files["/" if address == "/index.html" else address] = (file.read(), kind)
+    return files

@@ -47,13 +47,13 @@ def keep(store: Store, setting: str) -> str:
 
 def troubles(setting: str | None) -> list[tuple[str, str]]:
     """What keeps mirrors from being written, each with the way out; looks at no file in them."""
-    found = []
+    lines = []
     for folder in folders_of(setting):
         try:
             check_there(folder)
         except RecairnError as error:
-            found.append((error.message, error.hint))
+            lines.append((error.message, error.hint))
             continue
         if not os.access(folder.path, os.W_OK | os.X_OK):
-            found.append((f"the mirror {folder.path} cannot be written", "check its permissions"))
-    return found
+            lines.append((f"the mirror {folder.path} cannot be written", "check its permissions"))
+    return lines

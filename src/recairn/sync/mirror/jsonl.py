@@ -67,10 +67,10 @@ def lines_about(path: str, keys: Collection[str]) -> list[str]:
     starts: set[int] = set()
     for key in keys:
         wanted = key.encode("utf-8", "surrogateescape")
-        found = raw.find(wanted) if wanted else -1
-        while found >= 0:
-            starts.add(raw.rfind(b"\n", 0, found) + 1)
-            found = raw.find(wanted, found + 1)
+        at = raw.find(wanted) if wanted else -1
+        while at >= 0:
+            starts.add(raw.rfind(b"\n", 0, at) + 1)
+            at = raw.find(wanted, at + 1)
     lines = []
     for start in sorted(starts):
         end = raw.find(b"\n", start)

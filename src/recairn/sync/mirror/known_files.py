@@ -113,10 +113,10 @@ class KnownFiles:
 def signature_of(path: str) -> Signature:
     """What a file looks like from outside."""
     try:
-        found = os.stat(path, follow_symlinks=False)
+        status = os.stat(path, follow_symlinks=False)
     except FileNotFoundError:
         return CHANGED
-    return found.st_size, found.st_mtime_ns, found.st_ino
+    return status.st_size, status.st_mtime_ns, status.st_ino
 
 
 def _known(files: Any) -> dict[str, KnownFile]:

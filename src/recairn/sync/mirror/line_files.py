@@ -42,11 +42,11 @@ class LineFiles:
     def places(self, name: str, keys: Collection[str]) -> dict[str, Collection[str]]:
         """The files where lines of some keys may be, each with those to look for: where they
         belong, and in what was just read, wherever git has put them."""
-        found: dict[str, Collection[str]] = {**self._stretches.by_place(name, keys)}
+        by_file: dict[str, Collection[str]] = {**self._stretches.by_place(name, keys)}
         for file in self._stretches.of(name):
             if file in self._read or self.is_whole:
-                found[file] = keys
-        return found
+                by_file[file] = keys
+        return by_file
 
     def by_place(self, name: str, keys: Collection[str]) -> dict[str, set[str]]:
         """Keys by the file that they belong in."""
@@ -118,11 +118,11 @@ class LineFiles:
         if not lines:
             return [(file, strays)]
         ordered = {key: list(map(bytes_of, lines[key])) for key in sorted(lines)}
-        found = [
+        stretches = [
             (stretch, [line for key in keys for line in lines[key]])
             for stretch, keys in cut(file, ordered)
         ]
-        return [(file, [*found[0][1], *strays]), *found[1:]]
+        return [(file, [*stretches[0][1], *strays]), *stretches[1:]]
 
     def _put(self, file: str, lines: list[str]) -> bool:
         path = self._folder.file(file)

@@ -39,11 +39,11 @@ def _readable(store: Store, folder: Folder, kind: str, file: str) -> str:
     """All of a file of lines that was not forgotten, in their order."""
     uids = dict.fromkeys(filter(None, map(uid_key, lines_of(folder.file(file)))))
     numbers = store.numbers_of(uids)
-    found = store.get_many(sorted(numbers.values()))
+    memories = store.get_many(sorted(numbers.values()))
     shared = [
         memory
         for uid in uids
-        if (memory := found.get(numbers.get(uid, 0)))
+        if (memory := memories.get(numbers.get(uid, 0)))
         if is_shared(memory, folder.project) and memory.deleted_at is None and memory.kind == kind
     ]
     entries = [markdown_entry(_with_successor(store, memory), "##") for memory in shared]

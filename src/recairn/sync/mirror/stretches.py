@@ -57,10 +57,10 @@ class Stretches:
         """Keys by the file that they belong in."""
         if len(self._starts[name]) == 1:
             return {file_of(name, ""): set(keys)}
-        found: dict[str, set[str]] = {}
+        places: dict[str, set[str]] = {}
         for key in keys:
-            found.setdefault(self.place(name, key), set()).add(key)
-        return found
+            places.setdefault(self.place(name, key), set()).add(key)
+        return places
 
     def add(self, file: str) -> None:
         """Notes a file that was made since."""

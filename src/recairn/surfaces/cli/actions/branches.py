@@ -24,24 +24,24 @@ _STATES = {
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.branches()
+        branches = memory.branches()
     if call.json:
-        call.screen.document({"branches": branches_json(found)})
-    elif found:
+        call.screen.document({"branches": branches_json(branches)})
+    elif branches:
         rows = [
             (branch.name, f"{len(branch.memories)}", _STATES[branch.state].format(name=branch.name))
-            for branch in found
+            for branch in branches
         ]
         call.screen.table(("branch", "memories", "state"), rows)
     else:
         call.say("no memory belongs to a branch\n  recairn add TEXT --branch . makes one that does")
 
 
-def branches_json(found: Sequence[Branch]) -> list[dict[str, Any]]:
+def branches_json(branches: Sequence[Branch]) -> list[dict[str, Any]]:
     """The branches for programs."""
     return [
         {"name": branch.name, "memories": list(branch.memories), "state": branch.state or None}
-        for branch in found
+        for branch in branches
     ]
 
 
@@ -56,9 +56,9 @@ def promote(call: Call) -> None:
         call.say(f"#{each.id} holds on all branches: {headline(each)}")
 
 
-def tell_waiting(call: Call, found: Sequence[Branch]) -> None:
+def tell_waiting(call: Call, branches: Sequence[Branch]) -> None:
     """Says which branches are merged or gone, and what to type then."""
-    for branch in found:
+    for branch in branches:
         if branch.waits:
             verb = "belongs" if len(branch.memories) == 1 else "belong"
             call.screen.note(

@@ -99,14 +99,14 @@ def _injections_of(call: Call) -> None:
 
     with call.open() as memory:
         number = memory.resolve(call.arguments["memory"])
-        found = memory.injections_of(number)
+        injections = memory.injections_of(number)
     if call.json:
-        listed = [render.hand_out_json(row) for row in found]
+        listed = [render.hand_out_json(row) for row in injections]
         call.screen.document({"memory": number, "injections": listed})
         return
-    for row in found:
+    for row in injections:
         call.screen.write(render.hand_out_text(row, now=now_ms()))
-    if not found:
+    if not injections:
         call.say(f"#{number} was never handed out")
 
 

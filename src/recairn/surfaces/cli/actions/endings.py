@@ -49,8 +49,8 @@ def decide(call: Call, references: list[str], *, accepted: bool) -> list[str]:
             return references
         left = []
         for reference in references:
-            found = memory.get(reference)
-            if found is None or found.id not in asked:
+            record = memory.get(reference)
+            if record is None or record.id not in asked:
                 left.append(reference)
             elif accepted:
                 rule = memory.agree_to_end(reference)

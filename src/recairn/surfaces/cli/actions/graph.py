@@ -74,19 +74,19 @@ def around(call: Call) -> None:
     with call.open() as memory:
         options = call.chosen("limit", *_SEEN)
         relations = arguments.get("relation", ())
-        found = memory.neighbourhood(
+        neighbourhood = memory.neighbourhood(
             arguments["id"], arguments.get("depth", 1), relations=relations, **options
         )
     if call.json:
-        call.screen.document(render.neighbourhood_json(found))
+        call.screen.document(render.neighbourhood_json(neighbourhood))
         return
-    for node in found.nodes:
+    for node in neighbourhood.nodes:
         far = "" if node.hops == 0 else f" ({node.hops} link{'s' * (node.hops != 1)} away)"
         call.say(f"#{node.id} {node.kind}: {node.label}{far}")
-    for edge in found.edges:
+    for edge in neighbourhood.edges:
         call.say(f"  {render.edge_text(edge)}")
-    if found.left_out:
-        call.screen.note(f"{found.left_out:,} more lie further away; -n shows up to 150")
+    if neighbourhood.left_out:
+        call.screen.note(f"{neighbourhood.left_out:,} more lie further away; -n shows up to 150")
 
 
 def path(call: Call) -> None:

@@ -99,17 +99,17 @@ def _chosen(call: Call) -> tuple[str, ...]:
     """The agents of this machine, where a person agrees to them; BadInput where nobody does."""
     from recairn.surfaces.install.presence import present_agents
 
-    found = tuple(presence.agent for presence in present_agents())
-    if not found:
+    agents = tuple(presence.agent for presence in present_agents())
+    if not agents:
         raise BadInput(
             "no agent was named, and none is on this machine",
             f"recairn install {' | '.join(AGENTS)}",
         )
-    listed = " ".join(found)
+    listed = " ".join(agents)
     if not (call.json or call.arguments.get("dry_run")):
         answer = call.screen.confirmed(f"On this machine: {listed}. Register with them?")
         if answer is not None:
-            return found if answer else ()
+            return agents if answer else ()
     raise BadInput(f"no agent was named; on this machine: {listed}", f"recairn install {listed}")
 
 
@@ -159,9 +159,10 @@ def _status(call: Call) -> None:
     from recairn.surfaces.install.registration import registrations
 
     root = root_of(os.getcwd()) or ""
-    found = registrations(root, sys.argv, call.arguments.get("db"))
+    registered = registrations(root, sys.argv, call.arguments.get("db"))
     states = [
-        (registration.agent, registration.scope, state_text(registration)) for registration in found
+        (registration.agent, registration.scope, state_text(registration))
+        for registration in registered
     ]
     if call.json:
         names = ("agent", "scope", "state")

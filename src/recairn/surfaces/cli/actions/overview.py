@@ -12,20 +12,20 @@ if TYPE_CHECKING:
 
 def rules(call: Call) -> None:
     with call.open() as memory:
-        found = memory.rules_in_force(**call.chosen("agent", "max_chars"))
+        in_force = memory.rules_in_force(**call.chosen("agent", "max_chars"))
     if call.json:
-        call.screen.document(render.rules_json(found))
-    elif found.rules:
-        call.screen.write(render.rules_text(found, now_ms()))
+        call.screen.document(render.rules_json(in_force))
+    elif in_force.rules:
+        call.screen.write(render.rules_text(in_force, now_ms()))
     else:
         call.say('no rules are in force here\n  recairn add "..." -k rule makes one')
 
 
 def health(call: Call) -> int:
     with call.open() as memory:
-        found = memory.health(thorough="thorough" in call.arguments)
+        state = memory.health(thorough="thorough" in call.arguments)
     if call.json:
-        call.screen.document(render.health_json(found))
+        call.screen.document(render.health_json(state))
     else:
-        call.screen.write(render.health_text(found, now_ms()))
-    return 1 if any(finding.level == "problem" for finding in found.findings) else 0
+        call.screen.write(render.health_text(state, now_ms()))
+    return 1 if any(finding.level == "problem" for finding in state.findings) else 0

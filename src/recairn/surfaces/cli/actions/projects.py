@@ -22,15 +22,15 @@ _SHORT = 10
 
 def listing(call: Call) -> None:
     with call.open() as memory:
-        found = memory.projects()
+        projects = memory.projects()
         current = memory.project
     if call.json:
-        listed = [project_json(project) for project in found]
+        listed = [project_json(project) for project in projects]
         call.screen.document({"current": current or None, "projects": listed})
         return
     # A checkout where somebody only looked around is a project, too, but not worth a line.
-    kept = [project for project in found if project.name == current or _is_kept(project)]
-    if not any(_is_kept(project) for project in found):
+    kept = [project for project in projects if project.name == current or _is_kept(project)]
+    if not any(_is_kept(project) for project in projects):
         call.say('no memories yet\n  recairn add "..." remembers something')
         return
     rows = [

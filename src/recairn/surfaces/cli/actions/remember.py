@@ -287,8 +287,8 @@ def undo(call: Call) -> None:
 def _records(memory: Recairn, changes: Sequence[Undone]) -> list[Memory]:
     """The memories that changes are about, as they are now."""
     numbers = {change.memory for change in changes if change.memory is not None}
-    found = [memory.get(number) for number in sorted(numbers)]
-    return [record for record in found if record is not None]
+    records = [memory.get(number) for number in sorted(numbers)]
+    return [record for record in records if record is not None]
 
 
 def _elsewhere(memory: Recairn, call: Call, here: int) -> int:

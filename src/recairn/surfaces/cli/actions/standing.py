@@ -154,10 +154,10 @@ def _agents(call: Call, seen: Mapping[str, int]) -> list[dict[str, Any]]:
     from recairn.surfaces.install.presence import presence_of
     from recairn.surfaces.install.registration import registrations
 
-    found = registrations(root_of(os.getcwd()) or "", sys.argv, call.arguments.get("db"))
+    registered = registrations(root_of(os.getcwd()) or "", sys.argv, call.arguments.get("db"))
     listed = []
     for agent in AGENTS:
-        own = [way for way in found if way.agent == agent]
+        own = [way for way in registered if way.agent == agent]
         presence, last = presence_of(agent), seen.get(agent)
         if presence.sign or last or any(way.exists or way.plugin for way in own):
             listed.append(_agent(presence, own, last))

@@ -202,7 +202,7 @@ def policies(call: Call) -> None:
     from recairn.surfaces.render.text import headline
 
     with call.open() as memory:
-        found = memory.policies()
+        rules = memory.policies()
     if call.json:
         listed = [
             {
@@ -210,15 +210,15 @@ def policies(call: Call) -> None:
                 **{name: policy[name] for name in ("uid", "by", "state")},
                 "at": iso(policy["at"]),
             }
-            for policy in found
+            for policy in rules
         ]
         call.screen.document({"policies": listed})
         return
-    for policy in found:
+    for policy in rules:
         rule, day = policy["memory"], (iso(policy["at"]) or "").partition("T")[0]
         name = policy["uid"] if rule is None else f"#{rule.id} {headline(rule)}"
         call.say(f"{name}\n  by {policy['by']} on {day}: {policy['state']}")
-    if not found:
+    if not rules:
         call.say("no team policies\n  recairn policy add ID makes a rule one, for an admin")
 
 
@@ -301,13 +301,13 @@ def status(call: Call) -> None:
 
 def conflicts(call: Call) -> None:
     with call.open() as memory:
-        found = memory.sync_conflicts()
+        listed = memory.sync_conflicts()
     if call.json:
-        call.screen.document({"conflicts": found})
+        call.screen.document({"conflicts": listed})
         return
-    if not found:
+    if not listed:
         call.say("no conflicts")
-    for conflict in found:
+    for conflict in listed:
         for text in (conflict, conflict["other"]):
             author = text["author"] or "somebody"
             call.say(f"#{text['id']} ({author}) {_short(text['content'])}")

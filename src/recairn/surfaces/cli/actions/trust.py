@@ -69,13 +69,13 @@ def _trust(call: Call) -> None:
 def _database(call: Call) -> str:
     """The database of the checkout meant."""
     folder = os.path.abspath(call.arguments.get("folder") or os.getcwd())
-    found = project_database(folder) or database_above(folder)
-    if found is None:
+    path = project_database(folder) or database_above(folder)
+    if path is None:
         raise NotFound(
             f"no .recairn/memory.db belongs to {folder}",
             'recairn --db .recairn/memory.db add "…" makes one, which is trusted at once',
         )
-    return found
+    return path
 
 
 def _question(path: str, inspection: Inspection) -> str:

@@ -166,18 +166,18 @@ def _meant(memory: Recairn, asked: Asked) -> tuple[list[int], int]:
     from recairn.surfaces.web.answers.recall import filters
 
     chosen, hidden = filters(memory, asked), asked.text("hidden") or ""
-    found: list[int] = []
+    numbers: list[int] = []
     cursor = None
     while True:
         page = memory.page(after=cursor, limit=500, hidden=hidden, **chosen)
-        found += [memory.id for memory in page.memories]
+        numbers += [memory.id for memory in page.memories]
         cursor = page.next
-        if len(found) > MOST_AT_ONCE:
+        if len(numbers) > MOST_AT_ONCE:
             raise Refused(
                 f"more than {MOST_AT_ONCE:,} memories fit", "narrow the filter, or go in steps"
             )
         if cursor is None:
-            return found, len(found)
+            return numbers, len(numbers)
 
 
 def undo(memory: Recairn, asked: Asked) -> dict[str, Any]:

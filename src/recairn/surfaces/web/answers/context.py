@@ -21,9 +21,9 @@ def rules(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The rules that are always said here, their cost, and which do not fit."""
     from recairn.surfaces.render.overview import rules_json
 
-    found = memory.rules_in_force(agent=asked.text("agent") or "")
-    document = rules_json(found)
-    shown = zip(document["rules"], found.rules, strict=True)
+    in_force = memory.rules_in_force(agent=asked.text("agent") or "")
+    document = rules_json(in_force)
+    shown = zip(document["rules"], in_force.rules, strict=True)
     listed = [{**entry, "memory": brief_json(rule.memory)} for entry, rule in shown]
     return {**document, "rules": listed[:_RULES], "left_out": max(0, len(listed) - _RULES)}
 
@@ -32,7 +32,7 @@ def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """What was handed out and what became of it, by day, agent, session or memory."""
     unused = asked.number("unused", 20, 10_000) if asked.text("unused") else None
     options: dict[str, Any] = {} if unused is None else {"unused": unused}
-    found = ledger_json(
+    document = ledger_json(
         memory.ledger(
             by=asked.text("by") or "day",
             since=asked.text("since") or "30d",
@@ -40,9 +40,9 @@ def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
             **options,
         )
     )
-    rows = found["data"]
-    found["data"] = [_labelled(memory, found["grouped_by"], row) for row in rows[:_ROWS]]
-    return {**found, "left_out": max(0, len(rows) - _ROWS)}
+    rows = document["data"]
+    document["data"] = [_labelled(memory, document["grouped_by"], row) for row in rows[:_ROWS]]
+    return {**document, "left_out": max(0, len(rows) - _ROWS)}
 
 
 def _labelled(memory: Recairn, by: str, row: dict[str, Any]) -> dict[str, Any]:
@@ -60,16 +60,16 @@ def tried(memory: Recairn, asked: Asked) -> dict[str, Any]:
     result = memory.context(
         prompt=prompt[:_PROMPT], files=files, max_tokens=budget, record=False, surface="page"
     )
-    found = context_json(result)
+    document = context_json(result)
     for name in ("rules", "hits", "recent", "suggestions"):
-        found[name] = [_entry(each) for each in found[name]]
-    found["handoff"] = None if found["handoff"] is None else _entry(found["handoff"])
-    labels = memory.labels([each["id"] for each in found["left_out"][:40]])
-    found["left_out"] = [
+        document[name] = [_entry(each) for each in document[name]]
+    document["handoff"] = None if document["handoff"] is None else _entry(document["handoff"])
+    labels = memory.labels([each["id"] for each in document["left_out"][:40]])
+    document["left_out"] = [
         {**each, "label": clipped(labels[each["id"]][1], 140) if each["id"] in labels else ""}
-        for each in found["left_out"][:40]
+        for each in document["left_out"][:40]
     ]
-    return found
+    return document
 
 
 def _entry(document: dict[str, Any]) -> dict[str, Any]:

@@ -20,14 +20,14 @@ _PIECE = 900
 def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The documents of the project by path; `q` narrows them by path or title."""
     wanted = (asked.text("q") or "").lower()
-    found = [
+    documents = [
         (document, chunks)
         for document, chunks in memory.documents()
         if wanted in f"{document.path} {document.title}".lower()
     ]
     return {
-        "documents": [document_json(*entry) for entry in found[:_LISTED]],
-        "total": len(found),
+        "documents": [document_json(*entry) for entry in documents[:_LISTED]],
+        "total": len(documents),
     }
 
 

@@ -17,14 +17,14 @@ _HOPS = 2
 
 def around(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """Nodes and edges within one or two hops of a memory."""
-    found = memory.neighbourhood(
+    neighbourhood = memory.neighbourhood(
         memory.resolve(asked.path["id"]),
         depth=asked.number("hops", 1, _HOPS),
         relations=asked.words("relation"),
         limit=_NODES,
     )
     return {
-        "center": found.center,
+        "center": neighbourhood.center,
         "nodes": [
             {
                 "id": node.id,
@@ -34,7 +34,7 @@ def around(memory: Recairn, asked: Asked) -> dict[str, Any]:
                 "hops": node.hops,
                 "superseded": node.superseded,
             }
-            for node in found.nodes
+            for node in neighbourhood.nodes
         ],
         "edges": [
             {
@@ -43,7 +43,7 @@ def around(memory: Recairn, asked: Asked) -> dict[str, Any]:
                 "relation": edge.relation,
                 "weight": edge.weight,
             }
-            for edge in found.edges
+            for edge in neighbourhood.edges
         ],
-        "left_out": found.left_out,
+        "left_out": neighbourhood.left_out,
     }

@@ -19,11 +19,11 @@ def health(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The last hooks, agents registered, model, backups, mirrors, size; `thorough` as doctor."""
     from recairn.surfaces.render.overview import health_json
 
-    found = health_json(memory.health(thorough=asked.flag("thorough")))
-    found["backups"] = found["backups"][:_BACKUPS]
-    found["hooks"] = found["hooks"][:_HOOKS]
-    found["findings"] = found["findings"][:_FINDINGS]
-    return {**found, "agents": _registered()}
+    document = health_json(memory.health(thorough=asked.flag("thorough")))
+    document["backups"] = document["backups"][:_BACKUPS]
+    document["hooks"] = document["hooks"][:_HOOKS]
+    document["findings"] = document["findings"][:_FINDINGS]
+    return {**document, "agents": _registered()}
 
 
 def _registered() -> list[dict[str, Any]]:

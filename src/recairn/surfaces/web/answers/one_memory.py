@@ -70,10 +70,10 @@ def _event(event: Any) -> dict[str, Any]:
 
 
 def _links(memory: Recairn, number: int) -> list[dict[str, Any]]:
-    found = memory.neighbourhood(number, depth=1, limit=_LINKS)
-    labels = {node.id: node for node in found.nodes}
+    neighbourhood = memory.neighbourhood(number, depth=1, limit=_LINKS)
+    labels = {node.id: node for node in neighbourhood.nodes}
     links = []
-    for edge in found.edges:
+    for edge in neighbourhood.edges:
         if number not in (edge.source, edge.target):
             continue
         other = labels[edge.target if edge.source == number else edge.source]

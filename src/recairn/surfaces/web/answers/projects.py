@@ -19,11 +19,11 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """All projects with what is kept in each, and the last changes of them."""
     from recairn.surfaces.render.projects import change_json, project_json
 
-    found = memory.projects()
+    projects = memory.projects()
     return {
         "current": memory.project or None,
-        "projects": [project_json(project) for project in found[:_LISTED]],
-        "total": len(found),
+        "projects": [project_json(project) for project in projects[:_LISTED]],
+        "total": len(projects),
         "changes": [change_json(change) for change in memory.project_changes()[:_CHANGES]],
     }
 

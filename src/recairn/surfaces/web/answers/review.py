@@ -19,7 +19,7 @@ _TEXT = 1_600
 def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The oldest that wait, and how many there are."""
     chosen = {"all_projects": True} if memory.everywhere else {}
-    found = memory.candidates(limit=_AT_ONCE, **chosen)
+    listed = memory.candidates(limit=_AT_ONCE, **chosen)
     return {
         "candidates": [
             {
@@ -30,7 +30,7 @@ def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
                 "version": memory.version(candidate.id),
                 "prompt": clipped(memory.prompt_of(candidate.id), _TEXT),
             }
-            for candidate in found
+            for candidate in listed
         ],
         "total": memory.count(trust="unverified", **chosen),
     }

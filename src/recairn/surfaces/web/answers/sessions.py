@@ -28,10 +28,10 @@ _NOTED = 24
 
 def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """The newest sessions."""
-    found = memory.sessions(
+    sessions = memory.sessions(
         limit=asked.number("limit", _LISTED, _MOST_LISTED), all_projects=memory.everywhere
     )
-    return {"sessions": [_session(session) for session in found]}
+    return {"sessions": [_session(session) for session in sessions]}
 
 
 def _session(session: Any) -> dict[str, Any]:

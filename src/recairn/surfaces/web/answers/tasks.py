@@ -23,8 +23,8 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     options: dict[str, Any] = {"limit": _LISTED, "all_projects": memory.everywhere}
     if asked.flag("all"):
         options["all"] = True
-    found = memory.ready_tasks(**options) if asked.flag("ready") else memory.tasks(**options)
-    return {"tasks": [_brief(task_json(task)) for task in found]}
+    tasks = memory.ready_tasks(**options) if asked.flag("ready") else memory.tasks(**options)
+    return {"tasks": [_brief(task_json(task)) for task in tasks]}
 
 
 def _brief(task: dict[str, Any]) -> dict[str, Any]:
