@@ -100,16 +100,16 @@ class Cleaner:
             _known_names.add(clean)
         return clean
 
-    def names(self, what: str, given: Any) -> tuple[str, ...]:
-        listed = [given] if isinstance(given, str) else list(given or ())
+    def names(self, what: str, values: Any) -> tuple[str, ...]:
+        listed = [values] if isinstance(values, str) else list(values or ())
         if len(listed) > MAX_KEYWORDS:
             raise BadInput(f"{len(listed)} {what}s, {MAX_KEYWORDS} at most")
         return tuple(dict.fromkeys(filter(None, [self.name(what, name) for name in listed])))
 
-    def fields(self, kind: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    def fields(self, kind: str, values: Mapping[str, Any]) -> dict[str, Any]:
         """The kind's own fields, each checked and cleaned."""
         fields: dict[str, Any] = {}
-        for name, value in checked_fields(kind, given).items():
+        for name, value in checked_fields(kind, values).items():
             if isinstance(value, str):
                 fields[name] = self.text(name, value)
             elif isinstance(value, list):

@@ -254,36 +254,36 @@ def relation_named(name: str) -> str:
     return one_of("relation", _RELATION_ALIASES.get(word, word), RELATIONS)
 
 
-def one_of(what: str, value: str, known: tuple[str, ...]) -> str:
+def one_of(what: str, value: str, names: tuple[str, ...]) -> str:
     """The value itself when it is known; BadInput with the nearest spelling otherwise."""
-    if value in known:
+    if value in names:
         return value
-    raise BadInput(f"unknown {what} {value!r}", f"{nearest(value, known)}known: {', '.join(known)}")
+    raise BadInput(f"unknown {what} {value!r}", f"{nearest(value, names)}known: {', '.join(names)}")
 
 
-def nearest(word: str, known: tuple[str, ...]) -> str:
+def nearest(word: str, names: tuple[str, ...]) -> str:
     """`did you mean X? ` for the closest known word, or nothing."""
     from difflib import get_close_matches
 
-    close = get_close_matches(word.lower(), known, n=1, cutoff=0.6)
+    close = get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f"did you mean {close[0]!r}? " if close else ""
 
 
 def checked_fields(kind: str, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields as this kind stores them; BadInput for unknown names and wrong types."""
-    known = KINDS[kind].fields
+    own = KINDS[kind].fields
     if not hasattr(fields, "items"):
         raise BadInput(f"fields must be a mapping of names to values, got {type(fields).__name__}")
     kept: dict[str, Any] = {}
     for name, value in fields.items():
-        wanted = known.get(name)
+        wanted = own.get(name)
         if wanted is None:
             from recairn.core.words import with_article
 
-            listing = f"its fields: {', '.join(known)}" if known else "it has no fields of its own"
+            listing = f"its fields: {', '.join(own)}" if own else "it has no fields of its own"
             raise BadInput(
                 f"{with_article(kind)} has no field {name!r}",
-                f"{nearest(name, tuple(known))}{listing}",
+                f"{nearest(name, tuple(own))}{listing}",
             )
         if value is None or value == "" or value == []:
             continue

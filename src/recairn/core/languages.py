@@ -85,8 +85,8 @@ def language_of(spelled: Sequence[str], english: int) -> str:
     said = [word for word in spelled if len(word) > 1]  # a single letter may be anything
     spoken = {name: [*filter(stop_words(name).__contains__, said)] for name in _STOP_WORDS}
     best = max(spoken, key=lambda name: len(spoken[name]))
-    known = spoken[best]
-    return best if len(set(known)) >= 2 and len(known) > english else ""
+    words_known = spoken[best]
+    return best if len(set(words_known)) >= 2 and len(words_known) > english else ""
 
 
 def stem(word: str, language: str) -> str:

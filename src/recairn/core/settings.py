@@ -189,8 +189,8 @@ def is_personal(key: str) -> bool:
 
 
 def _is_reserved(name: str) -> bool:
-    known = _BY_NAME.get(name)
-    return name.partition(".")[0] in _RESERVED if known is None else known.personal
+    setting = _BY_NAME.get(name)
+    return name.partition(".")[0] in _RESERVED if setting is None else setting.personal
 
 
 def _plain(key: str) -> str:

@@ -56,8 +56,8 @@ def _chosen(
 ) -> Chosen:
     files = tuple(ModelFile(path, size, digest) for path, (size, digest) in pins.items())
     address = f"{HUB}/{hub}/resolve/{commit}"
-    known = KnownModel(export.name, commit[:12], export.licence, files, hub=address)
-    return Chosen(known, export, about)
+    model = KnownModel(export.name, commit[:12], export.licence, files, hub=address)
+    return Chosen(model, export, about)
 
 
 _BERT_TOKENIZER = (
@@ -236,13 +236,13 @@ def exports(models_dir: str) -> dict[str, Export]:
 def listed(kind: str, models_dir: str) -> list[tuple[str, str, bool]]:
     """Every exported model of a kind: its name, what it is, and whether it is installed."""
     there = exports(models_dir)
-    known = {name: choice.about for name, choice in CHOSEN.items() if choice.export.kind == kind}
+    by_name = {name: choice.about for name, choice in CHOSEN.items() if choice.export.kind == kind}
     own = {
         name: f"{export.licence or 'its own licence'}, needs recairn[onnx]"
         for name, export in there.items()
         if export.kind == kind and name not in CHOSEN
     }
-    return [(name, about, name in there) for name, about in {**known, **own}.items()]
+    return [(name, about, name in there) for name, about in {**by_name, **own}.items()]
 
 
 def removed(name: str, models_dir: str) -> bool:
@@ -280,10 +280,10 @@ def installed_export(name: str, kind: str, models_dir: str) -> tuple[str, Export
 def _on_the_hub(name: str) -> tuple[KnownModel, str]:
     """What the hub says of a model's files now: their sizes, hashes, and the commit they are of."""
     hub = _hub()
-    told = _asked(f"{hub}/api/models/{name}?blobs=true", name)
+    answer = _asked(f"{hub}/api/models/{name}?blobs=true", name)
     try:
-        commit = str(told["sha"])
-        listed = {str(sibling["rfilename"]): sibling for sibling in told["siblings"]}
+        commit = str(answer["sha"])
+        listed = {str(sibling["rfilename"]): sibling for sibling in answer["siblings"]}
         weights = next((path for path in WEIGHTS if path in listed), "")
         if not weights:
             raise ModelFailed(
@@ -293,7 +293,7 @@ def _on_the_hub(name: str) -> tuple[KnownModel, str]:
         wanted = [weights, f"{weights}_data", TOKENIZER, *DOCUMENTS]
         wanted += [path for path in listed if _is_of_a_layer(path)]
         files = tuple(_file(path, listed[path]) for path in wanted if path in listed)
-        licence = str((told.get("cardData") or {}).get("license", ""))
+        licence = str((answer.get("cardData") or {}).get("license", ""))
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ModelFailed(f"the hub's answer about {name} is not understood: {error!r}") from None
     address = f"{hub}/{name}/resolve/{commit}"
@@ -307,11 +307,11 @@ def _is_of_a_layer(path: str) -> bool:
     return numbered and file in ("config.json", "model.safetensors")
 
 
-def _file(path: str, told: Mapping[str, Any]) -> ModelFile:
-    large = told.get("lfs")
+def _file(path: str, sibling: Mapping[str, Any]) -> ModelFile:
+    large = sibling.get("lfs")
     if large:
         return ModelFile(path, int(large["size"]), str(large["sha256"]))
-    return ModelFile(path, int(told["size"]), f"git:{told['blobId']}")
+    return ModelFile(path, int(sibling["size"]), f"git:{sibling['blobId']}")
 
 
 def _hub() -> str:

@@ -126,8 +126,8 @@ def _window(folder: str, config: Mapping[str, Any]) -> int:
         document(folder, "tokenizer_config.json").get("model_max_length"),
         config.get("max_position_embeddings"),
     )
-    known = [int(length) for length in said if isinstance(length, int) and length > 0]
-    return min(known[0] if known else _USUAL_WINDOW, _LARGEST_WINDOW)
+    lengths = [int(length) for length in said if isinstance(length, int) and length > 0]
+    return min(lengths[0] if lengths else _USUAL_WINDOW, _LARGEST_WINDOW)
 
 
 def _prompt(prompts: Mapping[str, Any], names: tuple[str, ...]) -> str:

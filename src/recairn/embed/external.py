@@ -50,19 +50,19 @@ class External:
 
     def __init__(self, options: Mapping[str, object]) -> None:
         """Raises BadInput for an unknown or unusable option; see DEFAULTS for what there is."""
-        given = _checked(options)
-        self._target = _Target(str(given["url"]), allow_remote=bool(given["allow_remote"]))
-        self._query_prefix = str(given["query_prefix"])
-        self._document_prefix = str(given["document_prefix"])
+        settings = _checked(options)
+        self._target = _Target(str(settings["url"]), allow_remote=bool(settings["allow_remote"]))
+        self._query_prefix = str(settings["query_prefix"])
+        self._document_prefix = str(settings["document_prefix"])
         # Other words before a text give it another vector; those before a question do not.
         prefixed = f" after {self._document_prefix!r}" if self._document_prefix else ""
-        self._model = str(given["model"])
+        self._model = str(settings["model"])
         self.revision = f"{self._model}{prefixed}"
-        self.window_tokens: int | None = _left_of_window(given)
-        self._dim = int(given["dim"])
-        self._timeout_s = float(given["timeout_s"])
-        self._batch_size = int(given["batch_size"])
-        self._key_variable = str(given["api_key_env"])
+        self.window_tokens: int | None = _left_of_window(settings)
+        self._dim = int(settings["dim"])
+        self._timeout_s = float(settings["timeout_s"])
+        self._batch_size = int(settings["batch_size"])
+        self._key_variable = str(settings["api_key_env"])
         self._connection: HTTPConnection | None = None
 
     @property
@@ -273,37 +273,38 @@ def _checked(options: Mapping[str, object]) -> dict[str, Any]:
     """All options, those not given from DEFAULTS."""
     for name, value in options.items():
         if name not in DEFAULTS:
-            known = ", ".join(sorted(DEFAULTS))
-            raise BadInput(f"the external model has no option {name!r}", f"there are: {known}")
+            names = ", ".join(sorted(DEFAULTS))
+            raise BadInput(f"the external model has no option {name!r}", f"there are: {names}")
         wanted = type(DEFAULTS[name])
         is_number = wanted in (int, float) and type(value) in (int, float)
         if type(value) is not wanted and not is_number:
             raise BadInput(f"{name} must be {wanted.__name__}, not {value!r}", EXAMPLE)
-    given: dict[str, Any] = {**DEFAULTS, **options}
-    if not given["model"]:
+    settings: dict[str, Any] = {**DEFAULTS, **options}
+    if not settings["model"]:
         raise BadInput("the external model needs the name of a model", EXAMPLE)
     for name, least in (("dim", 0), ("window_tokens", 0), ("batch_size", 1), ("timeout_s", 0.001)):
-        if not given[name] >= least:
-            raise BadInput(f"{name} must be at least {least}, not {given[name]}", EXAMPLE)
-    if 0 < given["window_tokens"] < _SMALLEST_WINDOW:
+        if not settings[name] >= least:
+            raise BadInput(f"{name} must be at least {least}, not {settings[name]}", EXAMPLE)
+    if 0 < settings["window_tokens"] < _SMALLEST_WINDOW:
         raise BadInput(
             f"window_tokens must be at least {_SMALLEST_WINDOW}, or 0 for no limit,"
-            f" not {given['window_tokens']}",
+            f" not {settings['window_tokens']}",
             EXAMPLE,
         )
-    return given
+    return settings
 
 
-def _left_of_window(given: Mapping[str, Any]) -> int | None:
+def _left_of_window(settings: Mapping[str, Any]) -> int | None:
     """What a text may take of the model's window, beside the words put before it."""
     from recairn.core.token_estimate import estimate
 
-    if not given["window_tokens"]:
+    if not settings["window_tokens"]:
         return None
-    left = int(given["window_tokens"]) - estimate(given["document_prefix"])
+    left = int(settings["window_tokens"]) - estimate(settings["document_prefix"])
     if left < _SMALLEST_WINDOW:
         raise BadInput(
-            f"document_prefix leaves {max(0, left)} of {given['window_tokens']} tokens for a text",
+            f"document_prefix leaves {max(0, left)} of {settings['window_tokens']} tokens for a"
+            " text",
             "shorten it, or raise window_tokens",
         )
     return left

@@ -72,9 +72,9 @@ class _Encoded:
             fed["input_ids"][row, : len(text.ids)] = text.ids
             fed["attention_mask"][row, : len(text.ids)] = 1
             fed["token_type_ids"][row, : len(text.ids)] = text.type_ids
-        given = {name: value for name, value in fed.items() if name in self._inputs}
+        inputs = {name: value for name, value in fed.items() if name in self._inputs}
         try:
-            (found,) = self._session.run([output], given)
+            (found,) = self._session.run([output], inputs)
         except Exception as error:  # its exceptions have no base of their own
             raise ModelFailed(f"onnxruntime failed: {str(error).splitlines()[0]}") from None
         return found, fed["attention_mask"]
@@ -199,17 +199,17 @@ class OnnxReranker(_Encoded):
             pairs = self._tokenizer.encode_batch([(asked, text[:most]) for text in texts])
         finally:
             self._tokenizer.no_truncation()
-        found: list[float] = []
+        numbers: list[float] = []
         started_at = self._clock()
         for batch in _groups(pairs, _PAIRS):
             now = self._clock()
-            pace = (now - started_at) / max(1, len(found)) * len(batch)
+            pace = (now - started_at) / max(1, len(numbers)) * len(batch)
             if until is not None and now + pace >= until:
                 break
             logits, _ = self.run(batch, self._outputs[0])
             rows = self._np.asarray(logits, "f4").reshape(len(batch), -1)
-            found += [float(row[-1] - row[0]) if len(row) == 2 else float(row[0]) for row in rows]
-        return found
+            numbers += [float(row[-1] - row[0]) if len(row) == 2 else float(row[0]) for row in rows]
+        return numbers
 
     def _shortened(self, text: str, tokens: int) -> str:
         """The beginning of a text, of at most so many tokens."""

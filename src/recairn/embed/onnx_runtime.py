@@ -164,25 +164,25 @@ def add_layer(
     name, states, own, told = at
     np = graph.np
 
-    def dense(part: str, given: str, *, bias: bool = True) -> str:
+    def dense(part: str, source: str, *, bias: bool = True) -> str:
         place = f"{name}.{part}"
         weight = tensors[f"{place}.weight"]
         added = graph.constant(f"{place}.bias", tensors[f"{place}.bias"]) if bias else ""
         if isinstance(weight, Quantised):
             codes = graph.constant(f"{place}.codes", weight.codes.T)
             scales = graph.constant(f"{place}.scales", weight.scales)
-            inputs = [given, codes, scales, "", added] if bias else [given, codes, scales]
+            inputs = [source, codes, scales, "", added] if bias else [source, codes, scales]
             return graph.node("DynamicQuantizeMatMul", inputs, MICROSOFT)
-        product = graph.node("MatMul", [given, graph.constant(f"{place}.weight", weight.T)])
+        product = graph.node("MatMul", [source, graph.constant(f"{place}.weight", weight.T)])
         return graph.node("Add", [product, added]) if bias else product
 
-    def normal(part: str, given: str, skipped: str) -> str:
+    def normal(part: str, source: str, skipped: str) -> str:
         norm = [
             graph.constant(f"{name}.{part}.{tensor}", tensors[f"{name}.{part}.{tensor}"])
             for tensor in ("weight", "bias")
         ]
         return graph.node(
-            "SkipLayerNormalization", [given, skipped, *norm], MICROSOFT, epsilon=EPSILON
+            "SkipLayerNormalization", [source, skipped, *norm], MICROSOFT, epsilon=EPSILON
         )
 
     looks = [f"attention.self.{part}" for part in ("query", "key", "value")]

@@ -41,28 +41,28 @@ class Tending(Changing):
 
         memory = self._changeable(reference, force=force)
         with self.store.transaction():
-            known = known_memory(self.store, memory)
-            if known.superseded_by is not None:
-                newer = known.superseded_by
+            old = known_memory(self.store, memory)
+            if old.superseded_by is not None:
+                newer = old.superseded_by
                 raise Refused(
                     f"#{memory} is superseded by #{newer}", f"recairn correct {newer} ..."
                 )
-            if known.deleted_at is not None:
+            if old.deleted_at is not None:
                 raise Refused(f"#{memory} was forgotten", f"recairn restore {memory}")
-            if normalised(content) == normalised(known.content):
+            if normalised(content) == normalised(old.content):
                 raise Refused(f"#{memory} says that already", f"recairn show {memory}")
             outcome = self.remember(
                 content,
-                kind=known.kind,
-                project=known.project,
-                tier=known.tier,
-                sector=known.sector,
-                category=known.category,
-                keywords=known.keywords,
-                scope=known.scope,
-                pinned=known.pinned,
-                importance=known.importance + 0.5 * (1.0 - known.importance),
-                session=known.session_id if known.tier == "session" else None,
+                kind=old.kind,
+                project=old.project,
+                tier=old.tier,
+                sector=old.sector,
+                category=old.category,
+                keywords=old.keywords,
+                scope=old.scope,
+                pinned=old.pinned,
+                importance=old.importance + 0.5 * (1.0 - old.importance),
+                session=old.session_id if old.tier == "session" else None,
                 supersede=memory,
                 force=force,
             )
@@ -77,17 +77,17 @@ class Tending(Changing):
         from recairn.memory.lifecycle import generations
 
         line = generations(self.store, self.resolve(reference))
-        known = self.store.get_many([number for generation in line for number in generation])
-        return [[known[number] for number in generation] for generation in line]
+        memories = self.store.get_many([number for generation in line for number in generation])
+        return [[memories[number] for number in generation] for generation in line]
 
     def as_of(self, reference: int | str, at: int | str) -> Memory | None:
         """A memory as it was at a time; None when it was not there yet."""
         from recairn.memory.lifecycle import as_of
 
         self.settle()
-        known = known_memory(self.store, self.resolve(reference))
+        stored = known_memory(self.store, self.resolve(reference))
         when = moment(at, self._clock())
-        return as_of(known, self.store.history(known.id), when or 0)
+        return as_of(stored, self.store.history(stored.id), when or 0)
 
     def hidden(self, what: str, **options: Any) -> tuple[list[Memory], int]:
         """What `listing` leaves out because it is "deleted" or "expired"; and how much there is."""

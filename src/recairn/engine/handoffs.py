@@ -87,9 +87,9 @@ class HandingOver(_Parts):
         }
         source = f"{_SOURCE} {row.id}"
         earlier = [handoff for handoff in self._own_handoffs() if handoff.source_ref != source]
-        known = [number for number in self.store.from_source(source) if self._is_live(number)]
-        if known:
-            left = self.edit(known[-1], force=True, **contents)
+        earlier_ids = [number for number in self.store.from_source(source) if self._is_live(number)]
+        if earlier_ids:
+            left = self.edit(earlier_ids[-1], force=True, **contents)
         else:
             left = self._new_handoff(contents, source)
         for handoff in earlier:

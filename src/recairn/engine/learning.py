@@ -79,17 +79,17 @@ class Learning(Tasks, Reading, Writing):
         from recairn.work.outcomes import OBSERVED_RUN, Observed
 
         self.settle()
-        known = self.current_task() if task is None else self.task(task)
-        if known is None:
+        served = self.current_task() if task is None else self.task(task)
+        if served is None:
             return None
         clean, act = Cleaner(self._allowed()), self._act()
         seen = clean.name("note", what[:MAX_REFERENCE], MAX_REFERENCE)
         note = f"{seen} {'passed' if passed else 'failed'}"
         with self.store.transaction():
-            reached = observation(self.store, known, passed=passed, act=act, note=note)
-            if known.metadata.get(OBSERVED_RUN) != note:
-                tasks.edit(self.store, known, {"metadata": {OBSERVED_RUN: note}}, act, clean)
-        return Observed(known.id, "pass" if passed else "fail", seen, reached)
+            reached = observation(self.store, served, passed=passed, act=act, note=note)
+            if served.metadata.get(OBSERVED_RUN) != note:
+                tasks.edit(self.store, served, {"metadata": {OBSERVED_RUN: note}}, act, clean)
+        return Observed(served.id, "pass" if passed else "fail", seen, reached)
 
     def observe_reverts(self) -> list[Observed]:
         """Looks for commits that name a task and were reverted: such a task has failed."""
@@ -97,13 +97,13 @@ class Learning(Tasks, Reading, Writing):
         from recairn.work.outcomes import reverts
 
         self.settle()
-        found = []
+        observed = []
         for revert in reverts(self._work_root()):
             what = f"commit {revert.commit[:10]} was reverted by {revert.by[:10]}"
             for task in self.store.tasks(TaskFilter(ids=revert.words)):
                 if what not in (task.outcome_note, task.metadata.get("reverted")):
-                    found.append(self._failed(task, what))
-        return found
+                    observed.append(self._failed(task, what))
+        return observed
 
     def _failed(self, task: Task, what: str) -> Observed:
         from recairn.work.outcomes import Observed
@@ -159,14 +159,14 @@ class Learning(Tasks, Reading, Writing):
     def _compacted(self, project: str | None) -> list[Memory]:
         """The living learnings that compaction made, oldest first."""
         ids = [memory for row in self.store.compactions() for memory in row.memories]
-        known = self.store.get_many(ids)
+        memories = self.store.get_many(ids)
         return [
-            known[number]
+            memories[number]
             for number in dict.fromkeys(ids)
-            if number in known
-            and known[number].deleted_at is None
-            and known[number].superseded_by is None
-            and project in (None, known[number].project)
+            if number in memories
+            and memories[number].deleted_at is None
+            and memories[number].superseded_by is None
+            and project in (None, memories[number].project)
         ]
 
 

@@ -77,12 +77,12 @@ class Listing(Base):
     def _counted(self, what: Any, count: Callable[[], T]) -> T:
         """What was counted before, unless something was written since, or time went by."""
         name, state = repr(what), (self.store.revision(), self._clock() // _COUNTED_MS)
-        known = self._counts.get(name)
-        if known is None or known[0] != state:
+        counted = self._counts.get(name)
+        if counted is None or counted[0] != state:
             if len(self._counts) >= _COUNTS:
                 self._counts.clear()
-            known = self._counts[name] = (state, count())
-        return known[1]
+            counted = self._counts[name] = (state, count())
+        return counted[1]
 
     def stats(self) -> dict[str, Any]:
         """Counts of everything."""

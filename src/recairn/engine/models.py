@@ -202,9 +202,9 @@ class Models(Reading):
         listed: list[ModelInfo] = []
         stored = self.store.models()
         for name, about, installed in self._names():
-            known = ModelInfo(name, about, installed, name == self.meaning.wanted)
+            info = ModelInfo(name, about, installed, name == self.meaning.wanted)
             own = [model for model in stored if model.name == name]
-            listed += [replace(known, **self._vectors_of(model)) for model in own] or [known]
+            listed += [replace(info, **self._vectors_of(model)) for model in own] or [info]
         return listed
 
     def _names(self) -> list[tuple[str, str, bool]]:

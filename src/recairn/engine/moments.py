@@ -48,8 +48,8 @@ class Moments(Noting):
         from recairn.recall.reminder import reminder, worth_reminding
 
         now = self._clock()
-        known = self.store.get_many(memories)
-        wanted = worth_reminding([known[memory] for memory in memories if memory in known])
+        stored = self.store.get_many(memories)
+        wanted = worth_reminding([stored[memory] for memory in memories if memory in stored])
         wanted = self._not_held(wanted)
         title = f"About {about}:"
         made = reminder(wanted, title, max_chars, _MOST, now)

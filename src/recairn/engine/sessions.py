@@ -146,8 +146,8 @@ class Sessions(Writing):
     def session_uses(self, session: str | None = None) -> list[tuple[Memory, str, int]]:
         """(memory, usage, time) of everything a session did, oldest first."""
         uses = self.store.used_in(self.session_info(session).id)
-        known = self.store.get_many([memory for memory, _, _ in uses])
-        return [(known[memory], usage, at) for memory, usage, at in uses]
+        memories = self.store.get_many([memory for memory, _, _ in uses])
+        return [(memories[memory], usage, at) for memory, usage, at in uses]
 
     def turns(
         self, session: str | None = None, *, offset: int = 0, limit: int | None = None

@@ -216,8 +216,8 @@ class TeamExchange(Base):
     def acknowledge_erasures(self, replica: str, uids: Sequence[str]) -> None:
         """Notes that a device holds nothing any more of memories that were destroyed."""
         with self.store.transaction():
-            known = sorted(row.uid for row in self.store.erased(uids))
-            self.store.acknowledge_erasures(replica, known, self._clock())
+            erased = sorted(row.uid for row in self.store.erased(uids))
+            self.store.acknowledge_erasures(replica, erased, self._clock())
 
     def replica(self) -> str:
         """The name of this database among those that exchange."""

@@ -56,12 +56,12 @@ def own_excludes() -> str:
     home = os.path.expanduser("~")
     folder = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
     usual = (os.path.join(folder, "git", "config"), os.path.join(home, ".gitconfig"))
-    found = ""
+    last = ""
     for path in usual if named is None else (named,):
         for name, value in _settings(path):
             if name == "core.excludesfile":
-                found = value
-    return found
+                last = value
+    return last
 
 
 def setting_of(path: str, wanted: str) -> str:

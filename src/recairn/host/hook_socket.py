@@ -91,8 +91,8 @@ def is_own(connection: socket) -> bool:
 
     if not hasattr(_socket, "SO_PEERCRED"):
         return True  # the folder is enough: nobody else gets into it
-    told = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
-    return int.from_bytes(told[4:8], sys.byteorder) == os.geteuid()
+    credentials = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+    return int.from_bytes(credentials[4:8], sys.byteorder) == os.geteuid()
 
 
 def answered(words: Sequence[str], event: bytes) -> bytes | None:

@@ -58,13 +58,13 @@ def drop(server: str) -> None:
     _write({name: team for name, team in teams().items() if name != server})
 
 
-def _write(found: dict[str, Team]) -> None:
+def _write(listed: dict[str, Team]) -> None:
     from recairn.host.files import write_lines
 
     os.makedirs(os.path.dirname(_path()), 0o700, exist_ok=True)
     kept = {
         name: {"member": team.member, "device": team.device, "token": team.token}
-        for name, team in found.items()
+        for name, team in listed.items()
     }
     write_lines(_path(), [dumps({"version": _VERSION, "teams": kept}) + "\n"])
 

@@ -62,12 +62,12 @@ def objection(path: str) -> str:
     user = os.geteuid()
     try:
         # Whoever owns the folder above can put another one in its place; root can anyway.
-        for each, kind, owners in (
+        for place, kind, owners in (
             (above, _FOLDER, (user, 0)),
             (folder, _FOLDER, (user,)),
             (path, _REGULAR, (user,)),
         ):
-            why = _objection(each, kind, owners)
+            why = _objection(place, kind, owners)
             if why:
                 return why
         return _side_objection(path)
@@ -133,8 +133,8 @@ class TrustFile:
 
     def all(self) -> list[Trust]:
         """Every word that was given, by path."""
-        found = (_trust(path, entry) for path, entry in sorted(self._entries().items()))
-        return [trust for trust in found if trust is not None]
+        trusts = (_trust(path, entry) for path, entry in sorted(self._entries().items()))
+        return [trust for trust in trusts if trust is not None]
 
     def remember(self, path: str, seal: str, at: int) -> Trust:
         """Keeps the user's word on a database; what a person set for it before stays."""

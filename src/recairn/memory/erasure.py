@@ -104,10 +104,10 @@ def copies_of(store: Store, memory: Memory) -> list[int]:
     touched since."""
     edges = store.edges_touching([memory.id])
     sources = sorted({edge.source for edge in edges if edge.created_by == "sync"})
-    found = {number: parsed(text) for number, text in store.stamps_of(sources).items()}
+    by_memory = {number: parsed(text) for number, text in store.stamps_of(sources).items()}
     return [
         number
-        for number, stamps in found.items()
+        for number, stamps in by_memory.items()
         if stamps.get(COPY_OF) == memory.uid and VECTOR not in stamps
     ]
 
@@ -120,11 +120,11 @@ def _destroy(
     copies = copies_of(store, memory)
     also = [
         *copies,
-        *(each for each in _made_alike(store, memory, said, act) if each not in copies),
+        *(copy for copy in _made_alike(store, memory, said, act) if copy not in copies),
     ]
     about = store.logged_about(memory.id)
-    for each in (*also, memory.id):
-        erase(store, each, act, stamp)
+    for number in (*also, memory.id):
+        erase(store, number, act, stamp)
     cleared = _clear_logs(store, said, about)
     cleared["sessions"] = cleared.get("sessions", 0) + _clear_notes(store, said)
     return also, cleared
@@ -193,7 +193,7 @@ def _clear_notes(store: Store, said: Wording) -> int:
     for session in store.sessions():
         notes = store.session_notes(session.id)
         kept = {
-            name: [each for each in value if not repeats(each)]
+            name: [note for note in value if not repeats(note)]
             if isinstance(value, list)
             else value
             for name, value in notes.items()

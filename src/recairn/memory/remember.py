@@ -123,13 +123,13 @@ def _remember_batch(store: Store, batch: Sequence[Prepared], door: Door) -> list
     upcoming, results = iter(ids), []
     for draft, verdict, is_new in zip(batch, verdicts, are_new, strict=True):
         if is_new:
-            conflicts = [(number(each), why, text) for each, why, text in verdict.conflicts]
+            conflicts = [(number(other), why, text) for other, why, text in verdict.conflicts]
             results.append(_added(store, next(upcoming), draft, conflicts, "added"))
         elif verdict.known is not None:
             known = number(verdict.known)
             results.append(_reinforce_stored(store, known, draft.row, draft.warnings))
         else:
-            similar = tuple([replace(each, id=number(each.id)) for each in verdict.similar])
+            similar = tuple([replace(other, id=number(other.id)) for other in verdict.similar])
             results.append(Remembered(None, None, "needs_decision", similar, draft.warnings))
     return results
 

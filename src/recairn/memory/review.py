@@ -84,8 +84,8 @@ def _says(other: Memory, candidate: Memory) -> bool:
 
     text = whole_text(other)
     wanted = set(map(_root, subject_words(set(words(candidate.content))) - _TALK))
-    known = set(map(_root, words(text)))
-    if len(wanted) < _FEWEST or len(wanted & known) < _SHARED * len(wanted):
+    roots = set(map(_root, words(text)))
+    if len(wanted) < _FEWEST or len(wanted & roots) < _SHARED * len(wanted):
         return False
     return not contradiction(candidate.content, text)
 

@@ -113,15 +113,15 @@ def bearings(
     scores: Mapping[int, float],
     held: Mapping[int, frozenset[str]],
     near: tuple[Mapping[int, float], Mapping[int, float], Mapping[int, float]],
-    known: tuple[str, int],
+    setting: tuple[str, int],
 ) -> dict[int, float]:
     """How much each candidate that has a score bears on a prompt.
 
     `held` are the terms of the prompt that each holds; `near` the cosines of all candidates, their
-    nearness to what words have not said, and of those that a reranker has read its number; `known`
-    the model and how many memories there are.
+    nearness to what words have not said, and of those that a reranker has read its number;
+    `setting` the model and how many memories there are.
     """
-    (cosines, unsaid, read), (model, total) = near, known
+    (cosines, unsaid, read), (model, total) = near, setting
     usual = SCALES.get(model, SCALES["minilm"])
     middle, spread = _spread(cosines)
     asked = sum(prompt.weights.values()) or 1.0

@@ -211,7 +211,7 @@ def near_meanings(
     pieces = [piece for own in vectors.values() for piece in own]
     if not pieces or not any(asked):
         return {}, {}
-    whole, *parts = cosine_rows([asked, *(each.codes for each in said)], pieces)
+    whole, *parts = cosine_rows([asked, *(word.codes for word in said)], pieces)
     words = _words(said, parts, matches)
     pulled, size = [0.0] * len(pieces), 0.0
     for _, part, pull, share in words:

@@ -157,9 +157,9 @@ def relevance(
     if not meaning:
         return Arms((keyword, {}, keyword), words, {}, None)
     lowest = min(meaning.values())
-    known = {memory: meaning.get(memory, lowest) for memory in words}
+    nearness = {memory: meaning.get(memory, lowest) for memory in words}
     strange = min(lowest, 0.0)
-    semantic = on_scale(known, strange)
+    semantic = on_scale(nearness, strange)
     base = _mixed(keyword, semantic, share)
     around = Neighbourhood(vectors)
     echoed = _echo(base, around)
@@ -169,7 +169,7 @@ def relevance(
             memory: (1 - _ECHO) * value
             + _ECHO * echoed.get(memory, lowest)
             - common.get(memory, 0.0)
-            for memory, value in known.items()
+            for memory, value in nearness.items()
         }
         semantic = on_scale(blended, strange)
         base = _mixed(keyword, semantic, share)

@@ -150,7 +150,7 @@ def keyword_matches(
             continue
         slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / usual)
         score = covered = 0.0
-        known = 0
+        rare_held = 0
         for term, columns in places.items():
             often = 0.0
             for column, at in columns.items():
@@ -158,12 +158,12 @@ def keyword_matches(
             score += weights[term] * often * (_SATURATION + 1.0) / (often + slack)
             if term in rare:
                 covered += rare[term]
-                known += 1
+                rare_held += 1
         if len(places) > 1:
             score += _together(pairs, places)
         if matches.prefix in places:
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
-        share = max(covered / asked, known / few) if few else covered / asked
+        share = max(covered / asked, rare_held / few) if few else covered / asked
         named = 0.0 if seldom.isdisjoint(places) else _NAMED
         scores[memory] = score
         coverage[memory] = min(1.0, max(share, named))

@@ -97,7 +97,7 @@ def ranked(
     """
     adding, weighing = _split(profile)
     largest = _largest_factor(profile, context, ideal)
-    factors, addends = [each[0] for each in weighing], [each[0] for each in adding]
+    factors, addends = [signal[0] for signal in weighing], [signal[0] for signal in adding]
     best: list[float] = []
     scored: list[Scored] = []
     hopes = sorted([(hope + _ROUNDED, memory) for memory, hope in most.items()], reverse=True)
@@ -193,15 +193,15 @@ def asked(memories: int, words: int, cosines: Collection[float]) -> Asked:
 
 def floor_for(profile: Profile, model: str | None, question: Asked) -> Floor | None:
     """The floor for a question; None where the profile has none for the model."""
-    known = assumed(model)
-    usual = known.floor or 0.0
+    assumptions = assumed(model)
+    usual = assumptions.floor or 0.0
     floor = 0.0 if profile.floors is None else profile.floors.get(model or "", usual)
-    if profile.floors is None or known.line is None or (model is not None and not floor):
+    if profile.floors is None or assumptions.line is None or (model is not None and not floor):
         return None
     tenfolds = math.log10(max(1, question.memories))
     near = floor * min(1.0, 0.5 + 0.5 * tenfolds / math.log10(_MANY))
-    ease = known.line.cosine * (usual - floor)
-    return Floor(near, known.line, question, ease, known.read)
+    ease = assumptions.line.cosine * (usual - floor)
+    return Floor(near, assumptions.line, question, ease, assumptions.read)
 
 
 def answers(
@@ -212,14 +212,14 @@ def answers(
     A stranger shares no word with the question and is not near in meaning. The best are those of
     the ranking, and where age or use put others first, the most relevant ones: `leaders`.
     """
-    known = [
+    related = [
         scored
         for scored in ranking
         if scored.facts.keyword > 0.0 or _near(scored.facts.cosine, floor)
     ]
-    if any(_is_clear(scored.facts, floor) for scored in known[:_LOOKED_AT]):
-        return known
-    return known if any(_is_clear(facts, floor) for facts in leaders()) else []
+    if any(_is_clear(scored.facts, floor) for scored in related[:_LOOKED_AT]):
+        return related
+    return related if any(_is_clear(facts, floor) for facts in leaders()) else []
 
 
 def _is_clear(facts: Facts, floor: Floor | None) -> bool:

@@ -262,26 +262,26 @@ def best_of(rows: Iterable[Sequence[Any]], now: int) -> Facts:
 
     Each row holds the first fields of `Facts`, up to `stale`; there is at least one.
     """
-    known = dict(zip(Facts.__match_args__, zip(*rows, strict=True), strict=False))
-    used = [at for at in known["last_used_at"] if at is not None]
+    columns = dict(zip(Facts.__match_args__, zip(*rows, strict=True), strict=False))
+    used = [at for at in columns["last_used_at"] if at is not None]
     return Facts(
         id=0,
         kind="",
         project="",
         tier="global",
         sector=max(_SECTOR_TILT, key=_SECTOR_TILT.__getitem__),
-        created_at=max(known["created_at"]),
+        created_at=max(columns["created_at"]),
         last_used_at=max(*used, now - _FRESH_DAYS * _DAY_MS) if used else None,
-        usage_count=max(known["usage_count"]),
-        salience=max(known["salience"]),
+        usage_count=max(columns["usage_count"]),
+        salience=max(columns["salience"]),
         decayed_at=now,
-        importance=max(known["importance"]),
-        confidence=max(known["confidence"]),
-        helpful=max(known["helpful"]),
-        harmful=min(known["harmful"]),
+        importance=max(columns["importance"]),
+        confidence=max(columns["confidence"]),
+        helpful=max(columns["helpful"]),
+        harmful=min(columns["harmful"]),
         outcome_score=None,
         valid_until=None,
         source_ref="",
         words=0,
-        stale=min(known["stale"]),
+        stale=min(columns["stale"]),
     )

@@ -90,15 +90,15 @@ def with_next_memories(
     return tuple([hit for hit in order if hit.score >= request.min_score][: request.limit])
 
 
-def _lifted(known: Hit | None, reply: Memory, base: float, lead: float) -> Hit:
+def _lifted(hit: Hit | None, reply: Memory, base: float, lead: float) -> Hit:
     """A reply with its share of the lead of the question before it."""
-    if known is None:
+    if hit is None:
         terms = {"reply": Term(base + _SHARE * lead, 1.0)}
         snippet = one_line(reply.content, _SNIPPET)
         return Hit(reply, terms, "reply", snippet, flags=flags_of(reply))
-    if "reply" in known.terms:
-        return known
-    return replace(known, terms=_within_one({**known.terms, "reply": Term(lead, _SHARE)}))
+    if "reply" in hit.terms:
+        return hit
+    return replace(hit, terms=_within_one({**hit.terms, "reply": Term(lead, _SHARE)}))
 
 
 def _within_one(terms: Mapping[str, Term]) -> dict[str, Term]:

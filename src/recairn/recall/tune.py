@@ -94,19 +94,19 @@ def tune(store: Store, ask: Ask, profile: Profile, prior: Mapping[str, float]) -
 
 def questions(store: Store, ask: Ask) -> list[tuple[Question, dict[str, float]]]:
     """The questions with a known better answer, and the weights that answered them."""
-    known: dict[str, dict[int, float]] = {}
+    ratings: dict[str, dict[int, float]] = {}
     said: dict[tuple[str, int], list[Evidence]] = {}
     for entry in store.feedback():
         if entry.query and not entry.undone:
-            marks = known.setdefault(entry.query, {})
+            marks = ratings.setdefault(entry.query, {})
             worth = entry.weight * (2.0 * entry.score - 1.0)
             marks[entry.memory] = marks.get(entry.memory, 0.0) + worth
             said.setdefault((entry.query, entry.memory), []).append(entry)
     for miss in store.failures("semantic_miss", _MOST_MISSES):
         if miss.wanted is not None:
-            known.setdefault(miss.query, {}).setdefault(miss.wanted, 1.0)
+            ratings.setdefault(miss.query, {}).setdefault(miss.wanted, 1.0)
     questions_asked = []
-    for query, marks in list(known.items())[-_MOST_QUESTIONS:]:
+    for query, marks in list(ratings.items())[-_MOST_QUESTIONS:]:
         wanted = [memory for memory, worth in marks.items() if worth > 0.0]
         if wanted:
             result = ask(query, wanted[0])

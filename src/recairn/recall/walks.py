@@ -127,9 +127,9 @@ def _hop(best: dict[int, Reached], following: Sequence[int], neighbours: Neighbo
     return list(changed)
 
 
-def _plainer(way: Sequence[Link], known: Sequence[Link]) -> bool:
+def _plainer(way: Sequence[Link], links: Sequence[Link]) -> bool:
     """Decides between ways of equal strength, so that the answer never depends on their order."""
-    return _spelled(way) < _spelled(known)
+    return _spelled(way) < _spelled(links)
 
 
 def _spelled(way: Sequence[Link]) -> tuple[int, list[tuple[int, str, bool]]]:

@@ -152,8 +152,8 @@ def hamming(asked: bytes, blocks: Sequence[bytes | bytearray]) -> bytes:
     distances = []
     for bits in blocks:
         rows = matrix(bits, len(bits) // width, "B")
-        found: Any = simsimd.cdist(question, rows, "hamming", dtype="bin8", out_dtype="f32")
-        distances.append(memoryview(found).cast("B"))
+        counts: Any = simsimd.cdist(question, rows, "hamming", dtype="bin8", out_dtype="f32")
+        distances.append(memoryview(counts).cast("B"))
     return one_byte_each(b"".join(distances), 8 * width)
 
 

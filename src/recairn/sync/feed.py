@@ -128,11 +128,11 @@ def pull_page(store: Store, project: str, after: str, limit: int, max_bytes: int
         seen, is_known = position(after, epoch)
         rows = store.feed(project, seen, limit)
         things = [(row.noun, row.name) for row in rows]
-        found = records_of(store, things, {project: project}, is_hub=True)
+        by_thing = records_of(store, things, {project: project}, is_hub=True)
     records: list[Record] = []
     size, upto = 0, seen
     for row in rows:
-        record = found.get((row.noun, row.name))
+        record = by_thing.get((row.noun, row.name))
         if record is not None:
             size += len(dumps(record, ensure_ascii=False).encode("utf-8", "surrogatepass"))
             if records and size > max_bytes:

@@ -108,10 +108,10 @@ def _stamp_anew(where: Where, thing: Queued, time: int) -> None:
 
 def share_of(store: Store, project: str) -> Share:
     """A shared project; NotFound for one that is not."""
-    found = next((share for share in store.shares() if share.project == project), None)
-    if found is None:
+    own = next((share for share in store.shares() if share.project == project), None)
+    if own is None:
         raise NotFound(f"the project {project} is not shared", f"recairn --project {project} share")
-    return found
+    return own
 
 
 def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> Record:
@@ -130,7 +130,7 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
         if page.get("reset") or not share.position:
             # Who never read may have sent to a server that has lost it since: no cursor tells.
             store.queue_project(project)
-        known: set[str] = set()
+        uids: set[str] = set()
         for writer, part in _by_writer(records).items():
             author = author_named(MEMBER, writer)
             sender = Sender(author, writer == me and bool(me), project, in_pages=True)
@@ -143,10 +143,10 @@ def take_page(where: Where, project: str, page: Mapping[str, Any], me: str) -> R
             counts["waiting"] += receipt.waiting
             clashes += receipt.clashes
             erased += receipt.erased
-            known |= batch.as_said
+            uids |= batch.as_said
             faults += [f"{records[place].get('uid')}: {why}" for place, why in batch.wrong.items()]
         _requeue(
-            store, project, [record for record in records if str(record.get("uid")) not in known]
+            store, project, [record for record in records if str(record.get("uid")) not in uids]
         )
         position = str(page.get("next") or share.position)
         store.put_share(replace(share, position=position, pulled_at=where.act.at))
@@ -163,12 +163,14 @@ def joined(page: Record, following: Record) -> Record:
 
 def _by_writer(records: Sequence[Record]) -> dict[str, list[tuple[int, Record]]]:
     """The records with their places, by who wrote them."""
-    found: dict[str, list[tuple[int, Record]]] = {}
+    by_writer: dict[str, list[tuple[int, Record]]] = {}
     for place, record in enumerate(records):
         if isinstance(record.get("type"), str) and isinstance(record.get("uid"), str):
             writer = record.get("written_by")
-            found.setdefault(writer if isinstance(writer, str) else "", []).append((place, record))
-    return found
+            by_writer.setdefault(writer if isinstance(writer, str) else "", []).append(
+                (place, record)
+            )
+    return by_writer
 
 
 def _requeue(store: Store, project: str, records: Sequence[Record]) -> None:

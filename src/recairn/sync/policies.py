@@ -125,12 +125,12 @@ def policies_from(answer: Any) -> list[Policy]:
 def follow(store: Store, project: str, policies: Sequence[Policy], act: Act) -> list[int]:
     """Lets the policies of a project hold here, and those no longer that are none any more; what
     began to hold. What the person accepted, wrote or declined stays as they decided."""
-    known = {policy.uid: policy for policy in policies}
+    by_uid = {policy.uid: policy for policy in policies}
     everything = Filter(project=project, kinds=(RULE,), include_superseded=True)
     begun = []
     with store.transaction():
         for memory in store.listing(everything, order="id", limit=-1):
-            policy = known.get(memory.uid)
+            policy = by_uid.get(memory.uid)
             meant = policy is not None and policy.version == wording(memory)
             if role_of(memory.author) == POLICY and not meant:
                 _end(store, memory, act, ENDED)

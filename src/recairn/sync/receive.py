@@ -124,8 +124,8 @@ def receive(
         )
         residents = arrivals.resident_numbers
         # In parcels of a whole database links come after the histories that tell of them.
-        known = frozenset[int]() if sender.is_whole else residents
-        tables.added[LINK], targets = receive_links(store, links, known, act)
+        ids = frozenset[int]() if sender.is_whole else residents
+        tables.added[LINK], targets = receive_links(store, links, ids, act)
         changed = {*targets, *arrivals.updated, *arrivals.joined}
         changed |= break_circles(store, {*arrivals.updated, *arrivals.joined}, act)
         follow_successors(store, changed & residents, act)

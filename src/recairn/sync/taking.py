@@ -192,8 +192,8 @@ def _keep(store: Store, raw: Record, project: str) -> None:
     noun, name = noun_of(raw), str(raw["uid"])
     if noun == "memory" and store.erased([name]):
         return
-    known = store.kept_records(noun, [name])
-    if not known or _said_last(raw) > _said_last(loads(known[0].record)):
+    kept = store.kept_records(noun, [name])
+    if not kept or _said_last(raw) > _said_last(loads(kept[0].record)):
         text = dumps(raw, ensure_ascii=False, sort_keys=True)
         store.keep_record(Kept(noun, name, project, "", text))
 
@@ -365,5 +365,5 @@ def _task_order(values: Mapping[str, Any]) -> tuple[int, str]:
     """What was said later comes last; in one moment the words decide, everywhere alike."""
     from json import dumps
 
-    told = {name: values[name] for name in sorted(values) if name not in ("project", "parent")}
-    return values["updated_at"], dumps(told, sort_keys=True, default=str)
+    own = {name: values[name] for name in sorted(values) if name not in ("project", "parent")}
+    return values["updated_at"], dumps(own, sort_keys=True, default=str)

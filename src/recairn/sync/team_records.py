@@ -201,7 +201,7 @@ def records_of(
     is_hub: bool = False,
 ) -> dict[tuple[str, str], Record]:
     """The records of things, each a noun and a name, that others may have."""
-    found: dict[tuple[str, str], Record] = {}
+    by_thing: dict[tuple[str, str], Record] = {}
     for noun in sorted({noun for noun, _ in things}):
         keys = [name for kind, name in things if kind == noun]
         if noun == "memory":
@@ -210,8 +210,8 @@ def records_of(
             records = task_records(store, keys, names)
         else:
             records = other_records(store, noun, keys)
-        found.update({(noun, name): record for name, record in records.items()})
-    return found
+        by_thing.update({(noun, name): record for name, record in records.items()})
+    return by_thing
 
 
 def noun_of(record: Mapping[str, Any]) -> str:

@@ -198,10 +198,10 @@ class Wire:
         line.request(method, path, body, {**own, **headers})
         answer = line.getresponse()
         text = answer.read(_MOST_BYTES + 1)
-        told = {name.lower(): value for name, value in answer.getheaders()}
+        named = {name.lower(): value for name, value in answer.getheaders()}
         if len(text) > _MOST_BYTES or answer.length:
             raise HTTPException("the answer came in part, or is too long")
-        if told.get("content-encoding") == "gzip":
+        if named.get("content-encoding") == "gzip":
             import zlib
 
             unpacking = zlib.decompressobj(16 + zlib.MAX_WBITS)
@@ -211,7 +211,7 @@ class Wire:
                 raise HTTPException("the answer cannot be unpacked") from None
             if not unpacking.eof:
                 raise HTTPException("the answer came in part, or is too long")
-        return answer.status, told, text
+        return answer.status, named, text
 
     def _connected(self) -> HTTPConnection:
         parts = urlsplit(self.server)

@@ -59,12 +59,12 @@ def stranger(store: Store, place: Place, ancestry: Ancestry | None = None) -> Ho
     if place.kind == FOLDER:
         return Home(_folder_name(store, place), newcomer=place)
     ancestry = ancestry or ancestry_of(place)
-    known = _relative(store, place, ancestry)
-    if known is None:
+    relative = _relative(store, place, ancestry)
+    if relative is None:
         path = _checkout_path(place)
         name = _own_name(store, place, path, ancestry) or free_name(store, path)
         return Home(name, newcomer=place)
-    home = _part_or_whole(store, place, known.name)
+    home = _part_or_whole(store, place, relative.name)
     home.newcomer = place
     return home
 
@@ -96,11 +96,11 @@ def catch_up(store: Store, place: Place, project: int, at: int) -> None:
 
 def _enter(store: Store, place: Place, ancestry: Ancestry, at: int) -> Home:
     """Writes a checkout down: as one of a known project, of a name without one, or as new."""
-    known = _relative(store, place, ancestry)
-    if known is not None:
-        _mark(store, place, ancestry, known.project, at)
-        home = _part_or_whole(store, place, known.name)
-        home.notice = _joined(known.name, ancestry)
+    relative = _relative(store, place, ancestry)
+    if relative is not None:
+        _mark(store, place, ancestry, relative.project, at)
+        home = _part_or_whole(store, place, relative.name)
+        home.notice = _joined(relative.name, ancestry)
         return home
     path = _checkout_path(place)
     name = _own_name(store, place, path, ancestry)

@@ -329,10 +329,10 @@ def _own_marks(place: Place, project: int, at: int) -> list[ProjectMark]:
 def _of_sessions(store: Store, project: str, sessions: Sequence[str]) -> dict[str, Any]:
     """What sessions made in a project: their memories, tasks, and they themselves."""
     wanted = set(sessions)
-    known = store.get_many(store.memories_of(project))
+    memories = store.get_many(store.memories_of(project))
     tasks = [row.id for row in store.tasks(_tasks_of(project)) if row.session_id in wanted]
     return {
-        "memories": [memory.id for memory in known.values() if memory.session_id in wanted],
+        "memories": [memory.id for memory in memories.values() if memory.session_id in wanted],
         "records": {"session": list(sessions), "task": tasks},
     }
 

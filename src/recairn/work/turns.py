@@ -98,16 +98,16 @@ def turns(store: Store, session: str, *, offset: int = 0, limit: int | None = No
 
 
 def _turn(
-    each: TurnRow | InjectionRow | SearchRow,
+    moment: TurnRow | InjectionRow | SearchRow,
     injections: Mapping[int, InjectionRow],
     agent: str,
     words: _Words,
 ) -> Turn:
-    if isinstance(each, TurnRow):
-        return _noted(each, injections, words)
-    if isinstance(each, InjectionRow):
-        return _injected(each, agent, words)
-    return _searched(each, agent, words)
+    if isinstance(moment, TurnRow):
+        return _noted(moment, injections, words)
+    if isinstance(moment, InjectionRow):
+        return _injected(moment, agent, words)
+    return _searched(moment, agent, words)
 
 
 class _Words:
@@ -116,21 +116,21 @@ class _Words:
     def __init__(
         self,
         store: Store,
-        told: Iterable[TurnRow | InjectionRow | SearchRow],
+        moments: Iterable[TurnRow | InjectionRow | SearchRow],
         injections: Mapping[int, InjectionRow],
     ) -> None:
         shown: set[int] = set()
         absent: set[int] = set()
-        for each in told:
-            if isinstance(each, SearchRow):
-                shown.update(each.results)
+        for moment in moments:
+            if isinstance(moment, SearchRow):
+                shown.update(moment.results)
                 continue
             entry: InjectionRow | None = None
-            if isinstance(each, InjectionRow):
-                entry = each
+            if isinstance(moment, InjectionRow):
+                entry = moment
             else:
-                absent.update(memory for memory, _ in each.left_out)
-                entry = None if each.injection is None else injections.get(each.injection)
+                absent.update(memory for memory, _ in moment.left_out)
+                entry = None if moment.injection is None else injections.get(moment.injection)
             shown.update(() if entry is None else [part.memory for part in entry.memories])
         self._store = store
         self._memories = store.get_many(sorted(shown))
@@ -183,14 +183,14 @@ def _injected(entry: InjectionRow, agent: str, words: _Words) -> Turn:
 
 def _searched(search: SearchRow, agent: str, words: _Words) -> Turn:
     rows = [(memory, words.at(memory, search.at)) for memory in search.results]
-    given = [
+    entries = [
         Given(memory, place, 0, None, {}, None, None)
         for place, (_, memory) in enumerate(rows, start=1)
         if memory is not None
     ]
-    silence = "" if given else "nothing relevant"
+    silence = "" if entries else "nothing relevant"
     start = 0, search.at, _SEARCH, agent, search.query, silence
-    return Turn(*start, None, 0, None, None, None, given=tuple(given), left_out=())
+    return Turn(*start, None, 0, None, None, None, given=tuple(entries), left_out=())
 
 
 def _cost(entry: InjectionRow | None) -> tuple[int, int | None, str | None, str | None]:

@@ -143,8 +143,8 @@ def _named_words(name: str) -> Iterator[str]:
         for word in words:
             at = folded.rfind(word)
             if at >= 0:
-                found = compiled(_NAME).match(name, at)
-                if found and found.end() == len(name) and _names_a_secret(found, name[:at]):
+                match = compiled(_NAME).match(name, at)
+                if match and match.end() == len(name) and _names_a_secret(match, name[:at]):
                     yield word
 
 
@@ -155,11 +155,11 @@ def _find_named(text: str, lowered: str, word: str) -> Iterator[Span]:
         if word == "key" and not _names_a_key(text[at : at + 3], head):
             at = lowered.find(word, at + 3)
             continue
-        found = compiled(_ASSIGNMENT).match(text, at)
+        match = compiled(_ASSIGNMENT).match(text, at)
         span = None
-        if found:
-            if _names_a_secret(found, head):
-                span = _assigned_value(text, found, head)
+        if match:
+            if _names_a_secret(match, head):
+                span = _assigned_value(text, match, head)
         elif "-" in head and compiled(_OPTION_BEFORE).search(lowered[at - len(head) : at]):
             option = compiled(_OPTION).match(text, at)
             if option and _names_a_secret(option, head):
@@ -182,17 +182,17 @@ def _spoken_value(text: str, at: int, head: str) -> Span | None:
     # Most sentences about passwords hold nothing that could be one.
     if not compiled(r"[0-9]|[a-z][A-Z]").search(text, at, at + _LONGEST_SENTENCE):
         return None
-    found = compiled(_SENTENCE).match(text, at)
-    if found:
-        end = _end_of_value(text, found, _JUDGED)
-        value = text[found.end() : end]
-        if is_strong(value) and _names_a_secret(found, head):
-            return found.end(), end, "password", value
+    match = compiled(_SENTENCE).match(text, at)
+    if match:
+        end = _end_of_value(text, match, _JUDGED)
+        value = text[match.end() : end]
+        if is_strong(value) and _names_a_secret(match, head):
+            return match.end(), end, "password", value
     return None
 
 
-def _names_a_secret(found: re.Match[str], head: str) -> bool:
-    word, suffix = found["word"].lower(), (found["suffix"] or "").lower()
+def _names_a_secret(match: re.Match[str], head: str) -> bool:
+    word, suffix = match["word"].lower(), (match["suffix"] or "").lower()
     if suffix and suffix.lstrip("_-").endswith(NOT_SECRET_SUFFIX):
         return False
     lowered = head.lower()
@@ -203,9 +203,9 @@ def _names_a_secret(found: re.Match[str], head: str) -> bool:
     ):
         return False
     if word == "key":
-        return _names_a_key(found["word"], head)
+        return _names_a_key(match["word"], head)
     if word == "salt":
-        return stem.endswith(SALT_QUALIFIERS) or (found["word"] == "SALT" and head.endswith("_"))
+        return stem.endswith(SALT_QUALIFIERS) or (match["word"] == "SALT" and head.endswith("_"))
     if word in ("pat", "pin", "pw", "psk", "jwt", "creds", "mdp", "seed", "clave"):
         return not head or not head[-1].isalnum()
     return word != "auth" or not head or not head[-1].isalpha()
@@ -220,26 +220,26 @@ def _names_a_key(word: str, head: str) -> bool:
     )
 
 
-def _assigned_value(text: str, found: re.Match[str], head: str) -> Span | None:
-    start = found.end()
-    end = _end_of_value(text, found, _JUDGED)
+def _assigned_value(text: str, match: re.Match[str], head: str) -> Span | None:
+    start = match.end()
+    end = _end_of_value(text, match, _JUDGED)
     value = text[start:end]
-    quoted = found["quote"] is not None or found["link"] == ">"
+    quoted = match["quote"] is not None or match["link"] == ">"
     if not value or (not quoted and text[end : end + 1] in ("(", "[")):
         return None
-    word = found["word"].lower()
-    if not _is_secret(text, found, value, quoted=quoted):
+    word = match["word"].lower()
+    if not _is_secret(text, match, value, quoted=quoted):
         return None
-    end = _end_of_value(text, found, _WHOLE)
-    if found["link"] == ">" and not text.startswith("</", end):
+    end = _end_of_value(text, match, _WHOLE)
+    if match["link"] == ">" and not text.startswith("</", end):
         return None
     return start, end, _kind(word, head), text[start:end]
 
 
-def _is_secret(text: str, found: re.Match[str], value: str, *, quoted: bool) -> bool:
-    word, link = found["word"].lower(), found["link"].strip(" \t")
+def _is_secret(text: str, match: re.Match[str], value: str, *, quoted: bool) -> bool:
+    word, link = match["word"].lower(), match["link"].strip(" \t")
     # Without a sign of assignment between them, or on the next line, only a random value counts.
-    loose = bool(found["break"]) or link in ("", "(", ",")
+    loose = bool(match["break"]) or link in ("", "(", ",")
     if not compiled(PASSWORD_WORD).match(word):
         return is_token(value, quoted=quoted) or (
             quoted and not loose and is_passphrase(word, value)
@@ -248,20 +248,20 @@ def _is_secret(text: str, found: re.Match[str], value: str, *, quoted: bool) -> 
         return is_token(value, quoted=quoted) or (quoted and is_strong(value))
     if is_password(value, quoted=quoted) or is_passphrase(word, value):
         return True
-    shouted = found["word"].isupper() and (link == "=" or (link == ":" and quoted))
+    shouted = match["word"].isupper() and (link == "=" or (link == ":" and quoted))
     return shouted and is_weak_password(value)
 
 
-def _end_of_value(text: str, found: re.Match[str], length: str) -> int:
-    start = found.end()
-    quote: str | None = found["quote"]
+def _end_of_value(text: str, match: re.Match[str], length: str) -> int:
+    start = match.end()
+    quote: str | None = match["quote"]
     if quote is not None:
         for closing in _CLOSING.get(quote, (quote,)):
             end = text.find(closing, start, start + _LONGEST_QUOTED)
             if end >= 0 and "\n" not in text[start:end]:
                 return end
-    link = found["link"].strip()
-    alone = link == "=" and _begins_line(text, found.start())
+    link = match["link"].strip()
+    alone = link == "=" and _begins_line(text, match.start())
     inside = link in ("=", ">") and not alone
     word = compiled((_ARGUMENT if inside else _WORD) + length).match(text, start)
     if not word:

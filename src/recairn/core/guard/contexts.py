@@ -255,19 +255,19 @@ def _matches(text: str, lowered: str, row: Context) -> Iterator[Span]:
     pattern = compiled("(?i)" + source)
     at = lowered.find(announcing)
     while at >= 0:
-        found = pattern.match(text, at)
-        if found and is_secret(found[1]):
-            yield found.start(1), found.end(1), kind, found[1]
-        at = lowered.find(announcing, max(at + len(announcing), found.end() if found else 0))
+        match = pattern.match(text, at)
+        if match and is_secret(match[1]):
+            yield match.start(1), match.end(1), kind, match[1]
+        at = lowered.find(announcing, max(at + len(announcing), match.end() if match else 0))
 
 
 def _find_beside_names(text: str, lowered: str) -> Iterator[Span]:
-    for found in compiled(SLASH).finditer(text):
-        value = found[1].rstrip(_PUNCTUATION)
-        before = text[max(0, found.start() - LONGEST_ACCOUNT) : found.start()]
+    for match in compiled(SLASH).finditer(text):
+        value = match[1].rstrip(_PUNCTUATION)
+        before = text[max(0, match.start() - LONGEST_ACCOUNT) : match.start()]
         # What stands behind `root / ` is a password; a path or a word is none.
         if is_strong(value) and compiled(ACCOUNT).search(before):
-            yield found.start(1), found.start(1) + len(value), "password", value
+            yield match.start(1), match.start(1) + len(value), "password", value
     for word in LOGINS:
         at = lowered.find(word)
         while at >= 0:
@@ -280,10 +280,10 @@ def _find_beside_names(text: str, lowered: str) -> Iterator[Span]:
 def _find_in_urls(text: str) -> Iterator[Span]:
     at = text.find("://")
     while at >= 0:
-        if found := compiled(_USER_INFO).match(text, at):
-            if not is_stand_in(found[1]):
-                yield found.start(1), found.end(1), "connection-string", found[1]
-        elif (found := compiled(_TOKEN_AS_USER).match(text, at)) and looks_random(found[1]):
-            kind = "sentry-dsn" if "sentry" in text[found.end() : found.end() + 64] else "url-token"
-            yield found.start(1), found.end(1), kind, found[1]
+        if match := compiled(_USER_INFO).match(text, at):
+            if not is_stand_in(match[1]):
+                yield match.start(1), match.end(1), "connection-string", match[1]
+        elif (match := compiled(_TOKEN_AS_USER).match(text, at)) and looks_random(match[1]):
+            kind = "sentry-dsn" if "sentry" in text[match.end() : match.end() + 64] else "url-token"
+            yield match.start(1), match.end(1), kind, match[1]
         at = text.find("://", at + 3)

@@ -45,8 +45,8 @@ def find_escaped(text: str, find: Find) -> Iterator[Span]:
         start = at
         while start and at - start < _LONGEST_ESCAPED and not text[start - 1].isspace():
             start -= 1
-        found = compiled(r"[^\s\"'`<>]+").match(text, at)
-        end = found.end() if found else at + 1
+        match = compiled(r"[^\s\"'`<>]+").match(text, at)
+        end = match.end() if match else at + 1
         if compiled(_ESCAPE).search(text, at, end):
             yield from _unescaped(text, start, min(end, start + _LONGEST_ESCAPED), find)
         at = text.find("%", end)
@@ -70,22 +70,22 @@ def _unescaped(text: str, start: int, end: int, find: Find) -> Iterator[Span]:
 def find_base64(text: str, find: Find) -> Iterator[Span]:
     """Runs of base64 in which a readable text with a secret hides."""
     done = 0
-    for found in compiled(_BASE64).finditer(text):
-        run = found[0]
+    for match in compiled(_BASE64).finditer(text):
+        run = match[0]
         if (
-            found.start() < done
+            match.start() < done
             or run.islower()
             or run.isupper()
             or not _is_readable(run[:_JUDGED])
         ):
             continue
-        wrapped = compiled(_WRAPPED).match(text, found.end())
+        wrapped = compiled(_WRAPPED).match(text, match.end())
         whole = run + (wrapped[0] if wrapped else "")
         hidden = _decoded("".join(whole[:_LONGEST_BASE64].replace("\\n", "").split()))
         spans = find(hidden) if hidden else []
         if spans:
-            done = found.start() + len(whole)
-            yield found.start(), done, spans[0][2], whole
+            done = match.start() + len(whole)
+            yield match.start(), done, spans[0][2], whole
 
 
 def _is_readable(run: str) -> bool:
@@ -106,13 +106,13 @@ def _decoded(run: str) -> str:
 
 def find_cut(text: str, find: Find) -> Iterator[Span]:
     """Tokens that a line end cuts in two; both parts are the secret."""
-    for found in compiled(_CUT).finditer(text):
-        head, tail = found["head"], found["tail"]
+    for match in compiled(_CUT).finditer(text):
+        head, tail = match["head"], match["tail"]
         joined = head + tail
         if len(joined) < _SHORTEST_TOKEN or head.isalpha() or not compiled("[0-9]").search(joined):
             continue
         for first, last, kind, _ in find(joined):
             if first < len(head) < last:
-                start = found.start("head") + first
-                end = found.start("tail") + last - len(head)
+                start = match.start("head") + first
+                end = match.start("tail") + last - len(head)
                 yield start, end, kind, joined[first:last]

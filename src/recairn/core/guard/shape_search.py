@@ -109,9 +109,9 @@ def _beside_access_key(text: str, key: Span) -> Iterator[Span]:
 
 def _discord_token(text: str, stop: int) -> Iterator[Span]:
     for length in DISCORD_ID_LENGTHS:
-        found = compiled(DISCORD_TOKEN).match(text, max(0, stop - length))
-        if found:
-            yield found.start(1), found.end(1), DISCORD_KIND, found[0]
+        match = compiled(DISCORD_TOKEN).match(text, max(0, stop - length))
+        if match:
+            yield match.start(1), match.end(1), DISCORD_KIND, match[0]
             return
 
 
@@ -131,9 +131,9 @@ def _match_at(text: str, at: int, row: Shape) -> Iterator[Span]:
     kind, _, (fewest, most), source = row
     pattern = compiled(source)
     for start in range(max(0, at - most), at - fewest + 1):
-        found = pattern.match(text, start)
-        if found:
-            yield found.start(1), found.end(1), kind, found[0]
+        match = pattern.match(text, start)
+        if match:
+            yield match.start(1), match.end(1), kind, match[0]
             return
 
 
@@ -145,5 +145,5 @@ def _find_private_keys(text: str) -> Iterator[Span]:
         if end >= 0 and "-----BEGIN " not in text[start:end]:
             if compiled(r"[A-Za-z0-9+/=]{16}").search(text, start, end):
                 yield start, end, PRIVATE_KEY_KIND, text[start:end].strip()
-        elif found := body.match(text, start):
-            yield start, found.end(), PRIVATE_KEY_KIND, found[0].strip()
+        elif match := body.match(text, start):
+            yield start, match.end(), PRIVATE_KEY_KIND, match[0].strip()

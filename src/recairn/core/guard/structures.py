@@ -76,17 +76,17 @@ def find_in_structures(text: str, lowered: str) -> Iterator[Span]:
         yield from _find_in_manifests(text, lowered)
     for sign, source, kind in _KEY_FILES:
         if sign in text:
-            for found in compiled(source).finditer(text):
-                yield found.start(1), found.end(1), kind, found[1].strip()
+            for match in compiled(source).finditer(text):
+                yield match.start(1), match.end(1), kind, match[1].strip()
 
 
 def _find_pairs(text: str, lowered: str) -> Iterator[Span]:
     at = lowered.find("value")
     while at >= 0:
-        found = compiled(_VALUE).match(text, at)
-        if found:
-            start = found.end()
-            end = _end_of_value(text, start, found["quote"])
+        match = compiled(_VALUE).match(text, at)
+        if match:
+            start = match.end()
+            end = _end_of_value(text, start, match["quote"])
             name = _name_of(text, at, end) if end > start else ""
             if name and (kind := judge(name, text[start:end])):
                 yield start, end, kind, text[start:end]
@@ -113,8 +113,8 @@ def _end_of_value(text: str, start: int, quote: str | None) -> int:
     if quote is not None:
         end = text.find(quote, start, start + _LONGEST_VALUE)
         return start if end < 0 or "\n" in text[start:end] else end
-    found = compiled(r"[^\s\"'`<>,]{1,4000}").match(text, start)
-    return start + len(found[0].rstrip(",;)]}")) if found else start
+    match = compiled(r"[^\s\"'`<>,]{1,4000}").match(text, start)
+    return start + len(match[0].rstrip(",;)]}")) if match else start
 
 
 def _find_columns(text: str, lowered: str) -> Iterator[Span]:
@@ -193,11 +193,11 @@ def _cells(text: str, start: int, end: int, delimiter: str) -> list[tuple[int, i
 def _find_cookies(text: str, lowered: str) -> Iterator[Span]:
     done = 0
     for place in _places(lowered, "cookie"):
-        found = compiled(_COOKIE).match(lowered, place) if place >= done else None
-        if found:
-            stop = text.find("\n", found.end())
+        match = compiled(_COOKIE).match(lowered, place) if place >= done else None
+        if match:
+            stop = text.find("\n", match.end())
             done = len(text) if stop < 0 else stop
-            for part in compiled(_COOKIE_PART).finditer(text, found.end(), done):
+            for part in compiled(_COOKIE_PART).finditer(text, match.end(), done):
                 if _is_login(part[1]):
                     yield part.start(1), part.end(1), "session-cookie", part[1]
     for word in _SESSION_WORDS:
@@ -225,12 +225,12 @@ def _find_in_manifests(text: str, lowered: str) -> Iterator[Span]:
     """Every value under `data` of a Secret: it may have any name."""
     if not compiled(r"kind[\"']?:[ \t]{0,4}[\"']?secret\b").search(lowered):
         return
-    for found in compiled(_SECRET_MANIFEST).finditer(text):
-        at = found.end()
+    for match in compiled(_SECRET_MANIFEST).finditer(text):
+        at = match.end()
         while at < len(text):
             end = text.find("\n", at)
             end = len(text) if end < 0 else end
-            entry = compiled(found["indent"] + _ENTRY).match(text, at, end)
+            entry = compiled(match["indent"] + _ENTRY).match(text, at, end)
             if not entry:
                 break
             if not is_stand_in(entry[1]):

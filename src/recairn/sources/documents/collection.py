@@ -107,20 +107,20 @@ class DocumentCollection:
             self.errors.append((redact(source.path)[0], why))
             return
         digest = hash_of(source)
-        known = self.known.get(source.path)
-        if known is not None and known.content_hash == digest and not self._is_bare(known):
-            if known.missing_since is not None:
-                self._change(known, {"missing_since": None})
+        document = self.known.get(source.path)
+        if document is not None and document.content_hash == digest and not self._is_bare(document):
+            if document.missing_since is not None:
+                self._change(document, {"missing_since": None})
             self._note("unchanged", source.path)
             return
-        before = known or self._moved(digest, source, is_missing)
+        before = document or self._moved(digest, source, is_missing)
         reading = self._read(source)
         if before is None and not reading.blocks:
             return  # an empty file is no document yet
-        what = "added" if before is None else "changed" if known is not None else "moved"
+        what = "added" if before is None else "changed" if document is not None else "moved"
         if not self._dry_run:
             self._write(source, before, reading, digest)
-        if before is not None and known is None:
+        if before is not None and document is None:
             self.known.pop(before.path, None)
             self.notices.append(f"{source.path} was {before.path}")
         self._note(what, source.path)
@@ -252,10 +252,10 @@ class DocumentCollection:
         How many were added or renewed.
         """
         left: dict[tuple[str, str], list[Memory]] = {}
-        known = sorted(
+        stored = sorted(
             self._memories(uid), key=lambda memory: (memory.deleted_at is not None, memory.id)
         )
-        for memory in known:
+        for memory in stored:
             left.setdefault(_identity(memory.content, memory.fields), []).append(memory)
         fresh, renewed = [], 0
         for draft in drafts:

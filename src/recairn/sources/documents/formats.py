@@ -114,10 +114,10 @@ def _notebook(text: str, name: str) -> list[Block]:
     from json import loads
 
     try:
-        told = loads(text)
+        notebook = loads(text)
     except (ValueError, RecursionError):
         raise BadInput(f"{name} is not a notebook: it is no JSON", "check the file") from None
-    cells = told.get("cells") if isinstance(told, dict) else None
+    cells = notebook.get("cells") if isinstance(notebook, dict) else None
     if not isinstance(cells, list):
         raise BadInput(f"{name} is not a notebook: it has no cells", "check the file")
     from recairn.sources.documents.prose import Headings, markdown_blocks
@@ -183,8 +183,8 @@ def _pdf(raw: bytes, name: str) -> Reading:
         if len(pdf.pages) > MAX_PAGES:
             raise BadInput(f"{name} has more than {MAX_PAGES:,} pages", "split it")
         pages = [page.extract_text() or "" for page in pdf.pages]
-        told = pdf.metadata
-        title = str(told.title or "") if told is not None else ""
+        about = pdf.metadata
+        title = str(about.title or "") if about is not None else ""
     except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadInput(f"{name} cannot be read as PDF: {str(error)[:100]}", "check it") from None
     blocks = []

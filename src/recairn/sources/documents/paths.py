@@ -132,8 +132,8 @@ class Places:
 
     def _name(self, path: str) -> str:
         """What a file or an address is called, also when its name is no text."""
-        known = path if is_url(path) else self.stored(path)
-        return known.encode("utf-8", "replace").decode()
+        name = path if is_url(path) else self.stored(path)
+        return name.encode("utf-8", "replace").decode()
 
     def _source(self, path: str, max_bytes: int) -> Source:
         if is_url(path):

@@ -53,16 +53,16 @@ class BasicStatements(SettingStatements):
 
     def basics(self) -> Basics:
         """Settings and models, read anew where they were read too long ago."""
-        known = self._basics
+        basics_read = self._basics
         if (
-            known is None
-            or known.undone != self._c.undone
-            or monotonic() - known.read_at > _FRESH_S
+            basics_read is None
+            or basics_read.undone != self._c.undone
+            or monotonic() - basics_read.read_at > _FRESH_S
         ):
             row = self._c.row(BASICS_SQL)
             assert row is not None
-            known = self._basics = Basics(row[0], row[1], self._c.undone)
-        return known
+            basics_read = self._basics = Basics(row[0], row[1], self._c.undone)
+        return basics_read
 
     def forget_basics(self) -> None:
         """What was read is no longer true."""
@@ -93,11 +93,11 @@ class BasicStatements(SettingStatements):
                 return row.id
         with self._c.transaction():
             self.forget_basics()  # now it is this writer's turn: what it reads stays true
-            known = self.models()
-            for row in known:
+            models = self.models()
+            for row in models:
                 if row.fingerprint == model["fingerprint"]:
                     return row.id
-            state = "building" if any(row.state == "active" for row in known) else "active"
+            state = "building" if any(row.state == "active" for row in models) else "active"
             self.forget_basics()
             return self._c.insert(
                 "insert into models(fingerprint, name, revision, dim, normalisation, state,"

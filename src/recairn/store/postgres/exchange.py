@@ -91,10 +91,10 @@ class ExchangeRows(MemoryRows, ExchangeStatements):
             if noun == "setting":
                 self.forget_basics()
             return placed
-        known = {row[0] for row in self._c.rows("select id from memories where owner <> 0")}
+        ids = {row[0] for row in self._c.rows("select id from memories where owner <> 0")}
         for record in records:
             self.set_private(record["memory"], private=True)
-        return [Placement(0, new=record["memory"] not in known) for record in records]
+        return [Placement(0, new=record["memory"] not in ids) for record in records]
 
     def snapshot(self) -> Snapshot:
         """Inside, everything is read as it was at the first look, whoever writes meanwhile."""

@@ -109,7 +109,7 @@ class MemoryRows(MemoryStatements):
         with self._c.transaction():
             first = self._next_id()
             ids = list(range(first, first + len(memories)))
-            known = self._known_entities
+            entities = self._known_entities
             authored = authored_rows([row for row, _ in memories])
             moments = [row["updated_at"] for row, _ in memories]
             made = zip(ids, authored, moments, strict=True)
@@ -119,7 +119,7 @@ class MemoryRows(MemoryStatements):
                 [row.get("private") for row, _ in memories],
             )
             if all(row["kind"] != "entity" for row, _ in memories):
-                self._known_entities = known
+                self._known_entities = entities
             keyed = zip(ids, memories, strict=True)
             self._insert_keys(
                 [value for memory, (_, keys) in keyed for key in keys for value in (key, memory)]
@@ -197,9 +197,9 @@ class MemoryRows(MemoryStatements):
 
     def _next_id(self) -> int:
         """The next number, never one used before; it is this writer's turn, so it stays ours."""
-        known = self._upcoming
-        if known is not None and known.turn == self._c.turn:
-            return int(known.value)
+        upcoming = self._upcoming
+        if upcoming is not None and upcoming.turn == self._c.turn:
+            return int(upcoming.value)
         return int(self._c.value(_NEXT))
 
     def _wrote_memories(self) -> None:
@@ -223,12 +223,12 @@ class MemoryRows(MemoryStatements):
 
     def entities(self) -> list[EntityRow]:
         """Every live entity and what it goes by."""
-        known = self._known_entities
-        if known is None or known.turn != self._c.turn:
+        kept = self._known_entities
+        if kept is None or kept.turn != self._c.turn:
             return [_entity(row) for row in self._c.rows(_ENTITIES)]
         from recairn.core.fastjson import loads
 
-        return [_entity(row) for row in (loads(known.value) if known.value else [])]
+        return [_entity(row) for row in (loads(kept.value) if kept.value else [])]
 
     def newest_of(self, filters: Sequence[Filter], limits: Sequence[int]) -> list[list[Memory]]:
         """The newest memories that each filter lets through, in one message."""

@@ -94,15 +94,15 @@ def _joined(connection: Connection, address: Address) -> Opened:
             "the owner of the database makes it: recairn store init --db ADDRESS?team=NAME",
         )
     if address.member and role is None:
-        raise _no_member(address, known=member is not None)
+        raise _no_member(address, is_known=member is not None)
     connection.plans.allowed = backend == connection.backend()
     connection.flushes = bool(flushes)
     connection.join(int(team), int(member or 0), reads_only=role == READER)
     return Opened(connection, Basics(*basics), role or "")
 
 
-def _no_member(address: Address, *, known: bool) -> Exception:
-    if known:
+def _no_member(address: Address, *, is_known: bool) -> Exception:
+    if is_known:
         return Refused(
             f"{address.member} is no longer a member of team {address.team}",
             f"an admin of the team takes them back: recairn member add {address.member}",
@@ -116,7 +116,7 @@ def _no_member(address: Address, *, known: bool) -> Exception:
 def _version(connection: Connection, address: Address) -> int:
     """How far the tables were migrated, asked alone: the newest of them may not be there yet."""
     try:
-        (found,) = connection.first(
+        (version,) = connection.first(
             f"select max(version) from {_quoted(address.schema)}.migrations", ()
         )
     except _ABSENT:
@@ -128,7 +128,7 @@ def _version(connection: Connection, address: Address) -> int:
         from recairn.store.postgres.trouble import our_error
 
         raise our_error(address.shown, error) or error from error
-    return int(found)
+    return int(version)
 
 
 def _check_version(version: int, address: Address) -> None:

@@ -110,16 +110,16 @@ def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
         with db.cursor() as cursor, _our_errors(address):
             cursor.execute("begin")
             cursor.execute(f"select pg_advisory_xact_lock({_LOCK})")
-            found = _version(cursor, address)
-            if found > schema.LATEST:
-                raise too_new(address, found)
+            version = _version(cursor, address)
+            if version > schema.LATEST:
+                raise too_new(address, version)
             _make_role(cursor, app_role)
             cursor.execute(f"select to_regnamespace({literal(quoted(address.schema))}) is not null")
             there = cursor.fetchone()[0]
-            for statement in script(address, app_role, found=found, there=there):
+            for statement in script(address, app_role, found=version, there=there):
                 cursor.execute(statement)
             cursor.execute("commit")
-            return list(range(found + 1, schema.LATEST + 1))
+            return list(range(version + 1, schema.LATEST + 1))
     finally:
         db.close()
 

@@ -203,9 +203,9 @@ def _transfer(source: apsw.Connection, fresh: str) -> Salvaged:
     try:
         with target.transaction():
             target.run("pragma defer_foreign_keys=on")
-            known = _known_ids(source)
-            saved, changed = _move_memories(source, target, known)
-            if not saved and not known:
+            ids = _known_ids(source)
+            saved, changed = _move_memories(source, target, ids)
+            if not saved and not ids:
                 raise StoreDamaged("no memory in it can be read any more", "recairn backup restore")
             for table in _other_tables(target):
                 _move_table(source, target, table)
@@ -215,14 +215,14 @@ def _transfer(source: apsw.Connection, fresh: str) -> Salvaged:
     finally:
         target.close()
     _make_keys(fresh)
-    return Salvaged(len(saved), tuple(changed), tuple(sorted(known - saved - erased)))
+    return Salvaged(len(saved), tuple(changed), tuple(sorted(ids - saved - erased)))
 
 
 def _known_ids(source: apsw.Connection) -> set[int]:
-    known: set[int] = set()
+    ids: set[int] = set()
     for sql in _ID_SOURCES:
-        known.update(row[0] for row in _until_damage(source, sql) if isinstance(row[0], int))
-    return known
+        ids.update(row[0] for row in _until_damage(source, sql) if isinstance(row[0], int))
+    return ids
 
 
 def _until_damage(source: apsw.Connection, sql: str) -> Iterator[Sequence[Any]]:
@@ -234,11 +234,11 @@ def _until_damage(source: apsw.Connection, sql: str) -> Iterator[Sequence[Any]]:
 
 
 def _move_memories(
-    source: apsw.Connection, target: Connection, known: set[int]
+    source: apsw.Connection, target: Connection, ids: set[int]
 ) -> tuple[set[int], list[int]]:
     saved: set[int] = set()
     changed: list[int] = []
-    for row in _memories(source, known):
+    for row in _memories(source, ids):
         values = _completed(row)
         if values is None or values["id"] in saved:
             continue
@@ -253,13 +253,13 @@ def _move_memories(
     return saved, changed
 
 
-def _memories(source: apsw.Connection, known: set[int]) -> Iterator[Sequence[Any]]:
+def _memories(source: apsw.Connection, ids: set[int]) -> Iterator[Sequence[Any]]:
     """Forward to the first damage, backward to the last, then number by number in between."""
     reached = 0
     for row in _numbered(source, f"{_select(source)} order by id"):
         reached = row[0]
         yield row
-    highest = max(known, default=reached)
+    highest = max(ids, default=reached)
     back = highest + 1
     for row in _numbered(source, f"{_select(source)} where id > {reached} order by id desc"):
         highest, back = max(highest, row[0]), row[0]

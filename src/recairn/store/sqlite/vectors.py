@@ -220,7 +220,7 @@ class VectorTable:
         least: float = _MOST,
     ) -> list[tuple[int, float]]:
         """The first of the memories that pass; gives up where a smaller share than `least` does."""
-        found: list[tuple[int, float]] = []
+        let_through: list[tuple[int, float]] = []
         step = max(limit, _SOME)
         # Where nearly all pass, a few more than wanted are enough.
         start, hurried = 0, limit + limit // 2
@@ -230,12 +230,12 @@ class VectorTable:
         ):
             part = ordered[start:end]
             passing = self.passing([memory for memory, _ in part], filter)
-            found += [pair for pair in part if pair[0] in passing]
-            few = end >= step and len(found) < least * (start + len(part))
-            if len(found) >= limit or few:
+            let_through += [pair for pair in part if pair[0] in passing]
+            few = end >= step and len(let_through) < least * (start + len(part))
+            if len(let_through) >= limit or few:
                 break
             start = end
-        return found
+        return let_through
 
     def _nearest_passing(
         self, distances: bytes, members: array[int], passing: Passing, wanted: int
@@ -275,12 +275,12 @@ class VectorTable:
         reaches = None
         if filter.project is not None:
             reaches = tuple(visible_tokens(filter.project, filter.session, filter.parent))
-        known = self._sketches
-        if known is None or known.seen != (model, reaches):
-            known = self._sketches = Sketches(self._c, model, reaches)
+        sketches = self._sketches
+        if sketches is None or sketches.seen != (model, reaches):
+            sketches = self._sketches = Sketches(self._c, model, reaches)
         else:
-            known.renew()
-        return known
+            sketches.renew()
+        return sketches
 
     def passing(self, ids: Sequence[int], filter: Filter) -> set[int]:
         """Those of the memories that the filter lets through."""

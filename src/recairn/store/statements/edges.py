@@ -47,9 +47,10 @@ class EdgeStatements(Statements):
     def put_edges(self, edges: Iterable[Edge], *, replace: bool) -> None:
         """Writes edges as they are; those known, ended ones too, are replaced or left alone."""
         anew = ", ".join(f"{name} = excluded.{name}" for name in _NAMES[3:])
-        known = f"{self._c.unique(_ENDS)} do update set {anew}" if replace else "do nothing"
+        conflict = f"{self._c.unique(_ENDS)} do update set {anew}" if replace else "do nothing"
         self._c.run_many(
-            f"insert into edges({', '.join(_NAMES)}) values ({marks(_NAMES)}) on conflict {known}",
+            f"insert into edges({', '.join(_NAMES)}) values ({marks(_NAMES)})"
+            f" on conflict {conflict}",
             [as_tuple(edge) for edge in edges],
         )
 

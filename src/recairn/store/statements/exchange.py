@@ -280,13 +280,13 @@ class ExchangeStatements(MemoryStatements):
         asked = f"select {columns} from {TABLES[shape.name]}"
         numbers: dict[tuple[Any, ...], list[int]] = {}
         if "memory" not in shape.key:
-            found = list(self._c.iterate(f"{asked} order by 1"))
+            pairs = list(self._c.iterate(f"{asked} order by 1"))
         else:
-            found = []
+            pairs = []
             for part in batches(sorted({row["memory"] for row in rows})):
                 about = f"{asked} where memory in ({marks(part)}) order by 1"
-                found += self._c.rows(about, part)
-        for row in found:
+                pairs += self._c.rows(about, part)
+        for row in pairs:
             numbers.setdefault(row[1:], []).append(row[0])
         return numbers
 

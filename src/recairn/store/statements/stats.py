@@ -42,8 +42,8 @@ class StatStatements(Statements):
             for by, name in zip(GROUPED, names, strict=True):
                 # A project may have documents alone, and is one all the same.
                 if count and state not in gone and (by == "project" or not is_chunk):
-                    known = grouped[by].get(name, 0)
-                    grouped[by][name] = known if is_chunk else known + count
+                    before = grouped[by].get(name, 0)
+                    grouped[by][name] = before if is_chunk else before + count
         counted = {
             table: self._c.value(f"select count(*) from {table}")
             for table in ("sessions", "tasks", "documents", "history", "query_log")

@@ -202,13 +202,13 @@ class _Agent:
 
         folder = socket_folder()
         os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
-        known = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+        files = set(os.listdir(folder)) if os.path.isdir(folder) else set()
         command = [sys.executable, "-m", "recairn", "mcp"]
         pipe = subprocess.PIPE
         with subprocess.Popen(
             command, env=self._environment, stdin=pipe, stdout=pipe, cwd=self._folder
         ) as process:
-            while not (os.path.isdir(folder) and set(os.listdir(folder)) - known):
+            while not (os.path.isdir(folder) and set(os.listdir(folder)) - files):
                 _ping(process)
             self.hears("UserPromptSubmit", "first", "what is there to do?")
             _ping(process)

@@ -235,8 +235,8 @@ def ask(event: HookEvent, question: str) -> None:
         _say({"followup_message": question})
     elif event.agent == "claude":
         output = {"hookEventName": event.sender_name or event.name, "additionalContext": question}
-        told = "recairn asks the agent whether there is something to keep"
-        _say({"systemMessage": told, "hookSpecificOutput": output})
+        line = "recairn asks the agent whether there is something to keep"
+        _say({"systemMessage": line, "hookSpecificOutput": output})
     else:
         _say({"decision": "block", "reason": question})
 

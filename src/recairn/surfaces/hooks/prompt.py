@@ -92,8 +92,8 @@ def _inject_context(
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:
-        told = told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
-        inject(event, result.text, told)
+        line = told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
+        inject(event, result.text, line)
 
 
 def _task_ids(prompt: str) -> list[str]:

@@ -241,8 +241,8 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
         reminder, moment=moment, about=about, surface=event.surface, max_chars=room
     )
     if made.text:
-        told = told_of(len(made.costs), made.tokens, about) if settings.tells else ""
-        inject(event, made.text, told)
+        line = told_of(len(made.costs), made.tokens, about) if settings.tells else ""
+        inject(event, made.text, line)
     return bool(made.text)
 
 

@@ -24,7 +24,9 @@ def agent_findings(root: str, argv: Sequence[str], database: str | None) -> Iter
     registered = registrations(root, argv, database)
     for agent in AGENTS:
         own = [registration for registration in registered if registration.agent == agent]
-        known = [registration for registration in own if registration.exists or registration.plugin]
+        working = [
+            registration for registration in own if registration.exists or registration.plugin
+        ]
         ill = [
             registration
             for registration in own
@@ -32,8 +34,8 @@ def agent_findings(root: str, argv: Sequence[str], database: str | None) -> Iter
         ]
         for registration in ill:
             yield Finding("problem", f"{agent}: {registration.state}", "mend the file by hand")
-        if known:
-            yield from _of_registered(agent, known)
+        if working:
+            yield from _of_registered(agent, working)
         elif not ill and presence_of(agent).sign:
             yield Finding(
                 "warning",
@@ -42,9 +44,9 @@ def agent_findings(root: str, argv: Sequence[str], database: str | None) -> Iter
             )
 
 
-def _of_registered(agent: str, known: Sequence[Registration]) -> Iterator[Finding]:
-    plugin = next((each.plugin for each in known if each.plugin), "")
-    installed = [each for each in known if each.exists]
+def _of_registered(agent: str, working: Sequence[Registration]) -> Iterator[Finding]:
+    plugin = next((registration.plugin for registration in working if registration.plugin), "")
+    installed = [registration for registration in working if registration.exists]
     trouble = False
     for finding in (
         *_of_hooks(agent, installed),

@@ -67,7 +67,7 @@ def registered(root: str, argv: Sequence[str]) -> list[Registration]:
     for scope in (USER, PROJECT) if root else (USER,):
         place = place_for(scope, root, argv, None)
         listed += [registration(agent, place) for agent in AGENTS if mentioned(agent, place)]
-    return [each for each in listed if each.state != MISSING or each.plugin]
+    return [one for one in listed if one.state != MISSING or one.plugin]
 
 
 def registration(agent: str, place: Place) -> Registration:

@@ -85,8 +85,8 @@ class HookDoor:
     """Listens for hooks, and hands what they ask to `begin`, unless `busy` says otherwise."""
 
     def __init__(self, db: str | None, project: str | None) -> None:
-        given = {"RECAIRN_DB": db, "RECAIRN_PROJECT": project}
-        self.own = {name: value for name, value in given.items() if value}
+        typed = {"RECAIRN_DB": db, "RECAIRN_PROJECT": project}
+        self.own = {name: value for name, value in typed.items() if value}
         self._is_ready = False
         # How often it may yet be tried to get ready, and whether that is under way.
         self._tries, self._is_preparing = _TRIES, False
@@ -164,7 +164,7 @@ class HookDoor:
             lengths = [int(sizes[at : at + 8], 16) for at in (0, 8, 16)]
             if any(size > most for size, most in zip(lengths, _LARGEST, strict=True)):
                 return False
-            header, typed, event = [hook_socket.received(connection, each) for each in lengths]
+            header, typed, event = [hook_socket.received(connection, length) for length in lengths]
         except (OSError, ValueError):
             return False
         if header != self._header or len(event) != lengths[2] or self._busy():

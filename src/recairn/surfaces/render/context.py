@@ -154,22 +154,22 @@ def _entry_json(entry: Mapping[str, Any]) -> dict[str, Any]:
     return {**about, **{name: entry[name] for name in ("tokens", "score", "used")}}
 
 
-def hand_out_json(each: HandOutRow) -> dict[str, Any]:
+def hand_out_json(row: HandOutRow) -> dict[str, Any]:
     """One time that a memory was handed out."""
-    used_at = None if each.used_at is None else iso(each.used_at)
-    return {**each._asdict(), "at": iso(each.at), "used_at": used_at}
+    used_at = None if row.used_at is None else iso(row.used_at)
+    return {**row._asdict(), "at": iso(row.at), "used_at": used_at}
 
 
-def hand_out_text(each: HandOutRow, *, now: int) -> str:
+def hand_out_text(row: HandOutRow, *, now: int) -> str:
     """When, to whom and for what a memory was handed out, and what became of it."""
     from recairn.core.times import age
 
-    about = [age(each.at, now), each.agent or each.surface, f"{each.tokens} tokens"]
-    about += [percent(each.score)] if each.score is not None else []
-    about += [f"session {each.session}"] if each.session else []
-    about += [each.used] if each.used else []
+    about = [age(row.at, now), row.agent or row.surface, f"{row.tokens} tokens"]
+    about += [percent(row.score)] if row.score is not None else []
+    about += [f"session {row.session}"] if row.session else []
+    about += [row.used] if row.used else []
     line = one_line(without_marks(", ".join(about)), _TITLE)
-    query = one_line(without_marks(each.query), _TITLE)
+    query = one_line(without_marks(row.query), _TITLE)
     return f"{line}\n" + (f"      {query}\n" if query else "")
 
 

@@ -44,15 +44,15 @@ def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, An
     }
 
 
-def _given_json(given: Given, fields: Collection[str] | None) -> dict[str, Any]:
+def _given_json(entry: Given, fields: Collection[str] | None) -> dict[str, Any]:
     return {
-        "memory": memory_json(given.memory, fields),
-        "position": given.position,
-        "tokens": given.tokens,
-        "score": given.score,
-        **({"terms": terms_json(given.terms)} if fields is None else {}),
-        "used": given.used,
-        "used_at": None if given.used_at is None else iso(given.used_at),
+        "memory": memory_json(entry.memory, fields),
+        "position": entry.position,
+        "tokens": entry.tokens,
+        "score": entry.score,
+        **({"terms": terms_json(entry.terms)} if fields is None else {}),
+        "used": entry.used,
+        "used_at": None if entry.used_at is None else iso(entry.used_at),
     }
 
 
@@ -113,12 +113,12 @@ _REASONS = {
 _TERMS = 3
 
 
-def _why(given: Given, turn: Turn) -> str:
+def _why(entry: Given, turn: Turn) -> str:
     """The strongest terms of a score, or what brought it without one."""
-    if given.score is None:
+    if entry.score is None:
         reason = _REASONS.get(turn.event)
-        return reason or ("in force" if given.memory.kind == "rule" else "the newest of its kind")
-    added = {name: term for name, term in given.terms.items() if term.effect == "add"}
+        return reason or ("in force" if entry.memory.kind == "rule" else "the newest of its kind")
+    added = {name: term for name, term in entry.terms.items() if term.effect == "add"}
     best = sorted(added, key=lambda name: -added[name].value * added[name].weight)[:_TERMS]
     parts = [f"{name} {added[name].value:.2f}" for name in best if added[name].value > 0]
-    return f"{given.score:.2f}: {', '.join(parts)}" if parts else f"{given.score:.2f}"
+    return f"{entry.score:.2f}: {', '.join(parts)}" if parts else f"{entry.score:.2f}"

@@ -121,13 +121,13 @@ def signature_of(path: str) -> Signature:
 
 def _known(files: Any) -> dict[str, KnownFile]:
     """The files of a state; none where it was written otherwise."""
-    found: dict[str, KnownFile] = {}
+    by_name: dict[str, KnownFile] = {}
     entries: Mapping[str, Any] = files if isinstance(files, dict) else {}
     for file, entry in entries.items():
         if not isinstance(entry, list) or [type(number) for number in entry] != [int] * 4:
             return {}
-        found[file] = KnownFile((entry[0], entry[1], entry[2]), entry[3])
-    return found
+        by_name[file] = KnownFile((entry[0], entry[1], entry[2]), entry[3])
+    return by_name
 
 
 def _is_here(store: Store, position: Position) -> bool:

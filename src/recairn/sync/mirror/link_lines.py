@@ -69,12 +69,12 @@ class LinkLines:
     def _unknown(self, contents: Contents) -> set[str]:
         """The forgotten memories that what was read tells of, and that never were here."""
         stubs, named = contents.stubs(), contents.link_ends()
-        known = {row.uid for row in self._store.erased(sorted(stubs | named))}
-        known |= self._store.numbers_of(sorted(stubs | named)).keys()
-        absent = named - known - stubs
+        erased = {row.uid for row in self._store.erased(sorted(stubs | named))}
+        erased |= self._store.numbers_of(sorted(stubs | named)).keys()
+        absent = named - erased - stubs
         for file, uids in self._files.places(FORGOTTEN, absent).items():
             stubs |= absent & {uid_key(line) for line in self._files.about(file, uids)}
-        return stubs - known
+        return stubs - erased
 
     def write(self, uids: Collection[str], inbox: Collection[str]) -> int:
         """Writes the links of some memories into their files; how many of those changed.

@@ -134,7 +134,7 @@ def _news(store: Store, folder: Folder, contents: Contents) -> list[Line]:
     return news
 
 
-def _lacks(store: Store, contents: Contents, known: KnownFiles) -> bool:
+def _lacks(store: Store, contents: Contents, files: KnownFiles) -> bool:
     """Whether a file holds fewer things that are known here than it did."""
     uids = contents.uids() | contents.link_ends()
     here = {*store.numbers_of(sorted(uids))}
@@ -146,7 +146,7 @@ def _lacks(store: Store, contents: Contents, known: KnownFiles) -> bool:
             held[file].add(link_key(contents.lines[place]))
         elif values["type"] == "forgotten" or values.get("uid") in here:
             held[file].add(str(values.get("uid")))
-    return any(len(keys) < known.files[file].keys for file, keys in held.items())
+    return any(len(keys) < files.files[file].keys for file, keys in held.items())
 
 
 def read(folder: Folder, files: Sequence[str] | None = None) -> Contents:
@@ -244,13 +244,13 @@ def of_other_projects(
             if memory.tier == "project" and memory.project != folder.project:
                 counts[memory.project] = counts.get(memory.project, 0) + 1
                 elsewhere.add(memory.uid)
-    told = [
+    lines = [
         f"{count} of the memories in {folder.path} belong to the project {project} here,"
         f" and stay there: recairn --project {project} edit ID --move-to {folder.project}"
         " brings one over"
         for project, count in sorted(counts.items())
     ]
-    return told, [place for place, record in contents.records if record.get("uid") in elsewhere]
+    return lines, [place for place, record in contents.records if record.get("uid") in elsewhere]
 
 
 def absent_memories(store: Store, folder: Folder) -> list[int]:

@@ -29,11 +29,11 @@ MODULUS = 1 << 62
 def migrate(c: Connection, db: apsw.Connection) -> None:
     """Brings the tables to the latest version, in the caller's transaction."""
     # Another process may have migrated while this one waited for the lock.
-    found = db.pragma("user_version")
-    for version in range(found + 1, LATEST + 1):
+    present = db.pragma("user_version")
+    for version in range(present + 1, LATEST + 1):
         db.execute(statements(version))
         db.execute(f"pragma user_version={version}")
-    if 0 < found < TEN_WORDS:
+    if 0 < present < TEN_WORDS:
         from recairn.store.statements.memories import remake_keys
 
         remake_keys(c)

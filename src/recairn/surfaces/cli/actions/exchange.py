@@ -68,9 +68,9 @@ def move(call: Call) -> int:
         document = {"to": done.to, "memories": done.memories, **counts, "dry_run": dry_run}
         call.screen.document({**document, "missing": list(done.missing), "short": dict(done.short)})
     else:
-        told = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+        listed = ", ".join(f"{count:,} {name}" for name, count in counts.items())
         what = "Would bring" if dry_run else "Brought"
-        call.say(f"{what} {memories(done.memories)} to {done.to}: {told}")
+        call.say(f"{what} {memories(done.memories)} to {done.to}: {listed}")
     for problem in taken.problems:
         call.screen.note(f"note: {problem}")
     for noun, count in done.short.items():

@@ -22,36 +22,38 @@ if TYPE_CHECKING:
 def last(call: Call) -> None:
     with call.open() as memory:
         turns = memory.last_turns()
-        given = [(turn, entry) for turn in turns for entry in turn.given]
+        entries = [(turn, entry) for turn in turns for entry in turn.given]
         wanted = call.arguments.get("unhelpful")
         if wanted is not None:
-            turn, each = _chosen(given, wanted)
-            _unhelpful(call, memory, turn, each)
+            turn, entry = _chosen(entries, wanted)
+            _unhelpful(call, memory, turn, entry)
         elif call.json:
             call.screen.document({"turns": [turn_json(turn) for turn in turns]})
         elif not turns:
             call.say("no agent was at work here yet\n  recairn install registers one")
         else:
             call.screen.write(last_text(turns))
-            if given and _is_watched(call):
-                _ask(call, memory, given)
-            elif given:
+            if entries and _is_watched(call):
+                _ask(call, memory, entries)
+            elif entries:
                 call.screen.note("  not helpful? recairn last --unhelpful N")
 
 
-def _chosen(given: Sequence[tuple[Turn, Given]], number: int) -> tuple[Turn, Given]:
-    if not 1 <= number <= len(given):
-        told = f"1 to {len(given)}" if given else "none"
-        raise Usage(f"--unhelpful takes a number that recairn last shows ({told})", "recairn last")
-    return given[number - 1]
+def _chosen(entries: Sequence[tuple[Turn, Given]], number: int) -> tuple[Turn, Given]:
+    if not 1 <= number <= len(entries):
+        range_of = f"1 to {len(entries)}" if entries else "none"
+        raise Usage(
+            f"--unhelpful takes a number that recairn last shows ({range_of})", "recairn last"
+        )
+    return entries[number - 1]
 
 
-def _unhelpful(call: Call, memory: Recairn, turn: Turn, given: Given) -> None:
-    memory.feedback(given.memory.id, 0.0, query=turn.prompt, note="recairn last")
+def _unhelpful(call: Call, memory: Recairn, turn: Turn, entry: Given) -> None:
+    memory.feedback(entry.memory.id, 0.0, query=turn.prompt, note="recairn last")
     if call.json:
-        call.screen.document({"id": given.memory.id, "score": 0.0, "query": turn.prompt})
+        call.screen.document({"id": entry.memory.id, "score": 0.0, "query": turn.prompt})
     else:
-        call.say(f"noted that #{given.memory.id} did not help (recairn undo {given.memory.id})")
+        call.say(f"noted that #{entry.memory.id} did not help (recairn undo {entry.memory.id})")
 
 
 def _is_watched(call: Call) -> bool:
@@ -59,7 +61,7 @@ def _is_watched(call: Call) -> bool:
     return all(end is not None and end.isatty() for end in ends)
 
 
-def _ask(call: Call, memory: Recairn, given: Sequence[tuple[Turn, Given]]) -> None:
+def _ask(call: Call, memory: Recairn, entries: Sequence[tuple[Turn, Given]]) -> None:
     """The number of what did not help, one key where there are few; anything else is no."""
     import termios
     import tty
@@ -70,15 +72,15 @@ def _ask(call: Call, memory: Recairn, given: Sequence[tuple[Turn, Given]]) -> No
     try:
         # Before the question: no key that answers it is lost, and none needs a Return.
         tty.setcbreak(number, termios.TCSADRAIN)
-        number_of = "its number" if len(given) <= _ONE_KEY else "its number and Return"
+        number_of = "its number" if len(entries) <= _ONE_KEY else "its number and Return"
         call.screen.err.write(f"not helpful? {number_of}, or any other key: ")
         call.screen.err.flush()
-        chosen = _number_typed(len(given))
+        chosen = _number_typed(len(entries))
     finally:
         termios.tcsetattr(number, termios.TCSADRAIN, before)
     call.screen.err.write("\n")
-    if 1 <= chosen <= len(given):
-        _unhelpful(call, memory, *given[chosen - 1])
+    if 1 <= chosen <= len(entries):
+        _unhelpful(call, memory, *entries[chosen - 1])
 
 
 def _number_typed(most: int) -> int:

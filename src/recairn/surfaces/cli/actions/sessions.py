@@ -61,8 +61,8 @@ def show(call: Call) -> None:
             {"usage": usage, "at": iso(at), "memory": memory_json(record)}
             for record, usage, at in uses
         ]
-        told = [turn_json(turn) for turn in turns]
-        call.screen.document({**render.session_json(session), "used": listed, "turns": told})
+        documents = [turn_json(turn) for turn in turns]
+        call.screen.document({**render.session_json(session), "used": listed, "turns": documents})
         return
     call.screen.write(render.session_text(session))
     for record, usage, _ in uses:

@@ -120,12 +120,12 @@ def share_project(call: Call) -> None:
             if not answer:
                 return
         said = memory.share_with_team(name)
-        told = memory.sync()
+        summary = memory.sync()
     if call.json:
-        call.screen.document({**said, "left_out": preview["left_out"], **told})
+        call.screen.document({**said, "left_out": preview["left_out"], **summary})
     else:
-        call.say(f"Shared {said['project']} as {said['name']}: {_round(told)}")
-        _tell_policies(call, told)
+        call.say(f"Shared {said['project']} as {said['name']}: {_round(summary)}")
+        _tell_policies(call, summary)
 
 
 def unshare(call: Call) -> None:
@@ -145,7 +145,7 @@ def sync(call: Call) -> int:
         return 0
     try:
         with call.open() as memory:
-            told = memory.sync()
+            summary = memory.sync()
     except RecairnError:
         if quiet:
             return 1
@@ -153,19 +153,19 @@ def sync(call: Call) -> int:
     if quiet:
         return 0
     if call.json:
-        call.screen.document(told)
+        call.screen.document(summary)
         return 0
-    call.say(_round(told))
-    for fault in told["faults"]:
+    call.say(_round(summary))
+    for fault in summary["faults"]:
         call.screen.note(f"note: {fault}")
-    _tell_policies(call, told)
-    if told["clashes"]:
+    _tell_policies(call, summary)
+    if summary["clashes"]:
         call.screen.note("two of you changed the same memory: recairn sync conflicts")
     return 0
 
 
-def _tell_policies(call: Call, told: dict[str, Any]) -> None:
-    for number in told["policies"]:
+def _tell_policies(call: Call, summary: dict[str, Any]) -> None:
+    for number in summary["policies"]:
         call.screen.note(f"note: #{number} is team policy, and holds here: recairn show {number}")
 
 
@@ -230,10 +230,10 @@ def _watch(call: Call) -> None:
     while True:
         try:
             with call.open() as memory:
-                told = memory.sync()
-                moved = any(told[name] for name in ("sent", "added", "updated", "erased"))
+                summary = memory.sync()
+                moved = any(summary[name] for name in ("sent", "added", "updated", "erased"))
             if moved or trouble:
-                call.say(_round(told))
+                call.say(_round(summary))
                 call.screen.flush()
             trouble = ""
             with call.open() as memory:
@@ -247,15 +247,18 @@ def _watch(call: Call) -> None:
             return
 
 
-def _round(told: dict[str, Any]) -> str:
+def _round(summary: dict[str, Any]) -> str:
     """What went both ways, in a line."""
-    parts = [f"sent {told['sent']}", f"took {told['added']} new and {told['updated']} changed"]
-    if told["erased"]:
-        parts.append(f"destroyed {told['erased']}")
-    if told["refused"]:
-        parts.append(f"{told['refused']} refused (recairn sync status)")
-    if told["later"]:
-        parts.append(f"{told['later']} later")
+    parts = [
+        f"sent {summary['sent']}",
+        f"took {summary['added']} new and {summary['updated']} changed",
+    ]
+    if summary["erased"]:
+        parts.append(f"destroyed {summary['erased']}")
+    if summary["refused"]:
+        parts.append(f"{summary['refused']} refused (recairn sync status)")
+    if summary["later"]:
+        parts.append(f"{summary['later']} later")
     return ", ".join(parts)
 
 

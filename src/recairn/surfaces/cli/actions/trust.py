@@ -80,8 +80,8 @@ def _database(call: Call) -> str:
 
 def _question(path: str, inspection: Inspection) -> str:
     rules = inspection.kinds.get("rule", 0)
-    told = f", with {rules:,} standing rule{'s' if rules > 1 else ''}" if rules else ""
-    return f"{path} is then the memory of this project{told}"
+    standing = f", with {rules:,} standing rule{'s' if rules > 1 else ''}" if rules else ""
+    return f"{path} is then the memory of this project{standing}"
 
 
 def _describe(call: Call, path: str, inspection: Inspection) -> None:

@@ -272,16 +272,16 @@ def save_memory(call: Call) -> dict[str, Any]:
 def create_entity(call: Call) -> dict[str, Any]:
     arguments = call.arguments
     fields = {"entity_type": arguments["type"], **call.chosen("description", "aliases")}
-    known = _entity_named(call, arguments["name"])
-    if known is None:
+    existing = _entity_named(call, arguments["name"])
+    if existing is None:
         options = {"fields": fields, "keywords": arguments.get("tags", ())}
         return _saved(call, arguments["name"], "entity", options)
-    aliases = [*known.fields.get("aliases", ()), *arguments.get("aliases", ())]
+    aliases = [*existing.fields.get("aliases", ()), *arguments.get("aliases", ())]
     changed: dict[str, Any] = {
-        "fields": {**known.fields, **fields, "aliases": list(dict.fromkeys(aliases))},
-        "keywords": tuple(dict.fromkeys((*known.keywords, *arguments.get("tags", ())))),
+        "fields": {**existing.fields, **fields, "aliases": list(dict.fromkeys(aliases))},
+        "keywords": tuple(dict.fromkeys((*existing.keywords, *arguments.get("tags", ())))),
     }
-    return fitted({**_row(call.memory.edit(known.id, **changed)), "status": "updated"})
+    return fitted({**_row(call.memory.edit(existing.id, **changed)), "status": "updated"})
 
 
 def _entity_named(call: Call, name: str) -> Memory | None:

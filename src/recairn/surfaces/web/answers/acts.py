@@ -144,8 +144,8 @@ def bulk(memory: Recairn, asked: Asked) -> dict[str, Any]:
         raise BadOption(f"{name!r} is not done in bulk", f"known: {', '.join(_IN_BULK)}")
     ids, total = _meant(memory, asked)
     if asked.given("preview", bool):
-        shown = [memory.get(each) for each in ids[:_PREVIEWED]]
-        first = [brief_json(each, 120) for each in shown if each is not None]
+        shown = [memory.get(number) for number in ids[:_PREVIEWED]]
+        first = [brief_json(one, 120) for one in shown if one is not None]
         return {"count": total, "first": first, "events": []}
     expected = asked.given("count", int)
     if expected is not None and expected != len(ids):
@@ -153,8 +153,8 @@ def bulk(memory: Recairn, asked: Asked) -> dict[str, Any]:
             f"{len(ids):,} memories fit by now, not {expected:,}", "look at the preview again"
         )
     with memory.journal() as journal:
-        for each in ids:
-            _ACTS[name](memory, str(each), asked)
+        for number in ids:
+            _ACTS[name](memory, str(number), asked)
     return {"count": len(ids), "first": [], "events": list(journal.events)}
 
 

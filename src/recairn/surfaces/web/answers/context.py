@@ -62,12 +62,12 @@ def tried(memory: Recairn, asked: Asked) -> dict[str, Any]:
     )
     document = context_json(result)
     for name in ("rules", "hits", "recent", "suggestions"):
-        document[name] = [_entry(each) for each in document[name]]
+        document[name] = [_entry(entry) for entry in document[name]]
     document["handoff"] = None if document["handoff"] is None else _entry(document["handoff"])
-    labels = memory.labels([each["id"] for each in document["left_out"][:40]])
+    labels = memory.labels([entry["id"] for entry in document["left_out"][:40]])
     document["left_out"] = [
-        {**each, "label": clipped(labels[each["id"]][1], 140) if each["id"] in labels else ""}
-        for each in document["left_out"][:40]
+        {**entry, "label": clipped(labels[entry["id"]][1], 140) if entry["id"] in labels else ""}
+        for entry in document["left_out"][:40]
     ]
     return document
 

@@ -28,7 +28,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     number = memory.resolve(asked.path["id"])
     record = _wanted(memory, number, asked.text("as_of"))
     history = memory.history(number)
-    given = memory.times_handed_out(number)
+    handed_out = memory.times_handed_out(number)
     return {
         **memory_json(record),
         "version": memory.version(number),
@@ -47,8 +47,10 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
             {**hand_out_json(row), "query": clipped(row.query, _CHANGE)}
             for row in memory.injections_of(number, limit=_HANDED_OUT)
         ],
-        "times_handed_out": 0 if given is None else given.times,
-        "times_used": 0 if given is None else given.cited + given.expanded + given.helpful,
+        "times_handed_out": 0 if handed_out is None else handed_out.times,
+        "times_used": 0
+        if handed_out is None
+        else handed_out.cited + handed_out.expanded + handed_out.helpful,
         "links": _links(memory, number),
     }
 

@@ -77,14 +77,14 @@ def _that_fit(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _turn(turn: dict[str, Any]) -> dict[str, Any]:
     """A turn with its memories in short."""
-    given = []
+    entries = []
     for entry in turn["given"]:
-        known = entry["memory"]
-        label = clipped(known["title"] or known["content"], _LABEL)
-        given.append(
-            {**entry, "memory": {"id": known["id"], "kind": known["kind"], "label": label}}
+        memory = entry["memory"]
+        label = clipped(memory["title"] or memory["content"], _LABEL)
+        entries.append(
+            {**entry, "memory": {"id": memory["id"], "kind": memory["kind"], "label": label}}
         )
-    return {**turn, "given": given, "left_out": turn["left_out"][:_LEFT_OUT]}
+    return {**turn, "given": entries, "left_out": turn["left_out"][:_LEFT_OUT]}
 
 
 def _kept(memory: Recairn, number: int) -> dict[str, Any] | None:
