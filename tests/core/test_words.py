@@ -80,6 +80,8 @@ def test_identifier_words_are_the_parts_of_names_alone(text, parts):
         ("call sync_clock first", "sync_clock"),
         ("read utf8 and X2", "utf8 X2"),
         ("port 7331 of the NASA buoy", ""),
+        ("the\tsync_clock\u00a0of\nTideModel", "sync_clock TideModel"),
+        ("die\u3000große\u00a0utf8_uhr und getUhr", "utf8_uhr getUhr"),
     ],
 )
 def test_only_pieces_that_look_like_names_are_looked_at(text, kept):

@@ -205,7 +205,7 @@ def guess_sector(found_words: Iterable[str]) -> str:
 def concepts(text: str, mixed: str) -> tuple[str, ...]:
     """The things a text names: `backticked` code, paths, CamelCase and snake_case names.
 
-    `mixed` is `text.mixed_case(text)`, where alone a CamelCase name can be.
+    `mixed` is `words.mixed_case(text)`, where alone a name in code can be.
     """
     noticed: dict[str, None] = {}
     if "`" in text:
@@ -220,18 +220,18 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
         ]
         paths = compiled(_PATH).findall(" ".join(dotted[:_MANY_PATHS]))
         noticed.update(dict.fromkeys(filter(_is_path, paths)))
-    if "_" in text:
-        noticed.update(dict.fromkeys(compiled(_SNAKE).findall(text)))
     if mixed:
+        if "_" in mixed:
+            noticed.update(dict.fromkeys(compiled(_SNAKE).findall(mixed)))
         noticed.update(dict.fromkeys(compiled(_CAMEL).findall(mixed)))
     noticed.pop("", None)
     return tuple(noticed)[:MAX_CONCEPTS]
 
 
 def _has_inner_dot(text: str) -> bool:
-    """Whether a full stop stands elsewhere than at the end of a sentence."""
+    """Whether a full stop stands elsewhere than at the end of a sentence or a line."""
     dots = text.count(".") - text.endswith(".")
-    return dots > 0 and dots > text.count(". ")
+    return dots > 0 and dots > text.count(". ") + text.count(".\n")
 
 
 def _is_path(candidate: str) -> bool:
@@ -292,7 +292,9 @@ def text_keys(text_words: Sequence[str], row: Mapping[str, Any]) -> list[int]:
     salt = crc32(row["reach"].encode())
     keys = look_alike_keys(text_words, salt)
     if KINDS[row["kind"]].named:
-        keys.append(_hash_key(content_hash(name_of(row["title"], row["content"])), salt))
+        alone = not (row["title"] or row["details"])  # then the name is all that the text says
+        name = name_of(row["title"], row["content"])
+        keys.append(_hash_key(row["content_hash"] if alone else content_hash(name), salt))
     keys.append(_hash_key(row["content_hash"], salt))
     return keys
 

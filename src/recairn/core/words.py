@@ -36,6 +36,10 @@ _CASED_WORD_BYTES = (
 )
 _WORD_BYTES = _CASED_WORD_BYTES.lower()
 _SHAPE_BYTES = (b" " * 48 + b"1" * 10 + b" " * 7 + b"A" * 26) + (b"    _ " + b"a" * 26 + b" " * 133)
+# White space of ASCII as one kind of it.
+_SPACE_BYTES = bytes(
+    ord(" ") if chr(code).isspace() and code < 128 else code for code in range(256)
+)
 
 # A question longer than this is cut for matching: what follows adds cost, not meaning.
 MAX_QUERY_CHARACTERS = 4000
@@ -127,24 +131,31 @@ def mixed_case(text: str) -> str:
     Capitals inside, an underscore, or letters next to digits.
     """
     # A byte for each character: only where such shapes are neighbours can a name be.
-    shape = text.encode("ascii", "replace").translate(_SHAPE_BYTES)
+    raw = text.encode("ascii", "replace")
+    shape = raw.translate(_SHAPE_BYTES)
     pairs = [b"_"]
     if b"1" in shape:
         pairs += (b"a1", b"1a", b"A1", b"1A")  # utf8, 2nd
     if shape.count(b"A") != shape.count(b" A") + shape.startswith(b"A"):
         pairs += (b"aA", b"AAa")  # getName, XMLName
     pieces: dict[int, str] = {}
+    spaced = b""
     for pair in pairs:
         at = shape.find(pair)
         while at >= 0:
-            start, end = at, at + len(pair)
-            while start and not text[start - 1].isspace():
-                start -= 1
-            while end < len(text) and not text[end].isspace():
-                end += 1
+            spaced = spaced or _spaced(text, raw)
+            start, end = spaced.rfind(b" ", 0, at) + 1, spaced.find(b" ", at + len(pair))
+            end = end if end >= 0 else len(text)
             pieces[start] = text[start:end]
             at = shape.find(pair, end)
     return " ".join([pieces[start] for start in sorted(pieces)])
+
+
+def _spaced(text: str, raw: bytes) -> bytes:
+    """A byte for each character of a text, which is a space for all that is white."""
+    if text.isascii():
+        return raw.translate(_SPACE_BYTES)
+    return "".join([" " if sign.isspace() else "." for sign in text]).encode()
 
 
 def identifier_words(text: str) -> str:

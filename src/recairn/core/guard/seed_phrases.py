@@ -84,17 +84,16 @@ def find_seed_phrases(text: str, words: Sequence[str]) -> Iterator[Span]:
 def _may_hold_a_row(words: Sequence[str]) -> bool:
     """Whether twelve words in a row are listed, whatever parts them; numbers count as well."""
     bits, count = _bits(), len(words)
-    at = _FEWEST - 1
-    while at < count:
+    for at in range(_FEWEST - 1, count, _FEWEST):
+        if not _may_be_listed(words[at], bits):
+            continue
         first = end = at
         while end < count and _may_be_listed(words[end], bits):
             end += 1
-        if end > at:
-            while first and end - first < _FEWEST and _may_be_listed(words[first - 1], bits):
-                first -= 1
-            if end - first >= _FEWEST:
-                return True
-        at = end + _FEWEST
+        while first and end - first < _FEWEST and _may_be_listed(words[first - 1], bits):
+            first -= 1
+        if end - first >= _FEWEST:
+            return True
     return False
 
 
