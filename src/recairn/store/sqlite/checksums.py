@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 import apsw
 
 from recairn.core.errors import StoreError
@@ -9,10 +11,28 @@ from recairn.store.sqlite.schema import MODULUS, SUMMED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from typing import Any
 
     from recairn.store.sqlite.connection import Connection
+
+
+# What a new memory has for `salience`, `helpful`, `harmful`, `outcome_score`, `usage_count` and
+# `last_used_at`; its times follow.
+_NEW = (1.0, 0.0, 0.0, None, 0, None)
+
+
+def of_new_memories(known: Iterable[tuple[int, int, int, str]]) -> int:
+    """What new memories add to the sum of theirs: number, times of creation and change, row hash.
+
+    As `Connection.checksum` adds up what the engine made of them, which takes three times as long.
+    """
+    return sum(
+        [
+            crc32(ascii((number, (*_NEW, created, at, at), hashed, "")).encode())
+            for number, created, at, hashed in known
+        ]
+    )
 
 
 def remake(db: apsw.Connection, checksum: Callable[[str, tuple[Any, ...]], int]) -> None:

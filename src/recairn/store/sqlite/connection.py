@@ -103,7 +103,7 @@ class Connection:
         self._tokenizer: Any = None
         self._collecting = self._widened = False
         # By table, what the changes of this transaction add to its sum.
-        self._sums: dict[str, int] = {}
+        self.sums: dict[str, int] = {}
         with translated(path):
             self._db = self._connect()
             try:
@@ -168,7 +168,7 @@ class Connection:
         table = change.table_name
         if table not in schema.SUMMED:
             return
-        total = self._sums.get(table, 0)
+        total = self.sums.get(table, 0)
         try:
             old, new = change.old, change.new
         except UnicodeDecodeError:
@@ -177,7 +177,7 @@ class Connection:
             total += self.checksum(table, new)
         if old is not None:
             total -= self.checksum(table, old)
-        self._sums[table] = total
+        self.sums[table] = total
 
     @staticmethod
     def checksum(table: str, row: tuple[Any, ...]) -> int:
@@ -194,7 +194,7 @@ class Connection:
         from recairn.store.sqlite.checksums import remake
 
         remake(self._db, self.checksum)
-        self._sums.clear()
+        self.sums.clear()
 
     # Running statements
 
@@ -252,11 +252,11 @@ class Connection:
     def run_many(self, sql: str, rows: Iterable[Sequence[Any]], *, kept: bool = False) -> None:
         self._write(self._cursor.executemany, sql, rows)
 
-    def run_many_untriggered(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """The same while no trigger fires: what triggers keep up is then the caller's to do."""
+    def run_many_alone(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """The same while no trigger fires and no sum follows: both are then the caller's to do."""
         self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 0)
         try:
-            self.run_many(sql, rows)
+            self.run_many_unsummed(sql, rows)
         finally:
             self._db.config(apsw.SQLITE_DBCONFIG_ENABLE_TRIGGER, 1)
 
@@ -359,13 +359,13 @@ class Connection:
             raise
 
     def _keep_sums(self) -> None:
-        if self._sums:
-            sums = [(total % schema.MODULUS, table) for table, total in self._sums.items()]
-            self._sums.clear()
+        if self.sums:
+            sums = [(total % schema.MODULUS, table) for table, total in self.sums.items()]
+            self.sums.clear()
             self._cursor.executemany(_ADD, sums)
 
     def _roll_back(self) -> None:
-        self._sums.clear()
+        self.sums.clear()
         # On a full disk or an I/O error the engine has rolled back by itself.
         if self._db.in_transaction:
             self._db.execute("rollback")

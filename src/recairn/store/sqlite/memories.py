@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 _INSERTED = ("id", *AUTHORED, "updated_at", "decayed_at", "row_hash")
-_REACH = _INSERTED.index("reach")
+_REACH, _CREATED = _INSERTED.index("reach"), _INSERTED.index("created_at")
 _INSERT = f"insert into memories({', '.join(_INSERTED)}) values ({', '.join('?' * len(_INSERTED))})"
 # From this many rows on they are indexed together by one statement: after every statement that
 # touches it, the full-text engine writes its pending terms out, which costs as much as the row.
@@ -46,6 +46,7 @@ on l.key = asked.value and l.memory >= coalesce((
 ), 0)
 where exists (select 1 from look_alikes where key = asked.value)
 """
+_ANY_KEYS = "select exists (select 1 from look_alikes)"
 _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
@@ -104,16 +105,23 @@ class MemoryRows(MemoryStatements):
         if len(rows) < _MANY:
             self._c.run_many(insert, rows)
             return
+        from recairn.store.sqlite.checksums import of_new_memories
         from recairn.store.sqlite.tallies import count_in
-        from recairn.store.sqlite.text_index import ADD_SOME, in_order
+        from recairn.store.sqlite.text_index import ADD_SOME, HOLD_FEW, HOLD_MANY, in_order
 
         if len(rows) >= _THOUSANDS:
             self._c.expect_many()
-        self._c.run_many_untriggered(insert, rows)
+        self._c.run_many_alone(insert, rows)
+        added = of_new_memories([(row[0], row[_CREATED], row[-2], row[-1]) for row in rows])
+        self._c.sums["memories"] = self._c.sums.get("memories", 0) + added
         ids = array("q", [row[0] for row in rows])
         listed = array("q", in_order(ids, [row[_REACH] for row in rows]))
-        self._c.run_many_unsummed(ADD_SOME, [(apsw.carray(listed),)])
-        if len(rows) >= _VERY_MANY:
+        if len(rows) < _VERY_MANY:
+            self._c.run_many_unsummed(ADD_SOME, [(apsw.carray(listed),)])
+        else:
+            self._c.run(HOLD_MANY)
+            self._c.run_many_unsummed(ADD_SOME, [(apsw.carray(listed),)])
+            self._c.run(HOLD_FEW)
             self._join_pieces()
         count_in(self._c, ids)
 
@@ -151,7 +159,7 @@ class MemoryRows(MemoryStatements):
         holders: dict[int, list[int]] = {}
         if len(keys) >= _MANY_KEYS and self._c.in_transaction:
             self._c.expect_many()
-        if keys:
+        if keys and self._c.value(_ANY_KEYS):
             asked = apsw.carray(array("q", sorted(set(keys))))
             for key, memory in self._c.rows(_HOLDERS, (asked,)):
                 holders.setdefault(key, []).append(memory)

@@ -94,6 +94,10 @@ ADD_SOME = _ADD.format(listed="carray(?) listed", id="value")
 _SORTED = f"(select s.id, {place_sql('s')} as place from memories s order by place)"
 ADD_ALL = _ADD.format(listed=f"{_SORTED} listed", id="id")
 REMOVE_ALL = "insert into memories_fts(memories_fts) values ('delete-all')"
+# So many bytes of a text index the engine holds before it writes them out as a piece: of many rows
+# at once more, or their pieces would be joined right after. The index itself keeps the number.
+_HOLD = "insert into memories_fts(memories_fts, rank) values ('hashsize', {})"
+HOLD_MANY, HOLD_FEW = _HOLD.format(64 << 20), _HOLD.format(1 << 20)
 # One piece instead of many: a search looks for each of its words in every piece.
 JOIN = "insert into memories_fts(memories_fts) values ('optimize')"
 PIECES = "select block from memories_fts_data where id = 10"

@@ -101,7 +101,7 @@ class VectorWrites:
         """One vector of another length would make a whole block unreadable."""
         dim = self._c.value("select dim from models where id = ?", (model,))
         for vector in vectors:
-            if any(len(codes) != dim for codes in vector.pieces):
+            if not {dim}.issuperset(map(len, vector.pieces)):
                 raise ModelFailed(
                     f"a vector of #{vector.memory} does not have the {dim} dimensions of its model",
                     "recairn model list",
@@ -131,7 +131,7 @@ class VectorWrites:
                     rows[slot * len(sketched) : (slot + 1) * len(sketched)] = sketched
             block = self._write_block(block, (model, reach), held, rows)
             blocks.append(block)
-            self._c.run_many(
+            self._c.run_many_unsummed(
                 _INSERT,
                 [
                     (memory, model, piece, block, slot, source, crc32(codes), codes)

@@ -58,15 +58,22 @@ def key(further: str = "") -> str:
 
 
 def counted(rows: str, further: str = "") -> str:
-    """The statement that counts memories anew; `rows` ends with a condition on them."""
-    own = "".join(f"m.{name}, " for name in further.split(", ") if name)
-    names = ", ".join(f"m.{name}" for name in GROUPED)
-    of_day = names.replace("m.sector", "''")
-    state, groups = state_of("m"), ", ".join(map(str, range(1, len(key(further).split(", ")) + 1)))
+    """The statement that counts memories anew; `rows` ends with a condition on them.
+
+    They are read once: what was counted by day is added up.
+    """
+    own = [name for name in further.split(", ") if name]
+    kept = [*own, *GROUPED]
+    groups = ", ".join(map(str, range(1, len(kept) + 3)))
+    names, of_all = ", ".join(GROUPED), "".join(f"{name}, " for name in own)
+    of_day = names.replace("sector", "''")
     return (
-        f"select {own}{ALL_DAYS}, {state}, {names}, count(*) from {rows} group by {groups}"
-        f" union all select {own}m.created_at / {DAY}, '{OPEN}', {of_day}, count(*) from {rows}"
-        f" and {state} = '{OPEN}' group by {groups}"
+        f"with grouped as (select {', '.join(f'm.{name} as {name}' for name in kept)},"
+        f" m.created_at / {DAY} as day, {state_of('m')} as state, count(*) as number"
+        f" from {rows} group by {groups})"
+        f" select {of_all}{ALL_DAYS}, state, {names}, sum(number) from grouped group by {groups}"
+        f" union all select {of_all}day, state, {of_day}, sum(number) from grouped"
+        f" where state = '{OPEN}' group by {groups}"
     )
 
 
