@@ -34,10 +34,12 @@ def test_from_the_first_word_on_a_branch_to_its_promotion(recairn, shop):
     shop.git("merge", "-q", "--no-ff", "-m", "merge", "feat/pay")
     assert NOTE in recairn("stale", "--check").err
     assert NOTE in recairn("review", "list").err
+    assert "branches  merged or gone: feat/pay (recairn branch)\n" in recairn("status").out
     (waiting,) = recairn("stale", "--check", "--json").json["branches"]
     assert waiting == {"name": "feat/pay", "memories": [1], "state": "merged"}
     assert "#1 holds on all branches" in recairn("branch", "promote", "feat/pay").out
     assert recairn(*QUESTION).json["hits"]
+    assert "branches" not in recairn("status").out
     assert recairn("branch", "promote", "feat/pay").status == 1
 
 

@@ -123,7 +123,7 @@ def status(call: Call) -> int:
     if call.json:
         call.screen.document(_document(here, model, agents, step))
     else:
-        call.screen.write(_text(here, model, agents, step))
+        call.screen.write(_text(here, model, agents, merged, step))
     return 1 if here.trouble else 0
 
 
@@ -198,7 +198,13 @@ def _document(
     }
 
 
-def _text(here: Standing, model: dict[str, Any], agents: list[dict[str, Any]], step: str) -> str:
+def _text(
+    here: Standing,
+    model: dict[str, Any],
+    agents: list[dict[str, Any]],
+    merged: list[str],
+    step: str,
+) -> str:
     state = here.trouble or ("" if here.exists else "not made yet")
     lines = [("database", f"{here.database}{f' ({state})' if state else ''}")]
     if not here.trouble:
@@ -206,6 +212,8 @@ def _text(here: Standing, model: dict[str, Any], agents: list[dict[str, Any]], s
         lines.append(("project", f"{here.project or 'none'}: {here.in_project:,} {where}"))
         waiting = f"{here.to_review:,} wait: recairn review" if here.to_review else "nothing waits"
         lines.append(("review", waiting))
+    if merged:
+        lines.append(("branches", f"merged or gone: {', '.join(merged)} (recairn branch)"))
     if model:
         left = f", {memories(model['to_embed'])} to embed" if model["to_embed"] else ""
         trouble = f"; {model['trouble']} (recairn doctor)" if model["trouble"] else ""
