@@ -197,7 +197,7 @@ SHAPES: dict[str, Shape] = {
         "budget": "integer?",
         "task": "string?",
         "outcome": "string?",
-        "given": [
+        "handed_out": [
             {
                 "memory": {"id": "integer", "kind": "string", "label": "string"},
                 "position": "integer",

@@ -88,7 +88,7 @@ if TYPE_CHECKING:
     from recairn.work.outcomes import Observed
     from recairn.work.projects import Project, ProjectMove
     from recairn.work.sessions import Ended, Session, SessionContext, Timeline
-    from recairn.work.turns import Given, LeftOut, Turn
+    from recairn.work.turns import HandedOut, LeftOut, Turn
 
 __version__ = "0.1.0"
 
@@ -119,8 +119,8 @@ __all__ = [
     "Filter",
     "Finding",
     "GitState",
-    "Given",
     "HandOutRow",
+    "HandedOut",
     "Health",
     "Histogram",
     "Hit",
@@ -218,8 +218,8 @@ _HOMES = {
     "Filter": "recairn.core.model:Filter",
     "Finding": "recairn.store.upkeep_rows:Finding",
     "GitState": "recairn.host.git:GitState",
-    "Given": "recairn.work.turns:Given",
     "HandOutRow": "recairn.store.work_rows:HandOutRow",
+    "HandedOut": "recairn.work.turns:HandedOut",
     "Health": "recairn.engine.overview:Health",
     "Histogram": "recairn.recall.listings:Histogram",
     "Hit": "recairn.core.model:Hit",

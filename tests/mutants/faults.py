@@ -642,7 +642,7 @@ CONVERGENCE = (
     Fault(
         "a token for a few projects opens others by number",
         "engine/base.py",
-        "        ids = self._within_fence(self.store.find(named))",
+        "        ids = self._within_grant(self.store.find(named))",
         "        ids = self.store.find(named)",
         "tests/surfaces/hub/test_hostile_member.py",
     ),

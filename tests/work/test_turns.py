@@ -19,7 +19,7 @@ def test_a_context_is_a_turn_in_the_words_of_that_time(session, clock):
     session.edit(1, content="The tide sensor is read every hour")
     (turn,) = session.turns("s-1")
     assert (turn.event, turn.prompt, turn.agent) == ("prompt", "how often?", "codex")
-    assert [given.memory.content for given in turn.given] == [
+    assert [given.memory.content for given in turn.handed_out] == [
         "The tide sensor is read every minute"
     ]
     assert turn.budget == 2000
@@ -30,7 +30,7 @@ def test_what_is_used_later_shows_in_the_turn_that_handed_it_out(session, clock)
     clock.now += 1000
     session.expanded(1)
     session.settle()
-    (given,) = session.turns("s-1")[0].given
+    (given,) = session.turns("s-1")[0].handed_out
     assert (given.used, given.used_at) == ("expanded", clock.now)
 
 
@@ -40,7 +40,9 @@ def test_a_search_of_the_agent_is_a_turn_and_a_context_is_not_told_twice(session
     session.search("tide sensor", tool="mcp")
     clock.now += 1000
     session.search("zeppelin", tool="mcp")
-    told = [(turn.event, turn.prompt, len(turn.given), turn.silence) for turn in session.turns()]
+    told = [
+        (turn.event, turn.prompt, len(turn.handed_out), turn.silence) for turn in session.turns()
+    ]
     assert told == [
         ("context", "how often is the tide sensor read?", 1, ""),
         ("search", "tide sensor", 1, ""),
@@ -54,7 +56,9 @@ def test_what_the_ledger_alone_knows_is_a_turn_too(session):
         session.store.put_injection({**entry, "tokens": 9, "characters": 30}, [(1, 9, 0.4)])
     (turn,) = session.turns("s-1")
     assert (turn.id, turn.event, turn.prompt, turn.tokens) == (0, "context", "tides", 9)
-    assert [(given.memory.id, given.score, given.terms) for given in turn.given] == [(1, 0.4, {})]
+    assert [(given.memory.id, given.score, given.terms) for given in turn.handed_out] == [
+        (1, 0.4, {})
+    ]
 
 
 def test_a_part_of_a_long_session_can_be_asked_for(session, clock):
@@ -84,7 +88,7 @@ def test_what_is_destroyed_is_not_quoted_by_a_turn(session):
     session.settle()
     session.forget(1, hard=True)
     (turn,) = session.turns("s-1")
-    assert (turn.prompt, turn.given) == ("", ())
+    assert (turn.prompt, turn.handed_out) == ("", ())
 
 
 def test_the_changes_of_a_session_are_listed_in_order(session):

@@ -136,8 +136,8 @@ class Base:
         self.keeps_apart = False
         self.everywhere = False
         self._named: set[int] = set()
-        # The projects that may be named at all; None where nobody is fenced in.
-        self.fence: frozenset[str] | None = None
+        # The projects that may be named at all; None where nobody needs one.
+        self.grant: frozenset[str] | None = None
         # Whether this process stays: then it is worth loading a reranker unasked.
         self.stays = False
         # A database of the checkout that nobody trusts, and that is not used therefore.
@@ -295,7 +295,7 @@ class Base:
         named = str(reference).strip()
         if not named:
             raise NotFound("there is no memory with an empty id", "recairn recent lists the newest")
-        ids = self._within_fence(self.store.find(named))
+        ids = self._within_grant(self.store.find(named))
         if not ids and "/" in named:
             ids = self._in_project(*named.rpartition("/")[::2])
         if not ids:
@@ -319,11 +319,11 @@ class Base:
         self._named.update(ids)
         return ids
 
-    def _within_fence(self, ids: list[int]) -> list[int]:
-        """Those of the memories that who is fenced in may know of; all where nobody is."""
+    def _within_grant(self, ids: list[int]) -> list[int]:
+        """Those of the memories that a grant is for; all where nobody needs one."""
         from recairn.memory.lookup import seen_in
 
-        return ids if self.fence is None else seen_in(self.store, ids, self.fence)
+        return ids if self.grant is None else seen_in(self.store, ids, self.grant)
 
     def _mind_project(self, memory: int, *, change: bool) -> None:
         from recairn.core.errors import OtherProject
@@ -349,8 +349,8 @@ class Base:
         return branch
 
     def _filter(self, options: Mapping[str, Any], now: int) -> Filter:
-        if self.fence is not None and options.get("all_projects"):
-            raise self._beyond_fence("all projects")
+        if self.grant is not None and options.get("all_projects"):
+            raise self._beyond_grant("all projects")
         if options.get("branch"):
             options = {**options, "branch": self._branch(options["branch"])}
         home = self._home(options.get("project"))
@@ -359,17 +359,17 @@ class Base:
     def _home(self, name: str | None) -> Home:
         """The project of a name, or the one this memory works in."""
         home = Home(self.project, self.parent) if name is None else named_home(self.store, name)
-        if self.fence is not None and home.name not in self.fence:
-            raise self._beyond_fence(home.name)
+        if self.grant is not None and home.name not in self.grant:
+            raise self._beyond_grant(home.name)
         return home
 
     def _guard_tier(self, tier: str | None) -> None:
-        """Refused for who is fenced in and writes for all projects."""
-        if self.fence is not None and tier == "global":
-            raise self._beyond_fence("all projects")
+        """Refused for who has a grant and writes for all projects."""
+        if self.grant is not None and tier == "global":
+            raise self._beyond_grant("all projects")
 
-    def _beyond_fence(self, what: str) -> Exception:
-        names = ", ".join(sorted(self.fence or ()))
+    def _beyond_grant(self, what: str) -> Exception:
+        names = ", ".join(sorted(self.grant or ()))
         return Refused(f"this token is not for {what}", f"it is for {names}")
 
     def _move_in(self) -> None:

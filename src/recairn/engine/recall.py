@@ -113,7 +113,7 @@ class Reading(Base):
         self.settle()
         memory = self.store.get(reference) if isinstance(reference, int) else None
         ids = self.store.find(str(reference).strip()) if memory is None else [memory.id]
-        ids = self._within_fence(ids)
+        ids = self._within_grant(ids)
         if memory is None and len(ids) == 1:
             memory = self.store.get(ids[0])
         return memory if ids else None

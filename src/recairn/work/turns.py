@@ -27,7 +27,7 @@ _NO_END = 2**62
 
 
 @record
-class Given:
+class HandedOut:
     """A memory as it was handed out: in the words of that time, with what became of it.
 
     `score` is None for what needs no search, rules and handoffs. `terms` are those that moved it;
@@ -74,7 +74,7 @@ class Turn:
     budget: int | None
     task: str | None
     outcome: str | None
-    given: tuple[Given, ...]
+    handed_out: tuple[HandedOut, ...]
     left_out: tuple[LeftOut, ...]
 
 
@@ -161,7 +161,7 @@ def _noted(turn: TurnRow, injections: Mapping[int, InjectionRow], words: _Words)
         turn.silence,
         turn.injection,
         *_cost(entry),
-        given=_given(entry, turn.terms, words),
+        handed_out=_handed_out(entry, turn.terms, words),
         left_out=tuple(words.left_out(*pair) for pair in turn.left_out),
     )
 
@@ -176,7 +176,7 @@ def _injected(entry: InjectionRow, agent: str, words: _Words) -> Turn:
         "",
         entry.id,
         *_cost(entry),
-        given=_given(entry, (), words),
+        handed_out=_handed_out(entry, (), words),
         left_out=(),
     )
 
@@ -184,13 +184,13 @@ def _injected(entry: InjectionRow, agent: str, words: _Words) -> Turn:
 def _searched(search: SearchRow, agent: str, words: _Words) -> Turn:
     rows = [(memory, words.at(memory, search.at)) for memory in search.results]
     entries = [
-        Given(memory, place, 0, None, {}, None, None)
+        HandedOut(memory, place, 0, None, {}, None, None)
         for place, (_, memory) in enumerate(rows, start=1)
         if memory is not None
     ]
     silence = "" if entries else "nothing relevant"
     start = 0, search.at, _SEARCH, agent, search.query, silence
-    return Turn(*start, None, 0, None, None, None, given=tuple(entries), left_out=())
+    return Turn(*start, None, 0, None, None, None, handed_out=tuple(entries), left_out=())
 
 
 def _cost(entry: InjectionRow | None) -> tuple[int, int | None, str | None, str | None]:
@@ -199,11 +199,11 @@ def _cost(entry: InjectionRow | None) -> tuple[int, int | None, str | None, str 
     return entry.tokens, entry.budget_tokens, entry.task_id, entry.outcome
 
 
-def _given(
+def _handed_out(
     entry: InjectionRow | None,
     terms: Sequence[Sequence[tuple[str, float, float, str]] | None],
     words: _Words,
-) -> tuple[Given, ...]:
+) -> tuple[HandedOut, ...]:
     if entry is None:
         return ()
     shown = []
@@ -213,7 +213,7 @@ def _given(
             continue
         made_of = terms[part.position - 1] if part.position <= len(terms) else None
         shown.append(
-            Given(
+            HandedOut(
                 memory,
                 part.position,
                 part.tokens,

@@ -29,7 +29,7 @@ def test_a_prompt_keeps_what_was_handed_out_with_its_score_and_what_that_is_made
     (turn,) = turns_of(gulls)
     assert (turn.event, turn.prompt, turn.agent) == ("prompt", ASKING, "claude-code")
     assert turn.silence == ""
-    found = {given.memory.id: given for given in turn.given}
+    found = {given.memory.id: given for given in turn.handed_out}
     assert set(found) == {1, 2}
     assert found[1].score == pytest.approx(total(found[1].terms), abs=1e-3)
     assert found[1].terms["keyword"].value > 0
@@ -54,7 +54,7 @@ def total(terms):
 def test_a_prompt_that_gets_nothing_says_why(hook, gulls, prompt, why):
     assert hook("UserPromptSubmit", prompt=prompt) == (0, "", "")
     (turn,) = turns_of(gulls)
-    assert (turn.prompt, turn.silence, turn.given) == (prompt, why, ())
+    assert (turn.prompt, turn.silence, turn.handed_out) == (prompt, why, ())
 
 
 def test_what_the_agent_has_already_is_named_as_the_reason(hook, gulls):
@@ -81,7 +81,7 @@ def test_the_start_of_a_session_keeps_rules_and_handoff(hook, gulls):
     hook("SessionStart", source="startup")
     (turn,) = turns_of(gulls)
     assert (turn.event, turn.prompt) == ("start", "")
-    assert [given.memory.kind for given in turn.given] == ["rule", "handoff"]
+    assert [given.memory.kind for given in turn.handed_out] == ["rule", "handoff"]
 
 
 def test_edits_test_runs_and_the_end_are_turns_too(hook, gulls, checkout):

@@ -17,7 +17,7 @@ from recairn.surfaces.render.text import STYLE_MARKS, without_marks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from types import TracebackType
     from typing import Any, TextIO
 
@@ -60,6 +60,11 @@ class Screen:
         text = self._fitting(text.rstrip("\n"), self.err) + "\n"
         self.err.write(self._shown(text, self.err))
         self.err.flush()
+
+    def warn(self, warnings: Iterable[str]) -> None:
+        """Tells what a person should look at, each in a line of its own."""
+        for warning in warnings:
+            self.note(f"warning: {warning}")
 
     def _fitting(self, text: str, stream: TextIO) -> str:
         """The text as it fits a terminal; elsewhere, and to programs, lines stay whole."""

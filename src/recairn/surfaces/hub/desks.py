@@ -45,7 +45,7 @@ class MemberDesk(Desk):
         memory = _opened(self.address or "", caller)
         memory.author, memory.session = PERSON, None
         memory.stays = True
-        memory.fence = caller.projects
+        memory.grant = caller.projects
         memory.everywhere = everywhere and caller.projects is None
         memory.visit(None if everywhere or not project else project)
         memory.folder = ""  # no folder of this machine is a project's

@@ -152,7 +152,7 @@ class Gate:
             await self._tell_metrics(caller, send)
             return
         if path.startswith("/api/") and caller.projects is not None:
-            _check_fence(caller, scope)
+            _check_grant(caller, scope)
         await self._part(path)(scope, receive, send)
 
     def _part(self, path: str) -> Part:
@@ -237,7 +237,7 @@ def _token(headers: dict[str, str]) -> str:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def _check_fence(caller: Caller, scope: Scope) -> None:
+def _check_grant(caller: Caller, scope: Scope) -> None:
     """A token for a few projects asks about one of them, and nothing that shows others."""
     from urllib.parse import parse_qs
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
     from typing import Any
 
-    from recairn.work.turns import Given, Turn
+    from recairn.work.turns import HandedOut, Turn
 
 # Characters of what was said, and of a memory that was handed out.
 _SAID, _HEADLINE = 100, 80
@@ -22,8 +22,8 @@ _LEFT_OUT = 3
 
 
 def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, Any]:
-    """The turn object of the JSON contract; with `fields`, only these of the memories given, and
-    no terms."""
+    """The turn object of the JSON contract; with `fields`, only these of the memories handed
+    out, and no terms."""
     return {
         "id": turn.id,
         "at": iso(turn.at),
@@ -36,7 +36,7 @@ def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, An
         "budget": turn.budget,
         "task": turn.task,
         "outcome": turn.outcome,
-        "given": [_given_json(entry, fields) for entry in turn.given],
+        "handed_out": [_handed_out_json(entry, fields) for entry in turn.handed_out],
         "left_out": [
             {"id": entry.memory, "kind": entry.kind, "label": entry.label, "why": entry.why}
             for entry in turn.left_out
@@ -44,7 +44,7 @@ def turn_json(turn: Turn, fields: Collection[str] | None = None) -> dict[str, An
     }
 
 
-def _given_json(entry: Given, fields: Collection[str] | None) -> dict[str, Any]:
+def _handed_out_json(entry: HandedOut, fields: Collection[str] | None) -> dict[str, Any]:
     return {
         "memory": memory_json(entry.memory, fields),
         "position": entry.position,
@@ -64,11 +64,11 @@ def turn_text(turn: Turn) -> str:
     lines = [line.rstrip()]
     if turn.silence:
         lines.append(f"            nothing handed out: {turn.silence}")
-    for given in turn.given:
-        memory = given.memory
-        cost = [f"{given.score:.2f}"] if given.score is not None else []
-        cost += [f"{given.tokens} tokens"] if given.tokens else []
-        cost += [given.used] if given.used else []
+    for entry in turn.handed_out:
+        memory = entry.memory
+        cost = [f"{entry.score:.2f}"] if entry.score is not None else []
+        cost += [f"{entry.tokens} tokens"] if entry.tokens else []
+        cost += [entry.used] if entry.used else []
         about = f" ({', '.join(cost)})" if cost else ""
         name = f"{styled(f'#{memory.id}', 'name')} {kind_name(memory)}"
         lines.append(f"            {name}: {headline(memory, _HEADLINE)}{about}")
@@ -84,19 +84,19 @@ def last_text(turns: Sequence[Turn]) -> str:
     """The last prompt and the moments after it, what was handed out numbered, with the reasons."""
     lines, number = [], 0
     for turn in turns:
-        if not (turn.given or turn.silence or turn.left_out or turn is turns[0]):
+        if not (turn.handed_out or turn.silence or turn.left_out or turn is turns[0]):
             continue
         said = one_line(without_marks(turn.prompt), _SAID)
         agent = f", {turn.agent}" if turn.agent else ""
         cost = f", {turn.tokens:,} tokens" if turn.tokens else ""
         lines.append(f"{str(iso(turn.at))[11:16]} {styled(turn.event, 'bold')}{agent}{cost}")
         lines += [f"  {said}"] if said else []
-        for given in turn.given:
+        for entry in turn.handed_out:
             number += 1
-            memory = given.memory
+            memory = entry.memory
             name = styled(f"#{memory.id}", "name")
             lines.append(f"  {number}  {name} {kind_name(memory)}: {headline(memory, _HEADLINE)}")
-            lines.append(styled(f"       {_why(given, turn)}", "dim"))
+            lines.append(styled(f"       {_why(entry, turn)}", "dim"))
         if turn.silence:
             lines.append(f"  nothing was handed out: {turn.silence}")
         lines += [f"  left out #{left.memory}: {left.why}" for left in turn.left_out[:_LEFT_OUT]]
@@ -113,7 +113,7 @@ _REASONS = {
 _TERMS = 3
 
 
-def _why(entry: Given, turn: Turn) -> str:
+def _why(entry: HandedOut, turn: Turn) -> str:
     """The strongest terms of a score, or what brought it without one."""
     if entry.score is None:
         reason = _REASONS.get(turn.event)

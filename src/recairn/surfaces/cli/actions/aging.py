@@ -28,8 +28,7 @@ def correct(call: Call) -> None:
         corrected = memory.get(old)
         if corrected is not None:
             call.follow_pins(memory, corrected)
-    for warning in outcome.warnings:
-        call.screen.note(f"warning: {warning}")
+    call.screen.warn(outcome.warnings)
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:

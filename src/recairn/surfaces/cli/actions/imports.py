@@ -84,8 +84,7 @@ def _say(call: Call, summaries: list[ImportSummary]) -> None:
         return
     for summary in summaries:
         call.screen.write(import_text(summary))
-        for warning in summary.warnings:
-            call.screen.note(f"warning: {warning}")
+        call.screen.warn(summary.warnings)
     for summary in summaries:
         for error in summary.errors:
             call.screen.note(f"recairn: {' '.join(error.place.split())}: {error.reason}")

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from recairn.engine import Recairn
     from recairn.surfaces.cli.call import Call
-    from recairn.work.turns import Given, Turn
+    from recairn.work.turns import HandedOut, Turn
 
 
 def last(call: Call) -> None:
     with call.open() as memory:
         turns = memory.last_turns()
-        entries = [(turn, entry) for turn in turns for entry in turn.given]
+        entries = [(turn, entry) for turn in turns for entry in turn.handed_out]
         wanted = call.arguments.get("unhelpful")
         if wanted is not None:
             turn, entry = _chosen(entries, wanted)
@@ -39,7 +39,7 @@ def last(call: Call) -> None:
                 call.screen.note("  not helpful? recairn last --unhelpful N")
 
 
-def _chosen(entries: Sequence[tuple[Turn, Given]], number: int) -> tuple[Turn, Given]:
+def _chosen(entries: Sequence[tuple[Turn, HandedOut]], number: int) -> tuple[Turn, HandedOut]:
     if not 1 <= number <= len(entries):
         range_of = f"1 to {len(entries)}" if entries else "none"
         raise Usage(
@@ -48,7 +48,7 @@ def _chosen(entries: Sequence[tuple[Turn, Given]], number: int) -> tuple[Turn, G
     return entries[number - 1]
 
 
-def _unhelpful(call: Call, memory: Recairn, turn: Turn, entry: Given) -> None:
+def _unhelpful(call: Call, memory: Recairn, turn: Turn, entry: HandedOut) -> None:
     memory.feedback(entry.memory.id, 0.0, query=turn.prompt, note="recairn last")
     if call.json:
         call.screen.document({"id": entry.memory.id, "score": 0.0, "query": turn.prompt})
@@ -61,7 +61,7 @@ def _is_watched(call: Call) -> bool:
     return all(end is not None and end.isatty() for end in ends)
 
 
-def _ask(call: Call, memory: Recairn, entries: Sequence[tuple[Turn, Given]]) -> None:
+def _ask(call: Call, memory: Recairn, entries: Sequence[tuple[Turn, HandedOut]]) -> None:
     """The number of what did not help, one key where there are few; anything else is no."""
     import termios
     import tty

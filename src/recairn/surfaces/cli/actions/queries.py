@@ -99,8 +99,7 @@ def miss(call: Call) -> None:
     query = text_from(arguments["query"], "the query that failed", call)
     with call.open() as memory:
         outcome = memory.record_miss(query, arguments.get("wanted"), arguments.get("note", ""))
-    for warning in outcome.warnings:
-        call.screen.note(f"warning: {warning}")
+    call.screen.warn(outcome.warnings)
     if call.json:
         advice = {"count": outcome.count, "advice": list(outcome.advice)}
         call.screen.document({**_miss_json(outcome.miss), **advice})

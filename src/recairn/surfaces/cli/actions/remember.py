@@ -64,8 +64,7 @@ def _is_suggestion(record: Memory) -> bool:
 
 
 def _tell(call: Call, outcome: Remembered, record: Memory | None) -> None:
-    for warning in outcome.warnings:
-        call.screen.note(f"warning: {warning}")
+    call.screen.warn(outcome.warnings)
     for other in outcome.conflicts:
         call.screen.note(
             f"  recairn supersede {other} {outcome.id} if the new one holds, recairn forget"

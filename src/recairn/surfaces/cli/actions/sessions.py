@@ -97,8 +97,7 @@ def handoff(call: Call) -> None:
     }
     with call.open() as memory:
         outcome = memory.handoff(text, fields=fields, git="no_git" not in arguments)
-    for warning in outcome.warnings:
-        call.screen.note(f"warning: {warning}")
+    call.screen.warn(outcome.warnings)
     if call.json:
         call.screen.document(remembered_json(outcome))
     else:

@@ -20,7 +20,7 @@ _LISTED, _MOST_LISTED = 30, 60
 _TURNS, _BYTES = 40, 36_000
 _LEFT_OUT = 8
 _LABEL = 140
-# What is needed of a memory that was given.
+# What is needed of a memory that was handed out.
 _GIVEN = frozenset(("id", "kind", "title", "content"))
 _NOTES = ("files", "tests")
 _NOTED = 24
@@ -78,13 +78,13 @@ def _that_fit(turns: list[dict[str, Any]]) -> list[dict[str, Any]]:
 def _turn(turn: dict[str, Any]) -> dict[str, Any]:
     """A turn with its memories in short."""
     entries = []
-    for entry in turn["given"]:
+    for entry in turn["handed_out"]:
         memory = entry["memory"]
         label = clipped(memory["title"] or memory["content"], _LABEL)
         entries.append(
             {**entry, "memory": {"id": memory["id"], "kind": memory["kind"], "label": label}}
         )
-    return {**turn, "given": entries, "left_out": turn["left_out"][:_LEFT_OUT]}
+    return {**turn, "handed_out": entries, "left_out": turn["left_out"][:_LEFT_OUT]}
 
 
 def _kept(memory: Recairn, number: int) -> dict[str, Any] | None:
