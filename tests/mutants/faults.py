@@ -163,8 +163,8 @@ GUARD = (
     Fault(
         "questions are logged with their secrets",
         "recall/search.py",
-        "loggable(request.query[:LOGGED_QUERY])",
-        "request.query[:LOGGED_QUERY]",
+        "loggable_question(request.query)",
+        "request.query",
         "tests/surfaces/cli/test_secrets.py tests/recall/test_query_log.py",
     ),
     Fault(

@@ -95,7 +95,6 @@ class _FirstUse:
 def branch_here() -> str:
     """The branch that is checked out in the working directory; "" outside git."""
     from recairn.host.git import branch_of
-    from recairn.host.project import root_of
 
     root = root_of(os.getcwd())
     return "" if root is None else branch_of(root)
@@ -235,13 +234,14 @@ class Base:
         self.keep_mirrors()
         if not (self._pending or self._afterwards):
             return
-        from recairn.recall.search import log_searches
-
         pending, self._pending = self._pending, []
         afterwards, self._afterwards = self._afterwards, []
         try:
             with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
-                log_searches(self.store, pending)
+                if pending:
+                    from recairn.recall.search import log_searches
+
+                    log_searches(self.store, pending)
                 for note in afterwards:
                     note(self.store)
         except Exception:

@@ -182,6 +182,7 @@ class Importing(Transfer, Writing):
     ) -> ImportSummary:
         from recairn.core.author import Writer
         from recairn.core.guard import plain_name
+        from recairn.core.record import replace
         from recairn.sources.format import ImportStopped
         from recairn.sources.import_run import ImportRun
         from recairn.sources.imported import Target
@@ -189,7 +190,7 @@ class Importing(Transfer, Writing):
 
         if source.name == "jsonl" and is_export(origin.path):
             return self._take_export(origin, wishes)
-        act = self._act(f"import {source.name}")
+        act = replace(self._act(), reason=f"import {source.name}")
         # A file may be named after a secret; the name is kept, so it is kept without that.
         name = plain_name(origin.name)
         where = self.project if source.everywhere else f"{self.project}:{name}"

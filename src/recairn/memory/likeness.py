@@ -91,11 +91,13 @@ class Beside:
         last: bool,
     ) -> None:
         """`last`: no more drafts are to come, so what one of these has alone leads to nobody."""
+        self._batch = batch
         keys = [key for draft in batch for key in draft.keys]
         self._holders = store.key_holders(keys)
         self._shared = _duplicates(keys) if last else set(keys)
         self._waiting = waiting
-        self._added = 0
+        # Those that were judged to be new, in their order.
+        self.new: list[Prepared] = []
         self._near: dict[int, list[int]] = {}
         asked: set[int] = set()
         held = self._holders.keys()
@@ -108,8 +110,11 @@ class Beside:
         rows = store.alike(sorted(asked), now=batch[0].row["updated_at"]) if asked else []
         self._known = {row.id: Known(row) for row in rows}
 
-    def judged(self, draft: Prepared, door: Door) -> Verdict:
-        """What is to become of a draft; if it is new, it lies beside those that follow."""
+    def verdicts(self, door: Door) -> list[Verdict]:
+        """What is to become of each; one that is new lies beside those that follow."""
+        return [self._judged(draft, door) for draft in self._batch]
+
+    def _judged(self, draft: Prepared, door: Door) -> Verdict:
         shared = self._shared.intersection(draft.keys)
         near = self._near.get(id(draft), ())
         alike = [self._known[number] for number in near if number in self._known][:CANDIDATES]
@@ -118,10 +123,10 @@ class Beside:
         verdict = judged(draft, alike, door) if alike else NEW
         if verdict.is_new:
             if shared:
-                own = Known(_as_stored(draft, WAITING + self._added))
+                own = Known(_as_stored(draft, WAITING + len(self.new)))
                 for key in shared:
                     self._waiting.setdefault(key, []).append(own)
-            self._added += 1
+            self.new.append(draft)
         return verdict
 
     def _most_shared(self, draft: Prepared) -> list[int]:

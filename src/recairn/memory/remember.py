@@ -109,9 +109,7 @@ def _batches(drafts: Iterable[Prepared]) -> Iterator[list[Prepared]]:
 def _remember_batch(store: Store, batch: Sequence[Prepared], door: Door) -> list[Remembered]:
     """All are judged first; what is new is put at once, and the rest follows in its order."""
     beside = Beside(store, batch, {}, last=True)
-    verdicts = [beside.judged(draft, door) for draft in batch]
-    are_new = [verdict.is_new for verdict in verdicts]
-    new = [draft for draft, is_new in zip(batch, are_new, strict=True) if is_new]
+    verdicts, new = beside.verdicts(door), beside.new
     ids = store.put([NewMemory._make((draft.row, draft.keys)) for draft in new])
     link_mentions(store, ids, new)
     vectors = door.meaning.pieces_at_once([draft.text for draft in new])
@@ -121,16 +119,16 @@ def _remember_batch(store: Store, batch: Sequence[Prepared], door: Door) -> list
         return memory if memory < WAITING else ids[memory - WAITING]
 
     upcoming, results = iter(ids), []
-    for draft, verdict, is_new in zip(batch, verdicts, are_new, strict=True):
-        if is_new:
-            conflicts = [(number(other), why, text) for other, why, text in verdict.conflicts]
-            results.append(_added(store, next(upcoming), draft, conflicts, "added"))
-        elif verdict.known is not None:
+    for draft, verdict in zip(batch, verdicts, strict=True):
+        if verdict.known is not None:
             known = number(verdict.known)
             results.append(_reinforce_stored(store, known, draft.row, draft.warnings))
-        else:
+        elif verdict.similar:
             similar = tuple([replace(other, id=number(other.id)) for other in verdict.similar])
             results.append(Remembered(None, None, "needs_decision", similar, draft.warnings))
+        else:
+            conflicts = [(number(other), why, text) for other, why, text in verdict.conflicts]
+            results.append(_added(store, next(upcoming), draft, conflicts, "added"))
     return results
 
 
@@ -141,8 +139,8 @@ def foreseen(
 
     `coming` is what calls before this one would have added, by its keys, and is added to.
     """
-    beside = Beside(store, drafts, coming, last=False)
-    return [beside.judged(draft, door).is_new for draft in drafts]
+    verdicts = Beside(store, drafts, coming, last=False).verdicts(door)
+    return [verdict.is_new for verdict in verdicts]
 
 
 def _added(

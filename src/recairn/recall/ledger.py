@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.guard import loggable
+from recairn.core.guard import loggable_question
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,9 +21,7 @@ def log_injection(
     store: Store, entry: Mapping[str, Any], memories: Sequence[tuple[int, int, float | None]]
 ) -> int:
     """Records an injection: which memories, in which order, at which cost; its number."""
-    from recairn.recall.search import LOGGED_QUERY
-
-    query = loggable(entry["query"][:LOGGED_QUERY])
+    query = loggable_question(entry["query"])
     return store.put_injection({**entry, "query": query}, memories)
 
 

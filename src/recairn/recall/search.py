@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from recairn.core.errors import RecairnError
-from recairn.core.guard import loggable
+from recairn.core.guard import loggable_question
 from recairn.core.memory_text import flags_of, whole_text
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
@@ -47,8 +47,6 @@ _RECALLED = 100
 _ASKING = 10
 # So many of the best a reranker reads: beyond, there is little to win, and each costs time.
 _READ = 20
-# Characters of a question the log keeps; a pasted file is not a question.
-LOGGED_QUERY = 1000
 # Characters a snippet is looked for in.
 _SNIPPET_CHARACTERS = 20_000
 
@@ -435,7 +433,7 @@ def log_searches(store: Store, searches: Sequence[tuple[SearchResult, Request, s
         ids = [hit.memory.id for hit in result.hits]
         entry = {
             "at": at,
-            "query": loggable(request.query[:LOGGED_QUERY]),
+            "query": loggable_question(request.query),
             "tool": tool,
             "mode": request.mode,
             "profile": request.profile.name,

@@ -11,11 +11,12 @@ on request forgotten.
 from __future__ import annotations
 
 import os
+from operator import attrgetter
 
 from recairn.core.errors import RecairnError, StoreError
 from recairn.core.guard import plain_name
-from recairn.core.model import TaskFilter
-from recairn.core.record import Row, as_tuple, record, replace
+from recairn.core.model import Draft, TaskFilter
+from recairn.core.record import Row, record, replace
 from recairn.core.words import one_line
 from recairn.memory import lifecycle
 from recairn.memory.lookup import known_memory
@@ -42,6 +43,7 @@ BATCH = 4000
 _SHOWN = 80
 # Tasks that are named one by one.
 _TASKS = 20
+_drafted = attrgetter(*Draft.__match_args__)
 
 
 @record
@@ -142,7 +144,7 @@ def record_hash(item: Record) -> str:
     from hashlib import blake2b
 
     retired = (item.retired,) if item.retired else ()
-    text = "\x1f".join(map(str, (*as_tuple(item.draft), *item.links, *retired)))
+    text = "\x1f".join(map(str, (*_drafted(item.draft), *item.links, *retired)))
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=12).hexdigest()
 
 

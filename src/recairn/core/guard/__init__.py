@@ -77,6 +77,10 @@ _SUSPICIOUS = (
 )
 
 
+# Characters of a question that a log keeps.
+_LOGGED = 1000
+
+
 def clean_text(text: str) -> str:
     """The text in NFC without characters that hide, reorder or control; applying it twice is safe.
 
@@ -168,6 +172,11 @@ def loggable(query: str) -> str:
     if plain and all(_harmless(word) for word in said.split()):
         return clean
     return redact(clean)[0]
+
+
+def loggable_question(query: str) -> str:
+    """The beginning of a question as a log keeps it: a pasted file is not a question."""
+    return loggable(query[:_LOGGED])
 
 
 def plain_name(name: str) -> str:

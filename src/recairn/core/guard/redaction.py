@@ -157,7 +157,9 @@ def _find_plain(text: str) -> list[Span]:
         from recairn.core.guard.shape_search import find_marked, find_tokens
 
         shaped = [*find_tokens(text, places), *find_marked(text)]
-    contextual = _rules[0].find_in_context(text, signs)
+    contextual: list[Span] = []
+    if signs or "/" in text or not text.isascii():  # else nothing in it announces anything
+        contextual = _rules[0].find_in_context(text, signs)
     if not shaped:
         return _join(contextual) if contextual else shaped
     shaped = _join(shaped)
