@@ -24,7 +24,7 @@ import numpy as np
 import recairn.recall.search as pipeline
 from recairn.core.memory_text import whole_text
 from recairn.engine import Recairn, open_memory
-from recairn.ranking.score import Floor, answers, contenders
+from recairn.ranking.chance import Floor, answers, contenders
 from recairn.surfaces.bench.datasets import Dataset, Document, documents_in, read
 from recairn.surfaces.bench.metrics import calibration_error, ndcg
 from recairn.surfaces.bench.run import database_for, fill

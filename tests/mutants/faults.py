@@ -345,7 +345,7 @@ RANKING = (
     ),
     Fault(
         "strangers are answers",
-        "ranking/score.py",
+        "ranking/chance.py",
         "if scored.facts.keyword > 0.0 or _near(scored.facts.cosine, floor)",
         "if True",
         "tests/ranking/test_selection.py tests/recall",
@@ -913,8 +913,8 @@ MCP = (
     Fault(
         "what an agent calls is done by a person",
         "surfaces/mcp/dispatch.py",
-        "        self._memory.author = self._author()\n",
-        "",
+        "author = self._memory.author = self._author()",
+        "author = self._memory.author",
         "tests/surfaces/mcp/test_authors.py",
     ),
     Fault(

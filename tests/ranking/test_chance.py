@@ -6,7 +6,7 @@ import pytest
 
 from recairn.core.model import Hit, Memory, Term, total
 from recairn.core.record import replace
-from recairn.ranking.chance import lead_of, log_odds, odds_for, odds_of_bearing, with_odds
+from recairn.ranking.chance import Asked, lead_of, log_odds, odds_for, odds_of_bearing, with_odds
 from recairn.ranking.profiles import (
     DEFAULT,
     MODELS,
@@ -15,7 +15,6 @@ from recairn.ranking.profiles import (
     for_model,
     reweighted,
 )
-from recairn.ranking.score import Asked
 from tests.ranking.made_up import entry
 from tests.ranking.test_signals import PLAIN
 

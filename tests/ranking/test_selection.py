@@ -3,8 +3,9 @@
 import pytest
 
 from recairn.core.record import replace
+from recairn.ranking.chance import Asked, Floor, answers, asked, clearness, floor_for
 from recairn.ranking.profiles import MODELS, PROFILES, Line
-from recairn.ranking.score import Asked, Floor, answers, asked, clearness, floor_for, selected
+from recairn.ranking.score import selected
 from tests.ranking.made_up import angled, entry
 
 DEFAULT = PROFILES["default"]

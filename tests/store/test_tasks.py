@@ -129,6 +129,13 @@ def test_an_exact_id_is_found_before_its_continuations_and_other_cases(store):
     assert store.find_tasks("%") == []
 
 
+def test_namesakes_of_a_task_differ_in_case_alone(store):
+    put(store, "bd-12", "BD-12", "bd-123")
+    assert store.task_namesakes("bd-12") == ["bd-12", "BD-12"]
+    assert store.task_namesakes("Bd-12") == ["BD-12", "bd-12"]
+    assert store.task_namesakes("bd-1") == []
+
+
 def test_a_change_keeps_what_was_there_before(store):
     put(store, "a")
     with store.transaction():

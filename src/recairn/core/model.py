@@ -123,8 +123,7 @@ class Remembered(Row):
     tier: str = ""
 
 
-@record
-class Said:
+class Said(Row):
     """What a word of a question ("": all that tells nothing) adds to its vector: the direction as
     `codes`, how far it pulls (such vectors add up to length one), its share of the question."""
 

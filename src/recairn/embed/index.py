@@ -47,6 +47,7 @@ class Meaning:
         self._loaded: dict[str, Embedder] = {}
         self._rerankers: dict[str, Reranker] = {}
         self._made_with: Embedder | None = None
+        self._was_slow = False
         self.late: dict[int, int] = {}
         self.notice = ""
 
@@ -176,9 +177,10 @@ class Meaning:
         return made
 
     def pieces_at_once(self, texts: Sequence[str]) -> list[list[bytes]]:
-        """The same for bulk work under the write lock; a slow model is left to `embed_late`."""
+        """The same for bulk work under the write lock, which waits for no slow model (`later`)."""
         name = self._writer()
-        return [[] for _ in texts] if _is_slow(name) else self._pieces(name, texts)
+        self._was_slow = _is_slow(name)
+        return [[] for _ in texts] if self._was_slow else self._pieces(name, texts)
 
     def put(self, vectors: Sequence[Vectors], *, now: int) -> None:
         """Stores what `pieces` has just made; in the caller's transaction.
@@ -207,8 +209,8 @@ class Meaning:
             self.put([vectors_of(memory, pieces)], now=now)
 
     def later(self, memories: Iterable[int], *, now: int) -> None:
-        """Leaves memories that bulk work has stored to `embed_late`, if their model is slow."""
-        if _is_slow(self._writer()):
+        """Leaves what bulk work has just stored to `embed_late`, if its model was too slow."""
+        if self._was_slow:
             self.late.update(dict.fromkeys(memories, now))
 
     def embed_late(self) -> None:
@@ -395,11 +397,7 @@ def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes,
     if told_apart is None:
         return codes_of(embedder.embed_query(query)), []
     vector, shares = told_apart(query, set(words[:_TOLD_APART]))
-    codes = [codes_of(own) for _, own, _ in shares]
-    said = [
-        Said(word, code, hypot(*own), size)
-        for code, (word, own, size) in zip(codes, shares, strict=True)
-    ]
+    said = [Said._make((word, codes_of(own), hypot(*own), size)) for word, own, size in shares]
     return codes_of(vector), said
 
 

@@ -112,8 +112,9 @@ class Reranker:
     ) -> list[float]:
         """How well each text answers, on a scale of its own; of the first texts alone, where the
         clock would pass `until` before all of them are read."""
-        asked = self._tokens.ids(question[:MOST_CHARACTERS])[: self._question]
-        pairs = [self._pair(asked, text) for text in texts]
+        beginnings = [text[:MOST_CHARACTERS] for text in (question, *texts)]
+        asked, *answering = self._tokens.ids_of(beginnings)
+        pairs = [self._pair(asked[: self._question], tokens) for tokens in answering]
         logits: list[float] = []
         started = self._clock()
         if until is not None and started >= until:
@@ -129,11 +130,11 @@ class Reranker:
                 read += coming
         return logits
 
-    def _pair(self, asked: list[int], text: str) -> tuple[list[int], int]:
-        """The tokens of question and text, and where the text begins."""
+    def _pair(self, asked: list[int], answering: list[int]) -> tuple[list[int], int]:
+        """The tokens of question and text together, and where the text begins."""
         first = [self._begin, *asked, self._end]
         room = max(0, self._window - len(first) - 1)
-        return [*first, *self._tokens.ids(text[:MOST_CHARACTERS])[:room], self._end], len(first)
+        return [*first, *answering[:room], self._end], len(first)
 
     def _read(self, batch: list[tuple[list[int], int]]) -> list[float]:
         seconds = [begin for _, begin in batch] if self._segments else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 # A longer word is noise (base64, a minified line) and becomes one unknown token, as in BERT.
 MAX_WORD_CHARACTERS = 100
@@ -152,6 +152,10 @@ class WordPiece:
             if number is not None:
                 numbers.append(number)
         return numbers
+
+    def ids_of(self, texts: Iterable[str]) -> list[list[int]]:
+        """The same for each of the texts."""
+        return [self.ids(text) for text in texts]
 
     def _ids_of_plain(self, text: str) -> list[int]:
         number_of, remembered = self._vocabulary.get, self._remembered

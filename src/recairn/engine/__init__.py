@@ -224,8 +224,9 @@ class Recairn(_Parts):
     def _started_here(self, of: str) -> SeenSession | None:
         """The session that this agent, or else a person, has started here last."""
         agent = of.partition(":")[2] or self._agent()
-        own = self.store.current_session(place(agent)) if agent else None
-        return own or self.store.current_session(place())
+        here = place()
+        own = self.store.current_session(place(agent, here)) if agent else None
+        return own or self.store.current_session(here)
 
     def _agent(self) -> str:
         """The agent that writes here, without its subagent; empty for a person."""

@@ -60,9 +60,9 @@ def folders_home(store: Store, folder: str, clock: Callable[[], int]) -> Home:
     return home
 
 
-def place(agent: str = "") -> str:
+def place(agent: str = "", here: str = "") -> str:
     """A user in a checkout, or an agent there: who runs a command means what they started."""
-    here = f"{user()} {root_of(os.getcwd()) or os.getcwd()}"
+    here = here or f"{user()} {root_of(os.getcwd()) or os.getcwd()}"
     return f"{agent} {here}" if agent else here
 
 

@@ -286,17 +286,26 @@ ALIASES = {
 }
 
 
+# By the share of meaning: what words and meaning weigh.
+_ARMS: dict[float, dict[str, Weight]] = {}
+
+
 def for_model(profile: Profile, model: str | None) -> Profile:
     """The profile with words and meaning weighed as measured for the model; None: words alone."""
+    return (
+        profile if profile.shares is None else replace(profile, weights=weights_for(profile, model))
+    )
+
+
+def weights_for(profile: Profile, model: str | None) -> Mapping[str, Weight]:
+    """The weights of that profile."""
     if profile.shares is None:
-        return profile
+        return profile.weights
     share = profile.shares.get(model or "", assumed(model).share)
-    weights = {
-        **profile.weights,
-        "keyword": Weight((1.0 - _AGREEMENT) * (1.0 - share)),
-        "semantic": Weight((1.0 - _AGREEMENT) * share),
-    }
-    return replace(profile, weights=weights)
+    if share not in _ARMS:
+        words, meaning = (1.0 - _AGREEMENT) * (1.0 - share), (1.0 - _AGREEMENT) * share
+        _ARMS[share] = {"keyword": Weight(words), "semantic": Weight(meaning)}
+    return {**profile.weights, **_ARMS[share]}
 
 
 def share_of(profile: Profile) -> float:

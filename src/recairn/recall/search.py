@@ -10,22 +10,12 @@ from recairn.core.memory_text import flags_of, whole_text
 from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
-from recairn.ranking.chance import odds_of_bearing, with_odds
+from recairn.ranking.chance import answers, asked, contenders, floor_for, odds_of_bearing, with_odds
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
 from recairn.ranking.profiles import READER, for_model, reweighted, share_of
-from recairn.ranking.score import (
-    answers,
-    asked,
-    contenders,
-    decisive,
-    floor_for,
-    ranked,
-    reaching,
-    reranked,
-    selected,
-)
+from recairn.ranking.score import decisive, ranked, reaching, reranked, selected
 from recairn.ranking.signals import Context, best_of
 
 TYPE_CHECKING = False
@@ -35,11 +25,12 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Memory
     from recairn.core.words import Plan
     from recairn.embed.index import Meaning
+    from recairn.ranking.chance import Asked, Floor
     from recairn.ranking.fusion import Arms
     from recairn.ranking.profiles import Profile
-    from recairn.ranking.score import Asked, Floor, Scored
+    from recairn.ranking.score import Scored
     from recairn.store.contract.base import Store
-    from recairn.store.rows import Candidates, QueryVector
+    from recairn.store.rows import Candidates, QueryVector, Shown
 
 # How many candidates each arm brings; ranking can only lift what recall has found.
 _RECALLED = 100
@@ -89,21 +80,29 @@ class Judged:
     unsaid: Mapping[int, float]
 
     def facts(self, memory: int) -> Facts:
-        return Facts._make(
-            (
-                *self.candidates.facts[memory],
-                self.scores[memory],
-                self.coverage[memory],
-                self.cosines.get(memory),
-                self.unsaid.get(memory),
-            )
-        )
+        by_words = self.scores[memory], self.coverage[memory]
+        by_meaning = self.cosines.get(memory), self.unsaid.get(memory)
+        return Facts._make((*self.candidates.facts[memory], *by_words, *by_meaning))
 
     @property
     def question(self) -> Asked:
         matches = self.candidates.matches
         words = 0 if matches is None else len({*matches.terms, *matches.extra})
         return asked(self.candidates.scope, words, self.cosines.values())
+
+
+class ShownRows:
+    """What readers see of memories, the reranker and the asker alike: each is read once."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        self._shown: dict[int, Shown] = {}
+
+    def of(self, chosen: Sequence[Scored]) -> Mapping[int, Shown]:
+        unread = [one.facts.id for one in chosen if one.facts.id not in self._shown]
+        if unread:
+            self._shown.update(self.store.shown(unread))
+        return self._shown
 
 
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
@@ -115,7 +114,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     candidates, vector = recall(plan, vector, request, store)
     model = None if vector is None else vector.name
     profile = reweighted(for_model(request.profile, model), request.weights)
-    judged = judge(plan, vector, candidates)
+    judged, rows = judge(plan, vector, candidates), ShownRows(store)
     arms = relevance(judged.scores, judged.unsaid, candidates.codes, share_of(profile))
     context = _context(profile, request, candidates, arms, now)
     question = judged.question
@@ -126,7 +125,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     ranking = _ranking(most, judged, context, profile, request)
     left_out, borne = dict[int, str](), dict[int, float]()
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
-    best, said = _offered(ranking, request, store, meaning, model, notices)
+    best, said = _offered(ranking, request, rows, meaning, model, notices)
     if request.unasked:
         borne, left_out = _bearings(plan, ranking, judged, meaning, model, said)
         good = [scored for scored in ranking if scored.facts.id not in left_out]
@@ -140,7 +139,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     chosen = selected(reaching(best, request.min_score), candidates.codes, profile, wanted)
 
     def shown(some: Sequence[Scored]) -> tuple[Hit, ...]:
-        return hits_of(some, answering, plan, judged, store)
+        return hits_of(some, answering, plan, judged, rows)
 
     hits = shown(chosen)
     if _has_a_question(hits, request):
@@ -233,7 +232,7 @@ def _enough(profile: Profile, request: Request) -> int | None:
 def _offered(
     ranking: list[Scored],
     request: Request,
-    store: Store,
+    rows: ShownRows,
     meaning: Meaning,
     model: str | None,
     notices: list[str],
@@ -247,21 +246,20 @@ def _offered(
     if request.reranker is None or not ranking:
         return ranking, {}
     (name, patience), best = request.reranker, ranking[:_READ]
+    trouble = ""
     try:
         reranker = meaning.reranker(name)
         until = time.monotonic() + patience
-        memories = store.get_many([scored.facts.id for scored in best])
-        read = [memories.get(scored.facts.id) for scored in best]
+        read = map(rows.of(best).get, [scored.facts.id for scored in best])
         # One that another process has erased since has no text to be read.
-        texts = ["" if memory is None else whole_text(memory) for memory in read]
+        texts = ["" if row is None else whole_text(row.memory) for row in read]
         said = reranker.scores(request.query, texts, until)
+        if len(said) < min(2, len(best)):
+            trouble = f"that would have taken more than {patience:g} s"
     except RecairnError as error:
-        hint = f"; {error.hint}" if error.hint else ""
-        notices += [] if request.quiet else [f"not reranked: {error.message}{hint}"]
-        return ranking, {}
-    if len(said) < min(2, len(best)):
-        notice = f"not reranked: that would have taken more than {patience:g} s"
-        notices += [] if request.quiet else [notice]
+        trouble = f"{error.message}; {error.hint}" if error.hint else error.message
+    if trouble:
+        notices += [] if request.quiet else [f"not reranked: {trouble}"]
         return ranking, {}
     numbers = zip([scored.facts.id for scored in best], said, strict=False)
     return (
@@ -361,11 +359,14 @@ def hits_of(
     answering: Collection[int],
     plan: Plan,
     judged: Judged,
-    store: Store,
+    rows: ShownRows,
 ) -> tuple[Hit, ...]:
     """The chosen as hits, with what a reader wants beside the memory itself."""
-    shown = store.shown([scored.facts.id for scored in chosen])
-    wanted = {term for _, _, term in store.terms(" ".join(plan.words + plan.parts))}
+    shown, terms, matches = rows.of(chosen), rows.store.terms, judged.candidates.matches
+    if matches is None:  # nobody has asked for the words
+        wanted = {term for _, _, term in terms(" ".join(plan.words + plan.parts))}
+    else:
+        wanted = {*matches.terms, *matches.extra}
     hits = []
     for scored in chosen:
         row = shown.get(scored.facts.id)
@@ -378,7 +379,7 @@ def hits_of(
                 terms=scored.bounded_terms,
                 match=_match(scored.facts, judged.candidates),
                 snippet=snippet(
-                    text, store.terms(text), wanted, plan.prefix, lines=row.memory.kind == "chunk"
+                    text, terms(text), wanted, plan.prefix, lines=row.memory.kind == "chunk"
                 ),
                 source_session=row.session,
                 superseded_by=row.successor,

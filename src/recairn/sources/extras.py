@@ -18,7 +18,7 @@ from recairn.core.words import one_line
 from recairn.memory import link_state, links
 from recairn.sources.format import BESIDES, Fault, Omission, content_key
 from recairn.sources.imported import BATCH, adopt, extra_key, kept_rows, linkable_rows, write_all
-from recairn.store.contract.imported import ImportedRow
+from recairn.store.contract.imported import SETTLED, ImportedRow
 from recairn.store.tables import SHAPES
 from recairn.sync.entry import Entry
 from recairn.sync.merge_tables import MemoryNames, TableMerge
@@ -63,6 +63,8 @@ _USUAL: dict[str, dict[str, Any]] = {
 }
 # The task that waits, and the one it waits for.
 _WAIT = ("task_id", "depends_on")
+# Of the row of what has just come in: nothing is left to do, and it is there.
+_NEW = (SETTLED, True, False)
 # Renewed when the source tells them anew; what they were stays in their events.
 _TASK_CHANGES = ("title", "description", "category", "status", "score", "metadata")
 
@@ -167,7 +169,7 @@ def _fresh(target: Target, by_key: Mapping[str, Extra]) -> tuple[list[_Entry], i
     rows = kept_rows(target, list(by_key))
     unchanged = {key for key, row in rows.items() if row.hash == hashes[key]}
     fresh = [
-        _Entry._make((extra, ImportedRow(key, hashes[key], None, True, 0)))
+        _Entry._make((extra, ImportedRow._make((key, hashes[key], None, True, 0, *_NEW))))
         for key, extra in by_key.items()
         if key not in unchanged
     ]

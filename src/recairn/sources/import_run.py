@@ -163,7 +163,7 @@ class ImportRun:
             if report is not None:
                 report(origin.done, max(origin.size, origin.done))
 
-        for item in self._records(origin):
+        for item in imported.incoming(self._records(origin)):
             key = item.record.key
             if item.replaced:
                 replaced[key] = item
@@ -185,7 +185,7 @@ class ImportRun:
         for start in range(0, len(changed), imported.BATCH):
             write(changed[start : start + imported.BATCH])
 
-    def _records(self, origin: Origin) -> Iterator[Incoming]:
+    def _records(self, origin: Origin) -> Iterator[Record]:
         """The records of the source; what else it reads is put by."""
         for item in self._source.read(origin):
             if isinstance(item, Fault):
@@ -198,7 +198,7 @@ class ImportRun:
                 reason = f"its id is longer than {_LONGEST_KEY:,} characters"
                 self._note(Fault(item.place, reason))
             else:
-                yield imported.incoming(item)
+                yield item
 
     def _identify(self, origin: Origin, records: Iterable[Incoming]) -> None:
         """Finds out, by the first records, where rows of this source are kept already."""

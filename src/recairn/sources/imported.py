@@ -24,7 +24,7 @@ from recairn.sources.format import REPLACED, Predecessor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
     from typing import TypeVar
 
     from recairn.core.author import Writer
@@ -134,10 +134,10 @@ class Incoming(Row):
     replaced: bool
 
 
-def incoming(item: Record) -> Incoming:
-    item = _without_secrets(item)
-    replaced = any(relation == REPLACED for relation, _ in item.links)
-    return Incoming._make((item, record_hash(item), replaced))
+def incoming(records: Iterable[Record]) -> Iterator[Incoming]:
+    for item in map(_without_secrets, records):
+        replaced = any(relation == REPLACED for relation, _ in item.links)
+        yield Incoming._make((item, record_hash(item), replaced))
 
 
 def record_hash(item: Record) -> str:

@@ -262,7 +262,7 @@ def _free_id(store: Store, foreign: Any, now: int, clean: Cleaner) -> str:
     if foreign is None:
         while True:
             own = _OWN_PREFIX + new_uid(now)[-_OWN_LETTERS:]
-            if not store.find_tasks(own):
+            if not store.task_namesakes(own):
                 return own
     name = clean.name("task id", foreign, _MAX_ID)
     plain = name.isascii() and all(letter.isalnum() or letter in _ID_SIGNS for letter in name)
@@ -271,8 +271,7 @@ def _free_id(store: Store, foreign: Any, now: int, clean: Cleaner) -> str:
             f"{str(foreign)[:_MAX_ID]!r} cannot be a task's id",
             f"letters, digits and {' '.join(_ID_SIGNS)}, beginning with a letter or digit",
         )
-    namesakes = [other for other in store.find_tasks(name) if other.lower() == name.lower()]
-    if namesakes:
+    if namesakes := store.task_namesakes(name):
         raise Refused(
             f"there is a task {namesakes[0]} already", f"recairn task show {namesakes[0]}"
         )

@@ -75,9 +75,10 @@ def each_required(row: Row, *names: str) -> tuple[str, ...]:
     return tuple([required(row, name) for name in names])
 
 
-def read(row: Row, fields: Iterable[Field]) -> list[Any]:
-    """What each of the fields holds: of each how it is read, and its names."""
-    return [how(row, *names) for how, *names in fields]
+def read(row: Row, fields: Iterable[Field]) -> Iterator[Any]:
+    """What each of the fields holds, read when it is asked for: of each how, and its names."""
+    for how, *names in fields:
+        yield how(row, *names)
 
 
 def texts(row: Row, name: str) -> list[str]:

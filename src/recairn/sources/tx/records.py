@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from hashlib import sha256
+from itertools import islice
 
 from recairn.core.errors import BadInput
 from recairn.core.kinds import SOURCE_TYPES
@@ -50,15 +51,13 @@ _DIGITS = 9
 # How deep a parent of a parent of ... of metadata may go is the task door's business; its size too.
 _TASK_TIMES = ("created_at", "updated_at", "completed_at")
 _TASK_TEXTS = ("assignee_type", "assignee_id", "assigned_at", "assigned_by", "verify_cmd")
-# How the fields of a row are read; of a learning that a log repeats, the first ones alone.
+# How the fields of a row are read, those first that tell whether it is known already.
 _LEARNING = (
     (required, "content"),
     (required, "id"),
     (text, "source_type"),
     (text, "hash"),
     (text, "run_id"),
-)
-_LEARNING_MORE = (
     (text, "category"),
     (text, "source_ref"),
     (texts, "keywords"),
@@ -67,6 +66,7 @@ _LEARNING_MORE = (
     (partial(earned, usage_count="usage_count", last_used_at="last_used_at"),),
 )
 _TASK = (
+    (required, "id"),
     (required, "title"),
     (text, "description"),
     (text, "status"),
@@ -134,13 +134,14 @@ def anchor(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def learning(tx: Tx, place: str, row: Row) -> list[Item]:
-    content, number, source, hashed, run = read(row, _LEARNING)
+    fields = read(row, _LEARNING)
+    content, number, source, hashed, run = islice(fields, 5)
     source = source or "manual"
     spellings = (_hashed(content, source), _hashed(content, source, between="|"))
     hashed = hashed or spellings[0]
     if tx.from_logs and hashed in tx.hashes:
         return [IN_DATABASE]
-    category, reference, keywords, score, created, counts = read(row, _LEARNING_MORE)
+    category, reference, keywords, score, created, counts = fields
     session = run if run in tx.runs else None
     key = f"learning:{hashed}" if tx.from_logs else f"learning:{number}"
     tx.hashes |= dict.fromkeys((hashed,) if tx.from_logs else (hashed, *spellings), key)
@@ -228,10 +229,11 @@ def pin(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def task(tx: Tx, place: str, row: Row) -> list[Item]:
-    name = required(row, "id")
+    fields = read(row, _TASK)
+    name = next(fields)
     if not tx.first(f"task:{name}"):
         return [IN_DATABASE]
-    title, description, status, parent, metadata, *times = read(row, _TASK)
+    title, description, status, parent, metadata, *times = fields
     more = {field: row[field] for field in _TASK_TEXTS if row.get(field) is not None}
     category = metadata.get("category")
     about = {"labels": tx.task_labels.get(name), "docs": tx.task_docs.get(name)}

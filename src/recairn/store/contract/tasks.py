@@ -35,6 +35,9 @@ class Tasks(Protocol):
         Case does not count; an exact id wins over one that only differs in case.
         """
 
+    def task_namesakes(self, name: str) -> list[str]:
+        """Ids that differ from the name in nothing but case; first the very one, if it is there."""
+
     def add_dependency(self, task: str, on: str, act: Act) -> bool:
         """Lets a task wait for another and notes it; whether that was new."""
 

@@ -239,6 +239,7 @@ PARTS = {
         "change_task",
         "tasks",
         "find_tasks",
+        "task_namesakes",
         "add_dependency",
         "remove_dependency",
         "dependents",

@@ -98,16 +98,23 @@ class TaskStatements(Statements):
     def find_tasks(self, reference: str) -> list[str]:
         """Ids a person may mean: that very one, or else those that begin so."""
         exact = self._c.rows("select id from tasks where id = ?", (reference,))
+        if exact:
+            return [reference]
+        namesakes = self.task_namesakes(reference)
+        if namesakes:
+            return namesakes
         low = reference.lower()
-        rows = exact or self._c.rows(
-            "select id from tasks where lower(id) = ? order by id limit 9", (low,)
-        )
-        rows = rows or self._c.rows(
+        rows = self._c.rows(
             "select id from tasks where substr(lower(id), 1, ?) = ?"
             " or substr(lower(id), instr(id, '-') + 1, ?) = ? order by id limit 9",
             (len(low), low, len(low), low),
         )
         return [row[0] for row in rows]
+
+    def task_namesakes(self, name: str) -> list[str]:
+        """Ids that differ from the name in nothing but case; first the very one, if it is there."""
+        sql = "select id from tasks where lower(id) = ? order by id <> ?, id limit 9"
+        return [row[0] for row in self._c.rows(sql, (name.lower(), name))]
 
     def add_dependency(self, task: str, on: str, act: Act) -> bool:
         """Lets a task wait for another; whether that was new."""

@@ -302,12 +302,11 @@ class Desk:
             self._session = self._memory.session
             self._memory.keeps_apart = self._memory.stays = True
         self._memory.name_no_other()
-        self._memory.author = self._author()
+        author = self._memory.author = self._author()
         # The agent's hooks begin a session after this server has started, and end it before.
         self._memory.session = plain_name(caller) if caller else self._session
         from recairn.host.project import session_here
 
-        author = self._memory.author
         self._memory.join_session(session_here(), of=author if ":" in author else "")
         return self._memory
 

@@ -98,26 +98,22 @@ def without_empty(document: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in document.items() if value not in _EMPTY}
 
 
-def characters(max_tokens: int | None) -> int:
-    """The size of an answer that a budget of tokens allows."""
-    if max_tokens is None:
-        return MOST
-    from recairn.core.token_estimate import JSON_CHARACTERS
-
-    return min(MOST, max_tokens * JSON_CHARACTERS)
-
-
 def size(value: Any) -> int:
     """Characters of a value as JSON."""
     return len(compact(value))
 
 
-def fitted(document: dict[str, Any], most: int = MOST) -> Payload:
-    """The document cut to `most` characters of JSON.
+def fitted(document: dict[str, Any], max_tokens: int | None = None) -> Payload:
+    """The document cut to what an answer may have, or to fewer tokens.
 
     Long texts are cut first, then entries dropped from the end of its longest list (`omitted` says
     how many), then texts cut further.
     """
+    most = MOST
+    if max_tokens is not None:
+        from recairn.core.token_estimate import JSON_CHARACTERS
+
+        most = min(MOST, max_tokens * JSON_CHARACTERS)
     payload = Payload(document)
     if len(payload.json) <= most:
         return payload

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
-from recairn.surfaces.mcp.trim import characters, concise, concise_hit, fitted, without_empty
+from recairn.surfaces.mcp.trim import concise, concise_hit, fitted, without_empty
 from recairn.surfaces.render.json_objects import memory_json, remembered_json, search_json
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ def search(call: Call) -> dict[str, Any]:
         }
     if not result.hits:
         answer["meta"]["hint"] = _replaced(call, options) or _next_step(meta.project, meta.searched)
-    return fitted(answer, characters(arguments.get("max_tokens")))
+    return fitted(answer, arguments.get("max_tokens"))
 
 
 def context(call: Call) -> dict[str, Any]:
