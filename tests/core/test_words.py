@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from recairn.core.words import (
     MAX_QUERY_WORDS,
+    counted,
     identifier_words,
     mixed_case,
     normalised,
@@ -217,3 +218,17 @@ def test_normalising_ignores_case_and_white_space(text):
 def test_different_texts_stay_different():
     assert normalised("Fog  Horn") == "fog horn"
     assert normalised("fog horn") != normalised("foghorn")
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "spelled"),
+    [
+        (0, "rule", "0 rules"),
+        (1, "rule", "1 rule"),
+        (1, "memory", "1 memory"),
+        (1234, "memory", "1,234 memories"),
+        (3, "day", "3 days"),
+    ],
+)
+def test_a_count_stands_with_its_noun_for_one_or_many(count, noun, spelled):
+    assert counted(count, noun) == spelled

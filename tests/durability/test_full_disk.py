@@ -184,7 +184,7 @@ def reachable_folder():
 def test_a_read_only_file_is_searched_but_not_written(reachable_folder):
     outcome = run(READ_ONLY, reachable_folder, "file")
     status, out, err = outcome["searched"]
-    assert (status, out[:10], err) == (0, "1 result:\n", "")
+    assert (status, out[:7], err) == (0, "1 hit:\n", "")
     refusal = "recairn: IT may not be written\n  hint: check the file's permissions\n"
     assert outcome["added"] == [1, "", refusal]
     found, refused = outcome["agent"]

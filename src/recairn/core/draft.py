@@ -23,7 +23,7 @@ from recairn.core.kinds import (
 from recairn.core.memory_text import joined_text, without_blocks
 from recairn.core.record import Row
 from recairn.core.times import check, date_words
-from recairn.core.words import words
+from recairn.core.words import counted, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -124,10 +124,10 @@ class Cleaner:
     def warnings(self) -> tuple[str, ...]:
         said: list[str] = []
         if self.secrets:
-            count, kinds = len(self.secrets), ", ".join(dict.fromkeys(self.secrets))
-            said.append(f"redacted {count} secret{'s' * (count > 1)} ({kinds})")
+            kinds = ", ".join(dict.fromkeys(self.secrets))
+            said.append(f"redacted {counted(len(self.secrets), 'secret')} ({kinds})")
         if self.blocks:
-            said.append(f"left out {self.blocks} block{'s' * (self.blocks > 1)} of recairn's own")
+            said.append(f"left out {counted(self.blocks, 'block')} of recairn's own")
         return tuple(said)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.record import record
+from recairn.core.words import counted
 
 
 @record
@@ -24,5 +25,4 @@ class Report:
 
     def passed(self) -> str:
         """What is said where nothing was found."""
-        noun = "memory" if self.memories == 1 else "memories"
-        return f"{self.memories:,} {noun}, {len(self.checks)} checks passed"
+        return f"{counted(self.memories, 'memory')}, {len(self.checks)} checks passed"

@@ -111,9 +111,9 @@ def age(then: int, now: int) -> str:
 
 
 def _span(length: int) -> str:
+    from recairn.core.words import counted
+
     for unit, name in ((365 * DAY, "year"), (30 * DAY, "month"), (DAY, "day"), (HOUR, "hour")):
         if length >= unit:
-            count = length // unit
-            return f"{count} {name}" + ("s" if count > 1 else "")
-    count = max(1, length // MINUTE)
-    return f"{count} minute" + ("s" if count > 1 else "")
+            return counted(length // unit, name)
+    return counted(max(1, length // MINUTE), "minute")

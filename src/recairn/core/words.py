@@ -351,6 +351,14 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1] in 'aeiou' else 'a'} {noun}"
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 rule`, `2 days`, `1,000 memories`."""
+    if count == 1:
+        return f"1 {noun}"
+    changes = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{count:,} {noun[:-1]}ies" if changes else f"{count:,} {noun}s"
+
+
 def flowing(text: str) -> str:
     """The lines of a text as sentences one after the other, none of them run into the next."""
     parts = [part.strip().removeprefix("- ") for part in text.split("\n") if part.strip()]

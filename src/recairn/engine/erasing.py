@@ -6,6 +6,7 @@ import os
 
 from recairn.core.record import replace
 from recairn.core.times import SECOND
+from recairn.core.words import counted
 from recairn.engine.base import MIRRORS
 from recairn.engine.changes import Changing
 
@@ -114,7 +115,7 @@ class Erasing(Changing):
         copies = [copy for copy in store.backups() if copy.created_at + SECOND > memory.created_at]
         if copies:
             folder = store.backup_folder()
-            count = f"{len(copies)} backup{'s' * (len(copies) != 1)}"
+            count = counted(len(copies), "backup")
             yield f"{count} in {folder} may hold it: recairn backup list, then delete them"
         name = os.path.basename(self.database) + ".damaged-"
         place = os.path.dirname(self.database)

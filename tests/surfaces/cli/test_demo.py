@@ -18,7 +18,7 @@ def test_the_demo_tours_and_leaves_nothing(tmp_path, own_home, monkeypatch):
         "similar to #13 (",
         "redacted 1 secret",
         "#7 is superseded by #15",
-        "3 results:",
+        "3 hits:",
         "contribution",
         "score 0.",
         "Decision #1",

@@ -158,7 +158,7 @@ def test_a_whole_process_adds_and_finds():
     found = subprocess.run(
         [*PYTHON, "search", "jitter"], text=True, capture_output=True, check=True
     )
-    assert found.stdout.startswith("1 result:\n")
+    assert found.stdout.startswith("1 hit:\n")
     assert found.stderr == ""
 
 

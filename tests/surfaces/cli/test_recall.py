@@ -29,7 +29,7 @@ def ids(ran) -> list[int]:
 
 def test_hits_show_score_id_category_text_and_circumstances(shelf):
     first, blank, hit, circumstances = shelf("search", "storm").out.splitlines()
-    assert (first, blank) == ("1 result:", "")
+    assert (first, blank) == ("1 hit:", "")
     assert hit.endswith("%] #1 [lamp] Wipe the lens after every storm")
     assert circumstances == "      learning, just now"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import RecairnError
+from recairn.core.words import counted
 from recairn.store.postgres import PostgresStore, schema
 from recairn.store.upkeep_rows import Finding
 
@@ -35,8 +36,7 @@ def status(address: str) -> tuple[Finding, ...]:
         ]
         findings += _checked(store.connection)
         count = store.stats(0)["memories"]
-        noun = "memory" if count == 1 else "memories"
-        findings.append(Finding("ok", f"{count:,} {noun} of this team"))
+        findings.append(Finding("ok", f"{counted(count, 'memory')} of this team"))
         return tuple(findings)
     finally:
         store.close()

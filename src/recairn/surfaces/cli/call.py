@@ -76,6 +76,10 @@ class Screen:
 
         return wrapped(text, get_terminal_size().columns)
 
+    def documents(self, values: Sequence[Any]) -> None:
+        """Prints one as it is, and several as an array."""
+        self.document(values[0] if len(values) == 1 else values)
+
     def document(self, value: Any) -> None:
         """Prints one JSON document: readable where that is safe, escaped to ASCII where not."""
         from recairn.core.fastjson import dumps
@@ -181,12 +185,12 @@ def piped_text() -> str:
 
 def _decoded(raw: bytes, whence: str) -> str:
     """The text of some bytes; where it is not UTF-8, a word on what it is taken for."""
-    from recairn.core.words import decoded
+    from recairn.core.words import counted, decoded
 
     text, odd = decoded(raw)
     if odd:
-        what = "1 line" if odd == 1 else f"{odd:,} lines"
-        sys.stderr.write(f"note: {what} of {whence} not UTF-8, read as Windows-1252\n")
+        what = f"{counted(odd, 'line')} of {whence}"
+        sys.stderr.write(f"note: {what} not UTF-8, read as Windows-1252\n")
     return text
 
 

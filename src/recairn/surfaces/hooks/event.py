@@ -221,7 +221,9 @@ def inject(event: HookEvent, text: str, told: str = "") -> None:
 
 def told_of(memories: int, tokens: int, about: str = "") -> str:
     """The line for the person: `recairn: 2 memories about src/lamp.py, 96 tokens`."""
-    count = f"{memories} memor{'y' if memories == 1 else 'ies'}"
+    from recairn.core.words import counted
+
+    count = counted(memories, "memory")
     return f"recairn: {count}{f' about {about}' if about else ''}, {tokens} tokens (recairn last)"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.memory_text import flags_of, kind_name
 from recairn.core.times import iso
-from recairn.core.words import one_line
+from recairn.core.words import counted, one_line
 from recairn.surfaces.render.text import headline, memories, percent, styled, without_marks
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def context_head(result: ContextResult) -> str:
     elif result.query:
         first = f'Context for "{one_line(without_marks(result.query), _TITLE)}"'
     rules = len(result.rules)
-    parts = [f"{rules} rule{'s' * (rules != 1)}"] if rules else []
+    parts = [counted(rules, "rule")] if rules else []
     parts.append(f"{len(result.hits)} relevant {memories(len(result.hits)).partition(' ')[2]}")
     parts += [f"{len(result.recent)} of the newest"] if result.recent else []
     parts += ["the last handoff"] if result.handoff is not None else []
@@ -71,7 +71,7 @@ def context_head(result: ContextResult) -> str:
 
 
 def _suggested(count: int) -> str:
-    return f"{count} suggested rule{'s' * (count != 1)}"
+    return counted(count, "suggested rule")
 
 
 def context_text(result: ContextResult) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import age, iso
-from recairn.core.words import one_line
+from recairn.core.words import counted, one_line
 from recairn.sources.documents.collection import changes_json
 from recairn.surfaces.render.json_objects import marked_html
 from recairn.surfaces.render.text import indented, percent, place_of, styled, without_marks
@@ -28,7 +28,7 @@ _TOLD = ("moved", "missing", "removed")
 
 def pieces(count: int) -> str:
     """`1 piece`, `41 pieces`."""
-    return f"{count:,} piece{'s' * (count != 1)}"
+    return counted(count, "piece")
 
 
 def changes_text(changes: DocumentChanges) -> str:

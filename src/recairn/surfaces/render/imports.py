@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.core.words import one_line
+from recairn.core.words import counted, one_line
 from recairn.sources.format import BESIDES, COUNTS
 from recairn.surfaces.render.text import without_marks
 
@@ -104,7 +104,7 @@ def _elsewhere(projects: Mapping[str, int]) -> str:
 
 
 def _left_out(settings: Sequence[str]) -> str:
-    count = f"{len(settings):,} setting{'s' if len(settings) > 1 else ''}"
+    count = counted(len(settings), "setting")
     listed = ", ".join(without_marks(key) for key in settings[:_NAMED])
     more = f" and {len(settings) - _NAMED:,} more" if len(settings) > _NAMED else ""
     return (

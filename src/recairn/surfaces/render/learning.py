@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.words import counted
 from recairn.surfaces.render.text import indented, memories, styled, without_marks
 
 TYPE_CHECKING = False
@@ -34,8 +35,8 @@ def tuned_json(tuned: Tuned) -> dict[str, Any]:
 
 
 def tuned_text(tuned: Tuned) -> str:
-    many = f"question{'s' * (tuned.questions != 1)}"
-    basis = f"{tuned.questions} {many} with a known better answer, {tuned.pairs} pairs"
+    many = counted(tuned.questions, "question")
+    basis = f"{many} with a known better answer, {tuned.pairs} pairs"
     if tuned.missing:
         return (
             f"{basis}: too few to learn from, {tuned.missing} more needed\n"
@@ -43,7 +44,7 @@ def tuned_text(tuned: Tuned) -> str:
             " record them"
         )
     return (
-        f"{basis}; {tuned.held_back} question{'s' * (tuned.held_back != 1)} held back\n"
+        f"{basis}; {counted(tuned.held_back, 'question')} held back\n"
         f"held back, pairs in the right order: {tuned.right_before:.1%} before,"
         f" {tuned.right_after:.1%} after\n"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.author import POLICY, role_of
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso
+from recairn.core.words import counted
 from recairn.host.project import is_address
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.text import headline, memories, written_by
@@ -40,7 +41,7 @@ def rules_text(in_force: RulesInForce, now: int) -> str:
         about += [f"for {rule.memory.scope}"] if rule.memory.scope else []
         about += [written_by(rule.memory.author)] if role_of(rule.memory.author) == POLICY else []
         last = "" if rule.last_at is None else f", last {age(rule.last_at, now)}"
-        about += [f"handed out {rule.times} time{'s' * (rule.times != 1)}{last}"]
+        about += [f"handed out {counted(rule.times, 'time')}{last}"]
         about += [] if rule.fits else [f"does not fit: {rule.why}"]
         lines += [f"#{rule.memory.id} {headline(rule.memory)}", f"      {', '.join(about)}"]
     fitting = sum(rule.fits for rule in in_force.rules)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import age, iso
-from recairn.core.words import FIELD_MARK, MARK_OFF, MARK_ON, one_line, with_article
+from recairn.core.words import FIELD_MARK, MARK_OFF, MARK_ON, counted, one_line, with_article
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ _INDENT = "      "
 
 def memories(count: int) -> str:
     """`1 memory`, `2 memories`."""
-    return f"{count:,} memor{'y' if count == 1 else 'ies'}"
+    return counted(count, "memory")
 
 
 def percent(score: float) -> str:
@@ -162,10 +162,9 @@ def _pieces(hit: Hit) -> tuple[str, ...]:
 
 def results_text(result: SearchResult, *, now: int, full: bool = False) -> str:
     """All hits under a line that counts them."""
-    count = len(result.hits)
     project = result.meta.project
     hits = [hit_text(hit, now=now, project=project, full=full) for hit in result.hits]
-    return f"{count} result{'s' * (count != 1)}:\n\n" + ("\n" if full else "").join(hits)
+    return f"{counted(len(hits), 'hit')}:\n\n" + ("\n" if full else "").join(hits)
 
 
 def listing_text(

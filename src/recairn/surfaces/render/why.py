@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.model import Term, total
-from recairn.core.words import MARK_OFF, MARK_ON, one_line
+from recairn.core.words import MARK_OFF, MARK_ON, counted, one_line
 from recairn.ranking.signals import neutral
 
 TYPE_CHECKING = False
@@ -86,5 +86,5 @@ def _tilt(
     words = _TILTS[name][share < 0]
     if not words or abs(share) < (_NOTICEABLE if moved else _WORTH_NAMING):
         return 0.0, ""
-    places = f", {abs(moved)} place{'s' * (abs(moved) != 1)} {'up' if moved > 0 else 'down'}"
+    places = f", {counted(abs(moved), 'place')} {'up' if moved > 0 else 'down'}"
     return abs(share), f"{words} ({100 * share:+.0f} %{places if moved else ''})"

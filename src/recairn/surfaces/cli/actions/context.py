@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from recairn.core.words import counted
 from recairn.surfaces.render import context as render
 
 TYPE_CHECKING = False
@@ -88,7 +89,7 @@ def ledger(call: Call) -> None:
         call.say("nothing was handed out yet\n  recairn context TASK hands out what helps")
         return
     used = ", ".join(f"{totals[how]} {how}" for how in ("cited", "expanded", "helpful"))
-    contexts = f"{totals['contexts']:,} context{'s' * (totals['contexts'] != 1)}"
+    contexts = counted(totals["contexts"], "context")
     call.say(f"{contexts}, {totals['tokens']:,} tokens; of the memories {used}\n")
     call.screen.table(*render.ledger_rows(table))
 

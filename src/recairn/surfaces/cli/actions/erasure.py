@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import iso
+from recairn.core.words import counted
 from recairn.surfaces.render.json_objects import memory_json
 from recairn.surfaces.render.text import headline
 
@@ -32,8 +33,8 @@ _LOGS = {
 def destroy(call: Call) -> None:
     """`forget --hard`: says what went with each memory, and where it still is."""
     arguments = call.arguments
-    many = len(arguments["id"])
-    whom = f"memory {arguments['id'][0]}" if many == 1 else f"{many} memories"
+    ids = arguments["id"]
+    whom = f"memory {ids[0]}" if len(ids) == 1 else counted(len(ids), "memory")
     if not call.confirm(f"this destroys {whom} for good"):
         return
     options = {**call.chosen("reason"), "force": "force" in arguments}
@@ -55,7 +56,7 @@ def _ask_for(call: Call, memory: Recairn) -> None:
     hint = f"only a person destroys it, in a terminal of their own: recairn review accept {numbers}"
     if call.json:
         documents = [{**memory_json(request), "requested": True, "hint": hint} for request in asked]
-        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        call.screen.documents(documents)
         return
     for request in asked:
         state = "is hidden, and waits" if request.deleted_at is not None else "holds on, and waits"
@@ -75,7 +76,7 @@ def tell(call: Call, erased: Sequence[Erased]) -> None:
             }
             for erasure in erased
         ]
-        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        call.screen.documents(documents)
         return
     for erasure in erased:
         parts = [f"#{other}, which was made by itself and said the same" for other in erasure.also]

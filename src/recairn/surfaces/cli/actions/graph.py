@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
+from recairn.core.words import counted
 from recairn.recall import walks
 from recairn.surfaces.render import graph as render
 from recairn.surfaces.render.text import headline, memories
@@ -81,7 +82,7 @@ def around(call: Call) -> None:
         call.screen.document(render.neighbourhood_json(neighbourhood))
         return
     for node in neighbourhood.nodes:
-        far = "" if node.hops == 0 else f" ({node.hops} link{'s' * (node.hops != 1)} away)"
+        far = "" if node.hops == 0 else f" ({counted(node.hops, 'link')} away)"
         call.say(f"#{node.id} {node.kind}: {node.label}{far}")
     for edge in neighbourhood.edges:
         call.say(f"  {render.edge_text(edge)}")
@@ -100,8 +101,8 @@ def path(call: Call) -> None:
         call.say(f"no way leads from #{one} to #{other}")
     else:
         call.say(way.path or f"#{one} is #{other}")
-        hops = len(way.steps)
-        call.say(f"  {hops} link{'s' * (hops != 1)}, {round(100 * way.score)}% of a score arrives")
+        hops = counted(len(way.steps), "link")
+        call.say(f"  {hops}, {round(100 * way.score)}% of a score arrives")
 
 
 def hubs(call: Call) -> None:
@@ -244,9 +245,7 @@ def consolidate(call: Call) -> None:
     with call.open() as memory:
         groups = memory.consolidate(**options)
         if write is not None and groups:
-            count = len(groups)
-            what = f"this writes a {write} of {count} cluster{'s' * (count != 1)}"
-            if not call.confirm(what):
+            if not call.confirm(f"this writes a {write} of {counted(len(groups), 'cluster')}"):
                 return
             groups = memory.consolidate(**options, write=write)
     if call.json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.core.times import age, now_ms
+from recairn.core.words import counted
 from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.projects import change_json, destination, project_json
 from recairn.surfaces.render.text import memories
@@ -98,7 +99,7 @@ def _facts(project: Project) -> Sequence[tuple[str, str]]:
         (project.tasks, "task"),
         (project.documents, "document"),
     ):
-        kept += [f"{count:,} {noun}{'' if count == 1 else 's'}"] if count else []
+        kept += [counted(count, noun)] if count else []
     return (
         ("Also called", ", ".join(project.aliases)),
         ("Part of", f"{project.parent}, from {project.folder} on" if project.parent else ""),
@@ -170,7 +171,7 @@ def _say(call: Call, move: ProjectMove) -> None:
             }
         )
         return
-    tasks = f" and {move.tasks:,} task{'' if move.tasks == 1 else 's'}" if move.tasks else ""
+    tasks = f" and {counted(move.tasks, 'task')}" if move.tasks else ""
     along = f", with {memories(move.memories)}{tasks}" if move.memories or move.tasks else ""
     words = told(move.event, move.project, move.to)
     call.say(f"Project {words}{along} (recairn undo --change {move.change} takes it back)")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from recairn.core.record import as_dict
 from recairn.core.times import age, iso, now_ms
+from recairn.core.words import counted
 from recairn.surfaces.cli.parse import Usage
 
 TYPE_CHECKING = False
@@ -24,13 +25,13 @@ def stats_queries(call: Call) -> None:
         return
     options = {"days": 30, **call.chosen("by", "days", "limit")}
     with call.open() as memory:
-        counted = memory.query_stats(**options)
+        stats = memory.query_stats(**options)
     if call.json:
-        data = [_with_iso(row) for row in counted["data"]]
-        call.screen.document({**counted, "totals": _with_iso(counted["totals"]), "data": data})
+        data = [_with_iso(row) for row in stats["data"]]
+        call.screen.document({**stats, "totals": _with_iso(stats["totals"]), "data": data})
         return
-    totals, by = counted["totals"], counted["grouped_by"]
-    span = f"the last {options['days']} day{'s' * (options['days'] != 1)}"
+    totals, by = stats["totals"], stats["grouped_by"]
+    span = f"the last {counted(options['days'], 'day')}"
     if not totals["count"]:
         call.say(f"no searches in {span}\n  --days looks further back")
         return
@@ -39,7 +40,7 @@ def stats_queries(call: Call) -> None:
         f" {totals['mean_ms']:.1f} ms on average, 95 of 100 within {totals['p95_ms']:.1f} ms\n"
     )
     head = (by, "count", "empty", "results", "ms", "p95 ms", "last")
-    call.screen.table(head, [_row(row, by) for row in counted["data"]])
+    call.screen.table(head, [_row(row, by) for row in stats["data"]])
 
 
 def _row(numbers: dict[str, Any], by: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
+from recairn.core.words import counted
 from recairn.engine.options import TYPED_FILTERS as _FILTERS
 from recairn.surfaces.render.text import hit_text, listing_text, memories, results_text
 
@@ -68,8 +69,7 @@ def _show_hits(call: Call, result: SearchResult) -> None:
         return
     from recairn.surfaces.render.tables import chance_line, formula, term_rows
 
-    count = len(result.hits)
-    call.say(f"{count} result{'s' * (count != 1)} (profile {result.meta.profile}):")
+    call.say(f"{counted(len(result.hits), 'hit')} (profile {result.meta.profile}):")
     for hit in result.hits:
         text = hit_text(hit, now=now, project=result.meta.project, full=full)
         call.screen.write(f"\n{text}\n")

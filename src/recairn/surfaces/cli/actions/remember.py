@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.ids import row_number
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
-from recairn.core.words import one_line
+from recairn.core.words import counted, one_line
 from recairn.surfaces.cli.call import edited_text, piped_text, text_from
 from recairn.surfaces.cli.parse import Usage
 from recairn.surfaces.render.json_objects import memory_json, remembered_json
@@ -182,7 +182,7 @@ def change_memories(call: Call, change: Callable[[Recairn, str], Memory], templa
         call.follow_pins(memory, *changed)
     if call.json:
         documents = [memory_json(record) for record in changed]
-        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        call.screen.documents(documents)
         return
     for record in changed:
         name = f"{kind_name(record)} #{record.id}"
@@ -265,8 +265,8 @@ def undo(call: Call) -> None:
             changes = memory.undo(arguments["id"], **what, **scope)
             call.follow_pins(memory, *before, *_records(memory, changes))
     if left:
-        many = "1 change" if left == 1 else f"{left:,} changes"
         stay = "stays" if left == 1 else "stay"
+        many = counted(left, "change")
         call.screen.note(f"note: {many} in other projects {stay}; --all-projects takes back all")
     if call.json:
         listed = [

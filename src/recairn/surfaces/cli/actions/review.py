@@ -6,6 +6,7 @@ import sys
 
 from recairn.core.memory_text import kind_name
 from recairn.core.times import now_ms
+from recairn.core.words import counted
 from recairn.surfaces.cli.actions import endings, erasure
 from recairn.surfaces.cli.actions.branches import tell_waiting
 from recairn.surfaces.render.json_objects import memory_json
@@ -46,7 +47,7 @@ def listing(call: Call) -> None:
 def _show(call: Call, candidates: list[Memory], project: str) -> None:
     if not candidates:
         return
-    call.say(f"{len(candidates)} {_candidates(len(candidates))}:")
+    call.say(f"{counted(len(candidates), 'candidate')}:")
     for candidate in candidates:
         call.screen.write("\n" + candidate_text(candidate, now=now_ms(), project=project or None))
     first = candidates[0].id
@@ -147,7 +148,7 @@ def _decide_all(
     decided: list[Memory] = []
     with call.open() as memory:
         count = memory.count(**which, trust="unverified")
-        if count and not call.confirm(f"this {verb} {count:,} {_candidates(count)}"):
+        if count and not call.confirm(f"this {verb} {counted(count, 'candidate')}"):
             return
         while len(decided) < count and (candidates := memory.candidates(**which)):
             ids = [candidate.id for candidate in candidates[: count - len(decided)]]
@@ -155,11 +156,7 @@ def _decide_all(
     if call.json:
         call.screen.document([memory_json(candidate) for candidate in decided])
     else:
-        call.say(f"{participle} {len(decided):,} {_candidates(len(decided))}")
-
-
-def _candidates(count: int) -> str:
-    return f"candidate{'s' * (count != 1)}"
+        call.say(f"{participle} {counted(len(decided), 'candidate')}")
 
 
 def drop(call: Call) -> None:
@@ -201,7 +198,7 @@ def edit(call: Call) -> None:
 def _tell(call: Call, memories: list[Memory], template: str) -> None:
     if call.json:
         documents = [memory_json(memory) for memory in memories]
-        call.screen.document(documents[0] if len(documents) == 1 else documents)
+        call.screen.documents(documents)
         return
     for memory in memories:
         call.say(template.format(name=f"{kind_name(memory)} #{memory.id}", id=memory.id))

@@ -25,7 +25,7 @@ def show(call: Call) -> None:
             memory.expanded(*(record.id for record in records))
         if call.json:
             documents = [_whole_json(memory, record, call) for record in records]
-            call.screen.document(documents[0] if len(documents) == 1 else documents)
+            call.screen.documents(documents)
             return
         call.screen.write("\n".join(_whole_text(memory, record, call) for record in records))
 

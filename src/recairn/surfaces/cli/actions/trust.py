@@ -7,7 +7,7 @@ import os
 from recairn.core.errors import NotFound, Refused
 from recairn.core.settings import is_personal
 from recairn.core.times import iso, now_ms
-from recairn.core.words import one_line
+from recairn.core.words import counted, one_line
 from recairn.engine.trust import doubt_of, guard, trust_database, trust_file
 from recairn.host.project import database_above, project_database
 from recairn.store import maintenance
@@ -80,7 +80,7 @@ def _database(call: Call) -> str:
 
 def _question(path: str, inspection: Inspection) -> str:
     rules = inspection.kinds.get("rule", 0)
-    standing = f", with {rules:,} standing rule{'s' if rules > 1 else ''}" if rules else ""
+    standing = f", with {counted(rules, 'standing rule')}" if rules else ""
     return f"{path} is then the memory of this project{standing}"
 
 
