@@ -193,6 +193,7 @@ def test_five_sessions_of_two_agents_hand_the_work_on(claude, codex, story, chec
     sent = story.session(openai, "Write a limerick about accountants in Zurich", ["Ah."])
     assert RULE in sent[0]
     assert "Memories:" not in sent[0]
+    assert "handoff, just now, hook, task t-chart is done since" in sent[0]
     assert "canteen" not in sent[0]
 
     # 5. Claude Code takes an edit back: a little against what led to it.

@@ -93,6 +93,95 @@ def test_the_handoff_of_the_next_session_replaces_that_of_the_last_of_the_same_a
     assert (replaced.source_ref, replaced.superseded_by) == ("snapshot of s-1", 3)
 
 
+def test_of_two_handoffs_the_one_written_last_is_handed_out_whoever_began_first(memory, clock):
+    session_of(memory, "s-1", "codex")
+    memory.leave_handoff("compacted")
+    clock.advance(HOUR)
+    session_of(memory, "s-2", "gemini")
+    memory.leave_handoff()
+    clock.advance(HOUR)
+    memory.session, memory.author = "s-1", "hook:codex"
+    memory.leave_handoff()
+    memory.end_session()
+    clock.advance(HOUR)
+    memory.session = None
+    context = memory.context(record=False)
+    assert context.handoff.source_ref == "snapshot of s-1"
+    assert "handoff, 1 hour ago, hook\n> Left by a session of codex" in context.text
+    assert [each.source_ref for each in memory.resume().handoffs] == ["snapshot of s-1"]
+
+
+@pytest.fixture
+def worktrees(tmp_path, monkeypatch):
+    """Goes from one worktree of a repository to the other."""
+    for name, branch in (("main", "main"), ("feat", "feat")):
+        folder = tmp_path / name / ".git"
+        folder.mkdir(parents=True)
+        (folder / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
+
+    def go(name):
+        monkeypatch.chdir(tmp_path / name)
+        return tmp_path / name
+
+    return go
+
+
+def test_each_worktree_has_a_handoff_of_its_own(memory, worktrees, clock):
+    def work(session, folder):
+        memory.folder = str(worktrees(folder))
+        session_of(memory, session, prompts=[f"work on {folder}"])
+
+    work("s-feat", "feat")
+    memory.leave_handoff()
+    clock.advance(HOUR)
+    # At work in the other one, and not done when the next begins here.
+    work("s-main", "main")
+    clock.advance(HOUR)
+    memory.folder = str(worktrees("feat"))
+    memory.start_session("s-next", agent="codex")
+    assert memory.take_over() == []
+    assert memory.context(record=False).handoff.fields["branch"] == "feat"
+    memory.folder = str(worktrees("main"))
+    memory.session, memory.author = "s-main", "hook:codex"
+    memory.leave_handoff()
+    assert sorted(live_handoffs(memory)) == ["snapshot of s-feat", "snapshot of s-main"]
+    memory.session = None
+    assert memory.context(record=False).handoff.source_ref == "snapshot of s-main"
+
+
+def test_the_handoff_of_a_worktree_that_is_gone_is_replaced_and_its_session_handed_over(
+    memory, worktrees, clock
+):
+    import shutil
+
+    gone = worktrees("feat")
+    session_of(memory, "s-1")
+    memory.leave_handoff()
+    clock.advance(HOUR)
+    session_of(memory, "s-2", files=["late.py"])
+    worktrees("main")
+    shutil.rmtree(gone)
+    session_of(memory, "s-3", files=[])
+    (left,) = memory.take_over()
+    assert left.fields["files"] == ["late.py"]
+    assert live_handoffs(memory) == ["snapshot of s-2"]
+
+
+def test_what_became_of_session_and_task_since_stands_beside_the_handoff(memory):
+    memory.add_task("Tide chart", id="t-1")
+    session_of(memory, "s-1")
+    memory.start_task("t-1")
+    memory.leave_handoff()
+    memory.end_session()
+    memory.session = None
+    assert "since" not in memory.context(record=False).text
+    memory.finish_task("t-1")
+    assert "handoff, just now, hook, task t-1 is done since" in memory.context(record=False).text
+    memory.start_session("s-1", agent="codex")
+    memory.session = None
+    assert "hook, that session goes on since" in memory.context(record=False).text
+
+
 def test_a_session_that_did_nothing_leaves_no_handoff_and_a_long_talk_does(memory):
     memory.session = "s-1"
     memory.note(prompts=["what is a tide", "why twice a day"])
@@ -155,6 +244,22 @@ def test_the_questions_of_an_answer_are_those_of_its_last_words():
     assert questions_in(answer) == ["Should it be metres?", "Or feet?"]
     assert questions_in("See https://puffin.example/?a=1 for all.") == []
     assert questions_in("Done.") == []
+
+
+def test_a_sign_inside_a_name_ends_no_question():
+    answer = "Mended in src/a.py. Shall I drop Python 3.11, e.g. in tox.ini? **Or in CI?** Yours."
+    assert questions_in(answer) == ["Shall I drop Python 3.11, e.g. in tox.ini?", "**Or in CI?**"]
+
+
+def test_a_question_of_the_last_answer_is_told_once(memory):
+    memory.session = "s-1"
+    asked = ["Metres or feet?"]
+    memory.note(files=["a.py"], answer="It is drawn. Metres or feet?", questions=asked)
+    left = memory.leave_handoff()
+    assert left.content.splitlines()[-1] == "Last answer: It is drawn."
+    assert left.fields["questions"] == ["Metres or feet?"]
+    memory.note(answer="Metres or feet?")
+    assert "Last answer" not in memory.leave_handoff().content
 
 
 @pytest.mark.files("a team on a server is made by its owner, never by looking")

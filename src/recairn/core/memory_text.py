@@ -93,7 +93,10 @@ QUOTE = "> "
 _NAME = "recairn-"
 _BROKEN = "&lt;"
 # The lines of a block: quoted ones, headers (`#42 ...`), what introduces them, and section titles.
-_OWN_LINE = r"(?:(?:>|#\d+ |Background|\[\.\.\. )[^\n]*|[^\n:]{1,40}:(?=\n#\d+ |\n?\Z))(?:\n|\Z)"
+_OWN_LINE = (
+    r"(?:(?:>|#\d+ |Background|\[\.\.\. )[^\n]*"
+    r"|(?:[^\n:]{1,40}|About [^\n]{1,140}):(?=\n#\d+ |\n?\Z))(?:\n|\Z)"
+)
 # The signs that a name in a header line may hold, beside letters and digits.
 _HARMLESS = " _.:/#@+-"
 

@@ -180,6 +180,7 @@ class Contexts(_Parts):
                 # None is as new as now.
                 since=now - handoff_ms(config) if choices.get("handoff", True) else now + 1,
             ),
+            folder=self.folder,
             changed_files=lambda: _changed_files(self.folder),
             branch=branch_here,
             holding=_holding(choices["agent"], self.project, config)

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 else:
     _Parts = object
 
-# What the handoffs that sessions leave by themselves come from, before the session's id.
-_SOURCE = "snapshot of"
 # Sessions looked at for one that nobody ended; and handoffs of an agent that none has replaced.
 _SESSIONS_BEFORE = 5
 _MANY_HANDOFFS = 20
@@ -50,15 +48,21 @@ class HandingOver(_Parts):
         return self._handoff_of(row, state, branch_of(root) if root else row.branch)
 
     def take_over(self) -> list[Memory]:
-        """Leaves the handoffs that the last sessions here could not leave: nobody ended them."""
+        """Leaves the handoffs that the last sessions here could not leave: nobody ended them.
+
+        Those of another checkout that is still there may be at work.
+        """
         from recairn.core.author import HOOK, agent_named
+        from recairn.work.handoff import is_in
         from recairn.work.session_notes import LEFT
 
         own, author = self.session, self.author
-        made = []
+        made, root = [], root_of(os.getcwd())
         for row in reversed(self.store.sessions(project=self.project, limit=_SESSIONS_BEFORE)):
             notes = self.store.session_notes(row.id)
             if row.id == own or not row.agent or not notes or notes.get(LEFT):
+                continue
+            if os.path.isdir(row.directory) and not is_in(row, root):
                 continue
             # Nothing is noted in a session that is over: that would open it again.
             self.session, self.author = None, agent_named(row.agent, HOOK)
@@ -69,7 +73,7 @@ class HandingOver(_Parts):
         return [handoff for handoff in made if handoff is not None]
 
     def _handoff_of(self, row: SessionRow, state: str, branch: str) -> Memory | None:
-        from recairn.work.session_notes import LEFT, did_something, handoff_of
+        from recairn.work.session_notes import LEFT, SNAPSHOT, did_something, handoff_of
 
         task = self._task_of(row.id)
         with self.store.transaction():
@@ -85,8 +89,8 @@ class HandingOver(_Parts):
             "fields": {**fields, "branch": branch},
             "expires_at": self._clock() + handoff_ms(self.store.config()),
         }
-        source = f"{_SOURCE} {row.id}"
-        earlier = [handoff for handoff in self._own_handoffs() if handoff.source_ref != source]
+        source = f"{SNAPSHOT}{row.id}"
+        earlier = [handoff for handoff in self._own_handoffs(row) if handoff.source_ref != source]
         earlier_ids = [number for number in self.store.from_source(source) if self._is_live(number)]
         if earlier_ids:
             left = self.edit(earlier_ids[-1], force=True, **contents)
@@ -112,12 +116,22 @@ class HandingOver(_Parts):
         assert outcome.id is not None
         return known_memory(self.store, outcome.id)
 
-    def _own_handoffs(self) -> list[Memory]:
-        """The handoffs that hooks of this agent have left here and that nothing has replaced."""
+    def _own_handoffs(self, row: SessionRow) -> list[Memory]:
+        """The live handoffs that hooks of this agent have left in the checkout of a session, or in
+        one that is gone."""
+        from recairn.work.handoff import is_in, sessions_of
+
         wanted = {"kind": "handoff", "author": self.author}
         filter = self._filter(wanted, self._clock())
         listed = self.store.listing(filter, order="newest", limit=_MANY_HANDOFFS)
-        return [handoff for handoff in listed if handoff.source_ref.startswith(_SOURCE)]
+        root = root_of(row.directory)
+        rows = sessions_of(listed, self.store)
+        return [
+            handoff
+            for handoff in listed
+            if handoff.id in rows
+            and (is_in(rows[handoff.id], root) or not os.path.isdir(rows[handoff.id].directory))
+        ]
 
     def _left_on_purpose(self, session: str) -> bool:
         """Whether a handoff was written in a session: it says more than notes do."""

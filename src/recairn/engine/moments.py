@@ -23,6 +23,7 @@ else:
 _MOST = 4
 # What nobody wants to be reminded of by a name: where sessions stopped, pieces of documents.
 _UNWANTED = ("handoff", "chunk")
+_TITLE = 100  # characters of a command or of names of files above them
 
 
 class Moments(Noting):
@@ -45,13 +46,16 @@ class Moments(Noting):
         self, memories: Sequence[int], *, moment: str, about: str, surface: str, max_chars: int
     ) -> Reminder:
         """Memories as one marked block, and its entry in the ledger, each once in a session."""
+        from recairn.core.words import one_line
         from recairn.recall.reminder import reminder, worth_reminding
 
         now = self._clock()
         stored = self.store.get_many(memories)
         wanted = worth_reminding([stored[memory] for memory in memories if memory in stored])
         wanted = self._not_held(wanted)
-        title = f"About {about}:"
+        failed = moment == "test"
+        what = one_line(about.removesuffix(": failed") if failed else about, _TITLE)
+        title = f"About {what}{', which failed' if failed else ''}:"
         made = reminder(wanted, title, max_chars, _MOST, now)
         if made.text:
             turn = self._turn(moment, about, now)
@@ -59,16 +63,17 @@ class Moments(Noting):
         return made
 
     def _not_held(self, memories: Sequence[Memory]) -> list[Memory]:
-        """Those that do not come from a file which the agent's program reads by itself; what a
-        subagent has read nobody knows."""
+        """Those that do not come from a file which the agent's program gives it anyway."""
         sourced = any(memory.source_ref for memory in memories)
         agent, _, subagent = self.author.partition(":")[2].partition("/")
-        if not sourced or subagent:
+        if not sourced:
             return list(memories)
-        from recairn.host.instruction_files import InstructionFiles
+        from recairn.host.instruction_files import InstructionFiles, reads_files
 
         folder = os.getcwd()
         name = "claude" if agent == "claude-code" else agent
+        if not reads_files(name, subagent):
+            return list(memories)
         files = InstructionFiles(name, folder, root_of(folder) or folder)
         held = {
             memory.id for memory in memories if files.holding(memory.source_ref, memory.content)

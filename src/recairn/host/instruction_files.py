@@ -29,9 +29,17 @@ _IMPORTING = ("claude", "gemini")
 _DEEPEST = 5
 # Characters of a file that are looked through for such words.
 _LONGEST = 200_000
+# Subagents that get none of these files from their program, though others of it do (Claude Code
+# 2.1.325). Of subagents of other programs nobody knows.
+_BARE_SUBAGENTS = {"claude": ("Explore", "Plan")}
 # Characters of a text that says something of its own; less stands in many files.
 _SHORTEST = 12
 _ENDINGS = (".md", ".mdc", ".cursorrules")
+
+
+def reads_files(agent: str, subagent: str) -> bool:
+    """Whether an agent's program gives these files to who is at work: itself, or a subagent."""
+    return not subagent or subagent not in _BARE_SUBAGENTS.get(agent, (subagent,))
 
 
 class InstructionFiles:

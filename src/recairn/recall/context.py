@@ -7,12 +7,18 @@ is shortened at a sentence end, or left out with the reason (`left_out`).
 
 from __future__ import annotations
 
-from recairn.core.memory_text import flags_of, plain
 from recairn.core.model import Hit
 from recairn.core.record import record, replace
 from recairn.core.token_estimate import MARGIN, estimate
 from recairn.ranking.packing import Room, pack, pack_in_order
-from recairn.recall.context_block import block_text, candidates, excerpt, frame, frame_line
+from recairn.recall.context_block import (
+    block_text,
+    candidates,
+    entries_of,
+    excerpt,
+    frame,
+    frame_line,
+)
 from recairn.recall.search import search
 
 TYPE_CHECKING = False
@@ -29,6 +35,8 @@ if TYPE_CHECKING:
 
 # Rules looked at; beyond this nobody can follow them anyway.
 _MANY_RULES = 1000
+# Rules, suggestions, handoffs looked at; of these each agent leaves one in each checkout.
+_MANY = _MANY_RULES, _MANY_RULES, 20
 # A hit this much weaker than the best one is noise that an agent would have to read: of ten hits
 # for questions about one-line facts 13 % go, and with them 2 % of what was relevant.
 _RELATIVE_FLOOR = 0.5
@@ -40,7 +48,6 @@ _CANDIDATES = 2
 _MOST_CANDIDATES = 24
 # More memories than any budget of tokens has room for.
 _MOST_MEMORIES = 10_000
-_FLAG = 60  # characters
 _RULES, _MEMORIES, _RECENT, _HANDOFF = "Rules:", "Memories:", "Newest:", "Last handoff:"
 _NEWS = "New since you were last here:"
 _SUGGESTIONS = "Suggested rules, not confirmed by the user:"
@@ -66,8 +73,8 @@ class ContextRequest:
     `search` asks what the work is about, `files` are those it concerns. `again` names memories to
     inject instead of searching, best first. `recent` of the newest are wanted too, whatever they
     are about, of those made since `new_since`. `changed_files` lists what the checkout has changed;
-    it is called only when a rule depends on it. `holding` names the file by which the reader has a
-    memory anyway, or nothing.
+    it is called only when a rule depends on it. `folder` is where the reader works. `holding` names
+    the file by which the reader has a memory anyway, or nothing.
     """
 
     search: Request
@@ -82,6 +89,7 @@ class ContextRequest:
     rules: Filter
     suggestions: Filter
     handoffs: Filter
+    folder: str
     changed_files: Callable[[], Sequence[str]]
     # The branch that is checked out; asked for only where a memory belongs to one.
     branch: Callable[[], str]
@@ -131,9 +139,8 @@ def question(task: Task | None, parent: Task | None, prompt: str, files: Sequenc
 
 def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int) -> ContextResult:
     """The rules, memories and handoff for a piece of work, as one block within the budget."""
-    newest, suggested, handoffs = store.newest_of(
-        (request.rules, request.suggestions, request.handoffs), (_MANY_RULES, _MANY_RULES, 1)
-    )
+    wanted = request.rules, request.suggestions, request.handoffs
+    newest, suggested, handoffs = store.newest_of(wanted, _MANY)
     held = _withheld(request, [*newest, *suggested])
     open_to_it = [memory for memory in (*newest, *suggested) if memory.id not in held]
     fitting = standing_rules(request, open_to_it)
@@ -144,16 +151,13 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         rules = by_fit(rules, request, store, meaning, now=now)
     suggestions = [rule for rule in fitting if rule.trust != "verified"][:_MOST_SUGGESTIONS]
     recall = _recall(request, store, meaning, now)
-    handoff = next((memory for memory in handoffs if memory.id not in request.exclude), None)
+    handoff, since = _last_handoff(handoffs, request, store)
     elsewhere = {memory.id for memory in (*rules, *suggestions, handoff) if memory is not None}
     hits = [hit for hit in recall.hits if hit.id not in elsewhere]
-    recent: Sequence[Memory] = ()
-    if request.recent:
-        from recairn.recall.unsearched import newest_beside
-
-        recent = newest_beside(request, store, {hit.id for hit in hits})
-        recent = [memory for memory in recent if not _withheld(request, [memory])]
-    block = _pack_block(request, _Contents(rules, hits, handoff, recent, suggestions), now=now)
+    recent = _recent(request, store, hits) if request.recent else ()
+    block = _pack_block(
+        request, _Contents(rules, hits, handoff, since, recent, suggestions), now=now
+    )
     forms, left_out = block.forms(), block.left_out()
     unread = store.count(request.rules) - _MANY_RULES if len(newest) == _MANY_RULES else 0
     missing = len([rule for rule in rules if rule.id not in forms]) + unread
@@ -179,6 +183,23 @@ def context(request: ContextRequest, store: Store, meaning: Meaning, *, now: int
         suggestions=tuple([rule for rule in suggestions if rule.id in forms]),
         silence="" if text else _silence(recall, left_out, request),
     )
+
+
+def _last_handoff(
+    handoffs: Sequence[Memory], request: ContextRequest, store: Store
+) -> tuple[Memory | None, Sequence[str]]:
+    if not handoffs:
+        return None, ()
+    from recairn.recall.unsearched import last_handoff
+
+    return last_handoff(handoffs, request, store)
+
+
+def _recent(request: ContextRequest, store: Store, hits: Sequence[Hit]) -> Sequence[Memory]:
+    from recairn.recall.unsearched import newest_beside
+
+    recent = newest_beside(request, store, {hit.id for hit in hits})
+    return [memory for memory in recent if not _withheld(request, [memory])]
 
 
 def _silence(recall: _Recall, left_out: Mapping[int, str], request: ContextRequest) -> str:
@@ -312,11 +333,12 @@ class _Section:
 
 @record
 class _Contents:
-    """What there is to inject, in the order in which it gets room."""
+    """What there is to inject; `since` is what became of that which the handoff tells of."""
 
     rules: Sequence[Memory]
     hits: Sequence[Hit]
     handoff: Memory | None
+    since: Sequence[str]
     recent: Sequence[Memory]
     suggestions: Sequence[Memory]
 
@@ -355,16 +377,12 @@ class _Block:
 def _pack_block(request: ContextRequest, contents: _Contents, *, now: int) -> _Block:
     """Rules, then hits, beside the room kept for the handoff, then what is new or suggested."""
     hits, handoff = contents.hits, contents.handoff
-    of_rules, of_handoff, of_recent, of_suggestions = (
+    of_rules, of_recent, of_suggestions = (
         candidates([(memory, 1.0, ()) for memory in part], now)
-        for part in (
-            contents.rules,
-            () if handoff is None else (handoff,),
-            contents.recent,
-            contents.suggestions,
-        )
+        for part in (contents.rules, contents.recent, contents.suggestions)
     )
-    of_hits = candidates(_with_notes(hits), now)
+    of_handoff = [] if handoff is None else candidates([(handoff, 1.0, contents.since)], now)
+    of_hits = candidates(entries_of(hits), now)
     parts = {
         _RULES: of_rules,
         _SUGGESTIONS: of_suggestions,
@@ -422,21 +440,6 @@ def _budget(request: ContextRequest, parts: Mapping[str, Sequence[Candidate]]) -
     return Room(weight, request.characters, _MOST_MEMORIES).less(
         [frame(request.task, [*parts], most)]
     )
-
-
-def _with_notes(hits: Sequence[Hit]) -> list[tuple[Memory, float, list[str]]]:
-    """The memories of hits with their score, and what the header says of it."""
-    entries = []
-    for hit in hits:
-        percent = [] if hit.match == "again" else [f"{round(100 * min(1.0, hit.shown))}%"]
-        entries.append((hit.memory, hit.score, [*percent, *_cautions(hit)]))
-    return entries
-
-
-def _cautions(hit: Hit) -> list[str]:
-    """What a reader should know before believing a hit, beside what its header says anyway."""
-    of_memory = flags_of(hit.memory)
-    return [plain(flag, _FLAG) for flag in hit.flags if flag not in of_memory]
 
 
 def _unfit(text: str, left_out: Mapping[int, str], request: ContextRequest) -> list[str]:

@@ -10,7 +10,16 @@ Memories:
 
 from __future__ import annotations
 
-from recairn.core.memory_text import CLOSE, OPEN, kind_name, plain, quoted, readable_parts, unfenced
+from recairn.core.memory_text import (
+    CLOSE,
+    OPEN,
+    flags_of,
+    kind_name,
+    plain,
+    quoted,
+    readable_parts,
+    unfenced,
+)
 from recairn.core.times import age
 from recairn.core.token_estimate import weight_of_lines
 from recairn.core.words import STOP_WORDS, words
@@ -20,7 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from recairn.core.model import Memory
+    from recairn.core.model import Hit, Memory
     from recairn.store.work_rows import Task
 
 # Characters at which a long text may be cut, at the next sentence end: a lead, a preview, a
@@ -34,7 +43,7 @@ _MOST_OF_IT = 0.95
 # A text this much longer than a cut is worth cutting.
 _WORTH_CUTTING = 1.3
 _LONGEST_SENTENCE = 300
-_CATEGORY, _SOURCE, _TASK_ID, _REASON = 40, 60, 100, 100  # characters in a header
+_CATEGORY, _SOURCE, _CAUTION, _TASK_ID, _REASON = 40, 60, 60, 100, 100  # characters in a header
 _SHORTENED = "[... #{0}] is cut short: recairn show {0} has the rest, over MCP recairn_get"
 
 
@@ -51,6 +60,21 @@ def candidates(entries: Iterable[tuple[Memory, float, Sequence[str]]], now: int)
         forms = _forms(memory.id, header, (text, kept), cuts)
         ready.append(Candidate(memory.id, score, whole, telling_words, forms))
     return ready
+
+
+def entries_of(hits: Sequence[Hit]) -> list[tuple[Memory, float, list[str]]]:
+    """The memories of hits with their score, and what the header says of it."""
+    entries = []
+    for hit in hits:
+        percent = [] if hit.match == "again" else [f"{round(100 * min(1.0, hit.shown))}%"]
+        entries.append((hit.memory, hit.score, [*percent, *_cautions(hit)]))
+    return entries
+
+
+def _cautions(hit: Hit) -> list[str]:
+    """What a reader should know before believing a hit, beside what its header says anyway."""
+    of_memory = flags_of(hit.memory)
+    return [plain(flag, _CAUTION) for flag in hit.flags if flag not in of_memory]
 
 
 def block_text(
@@ -134,8 +158,13 @@ def _form(lines: Sequence[str], share: float = 1.0) -> Form:
 def _header(memory: Memory, now: int, notes: Sequence[str]) -> str:
     """`#42 [database] decision, 3 days ago, manual (PR 17), 71%`."""
     category = plain(memory.category, _CATEGORY) if memory.category else ""
-    source = plain(memory.source_ref, _SOURCE) if memory.source_ref else ""
-    about = [kind_name(memory), age(memory.created_at, now)]
+    is_handoff = memory.kind == "handoff"
+    # Of what a session has left by itself the text says who did; its number helps nobody.
+    named = memory.source_ref and not (is_handoff and memory.source_type == "hook")
+    source = plain(memory.source_ref, _SOURCE) if named else ""
+    # A session that goes on writes its handoff anew.
+    at = memory.updated_at if is_handoff else memory.created_at
+    about = [kind_name(memory), age(at, now)]
     origin = _origin(memory)
     about.append(f"{origin} ({source})" if source else origin)
     if memory.trust == "unverified":

@@ -1,12 +1,17 @@
-"""What a context holds that nobody searched for: what was injected before, and what is newest."""
+"""What a context holds that nobody searched for: what was injected before, what is newest, and the
+last handoff."""
 
 from __future__ import annotations
 
 from recairn.core.model import Hit, Term
 from recairn.core.record import replace
+from recairn.host.project import root_of
+from recairn.work.handoff import latest, since_then
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from recairn.core.model import Memory
     from recairn.recall.context import ContextRequest
     from recairn.store.contract.base import Store
@@ -37,3 +42,13 @@ def newest_beside(request: ContextRequest, store: Store, hits: set[int]) -> list
     )
     beside = [memory for memory in newest if memory.id not in hits][: request.recent]
     return [memory for memory in beside if memory.id not in request.exclude]
+
+
+def last_handoff(
+    handoffs: Sequence[Memory], request: ContextRequest, store: Store
+) -> tuple[Memory | None, tuple[str, ...]]:
+    """Where the last session here stopped, unless the reader knows, and what became of it since."""
+    last = latest(handoffs, store, root_of(request.folder) if request.folder else None)
+    if last is None or last.id in request.exclude:
+        return None, ()
+    return last, since_then(last, store)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from recairn.core.model import TaskFilter
 from recairn.core.record import record
 from recairn.host.git import commits_since, state_of
+from recairn.host.project import root_of
+from recairn.work.session_notes import SNAPSHOT, says_it_ended, task_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Filter, Memory
     from recairn.host.git import GitState
     from recairn.store.contract.base import Store
+    from recairn.store.work_rows import SessionRow
 
 # What is still open, in the words of the handoff's own fields.
 THREADS = ("next_steps", "blockers", "questions")
@@ -59,7 +63,8 @@ def resume(
     stream = stream_of(filter.project or "")
     read = store.read_position(reader, stream)
     unread = [handoff for handoff in handoffs if handoff.id > read]
-    chosen = {"last": handoffs[:1], "new": unread, "all": handoffs}[which][::-1]
+    newest = latest(handoffs, store, root)
+    chosen = {"last": [newest] if newest else [], "new": unread[::-1], "all": handoffs[::-1]}[which]
     if which == "new" and unread and not store.read_only:
         with store.transaction():
             store.move_reader(reader, stream, max(handoff.id for handoff in unread), now)
@@ -68,5 +73,51 @@ def resume(
     state = None if root is None else state_of(root)
     since: tuple[str, ...] = ()
     if last is not None and root is not None and state is not None:
-        since = commits_since(root, last.created_at)
+        since = commits_since(root, last.updated_at)
     return Resumed(tuple(chosen), threads, state, since, len(unread))
+
+
+def latest(handoffs: Sequence[Memory], store: Store, root: str | None) -> Memory | None:
+    """The handoff written last: of several, one that this checkout left before those of others.
+
+    Worktrees are one project, and in each of them somebody may be at work on something else.
+    """
+    ordered = sorted(handoffs, key=lambda handoff: (handoff.updated_at, handoff.id), reverse=True)
+    if len(ordered) > 1:
+        rows = sessions_of(ordered, store)
+        for handoff in ordered:
+            row = rows.get(handoff.id)
+            if row is None or is_in(row, root):
+                return handoff
+    return ordered[0] if ordered else None
+
+
+def is_in(session: SessionRow, root: str | None) -> bool:
+    """Whether a session was at work in this checkout, or in a folder that nobody knows of."""
+    return not session.directory or root_of(session.directory) == root
+
+
+def since_then(handoff: Memory, store: Store) -> tuple[str, ...]:
+    """What became, since it was left, of that which a handoff tells of: short notes."""
+    notes = []
+    row = sessions_of([handoff], store).get(handoff.id)
+    if row is not None and row.ended_at is None and says_it_ended(handoff.content):
+        notes.append("that session goes on since")
+    named = task_in(handoff.content) if row is not None else ""
+    task = next(iter(store.tasks(TaskFilter(ids=(named,)))), None) if named else None
+    if task is not None and task.status == "done":
+        notes.append(f"task {task.id} is done since")
+    return tuple(notes)
+
+
+def sessions_of(handoffs: Sequence[Memory], store: Store) -> dict[int, SessionRow]:
+    """Handoff → the session that has left it by itself; only those that are known here."""
+    ids = {
+        handoff.id: handoff.source_ref.removeprefix(SNAPSHOT)
+        for handoff in handoffs
+        if handoff.source_ref.startswith(SNAPSHOT)
+    }
+    if not ids:
+        return {}
+    rows = {row.id: row for row in store.sessions(ids=sorted({*ids.values()}))}
+    return {number: rows[session] for number, session in ids.items() if session in rows}

@@ -28,6 +28,9 @@ STATES = {
     "compacted": "Where a session of {} stood before its context was compacted; it goes on",
     "open": "Where a session of {} stood when last heard of; it had not said that it ended",
 }
+# What the handoffs that sessions leave by themselves come from, before the session's id.
+SNAPSHOT = "snapshot of "
+_TASK = "Task: "
 # Marks that the handoff of a session holds all that was noted.
 LEFT = "left"
 # From no sign of use to the strongest.
@@ -88,17 +91,31 @@ def handoff_of(
 
     lines = [STATES[state].format(agent or "an agent")]
     if task:
-        lines.append(f"Task: {task}")
+        lines.append(f"{_TASK}{task}")
     runs = last_runs(notes.get("tests", ()))
     if runs:
         lines.append(f"Last test runs: {'; '.join(runs[-_RUNS:])}")
     prompts = notes.get("prompts", ())[-_PROMPTS:]
     if prompts:
         lines += ["Last asked:", *(f"- {one_line(prompt, LONGEST_NOTE)}" for prompt in prompts)]
-    if notes.get("answer"):
-        lines.append(f"Last answer: {one_line(notes['answer'], LONGEST_NOTE)}")
-    fields = {"files": list(notes.get("files", ())), "questions": list(notes.get("questions", ()))}
-    return "\n".join(lines), fields
+    questions = list(notes.get("questions", ()))
+    answer = one_line(notes.get("answer", ""), LONGEST_NOTE)
+    for question in questions:  # they have a line of their own
+        answer = answer.replace(question, "").strip()
+    if answer:
+        lines.append(f"Last answer: {answer}")
+    return "\n".join(lines), {"files": list(notes.get("files", ())), "questions": questions}
+
+
+def task_in(content: str) -> str:
+    """The id of the task that the content of such a handoff names; empty where it names none."""
+    line = next((line for line in content.split("\n") if line.startswith(_TASK)), "")
+    return line.removeprefix(_TASK).partition(" ")[0]
+
+
+def says_it_ended(content: str) -> bool:
+    """Whether the content of such a handoff says that its session has ended."""
+    return content.partition("\n")[0].endswith(STATES["ended"].rpartition("{}")[2])
 
 
 def last_runs(tests: Sequence[str]) -> list[str]:
@@ -111,6 +128,25 @@ def last_runs(tests: Sequence[str]) -> list[str]:
     return list(runs.values())
 
 
+def _sentences(paragraph: str) -> list[str]:
+    """The sentences of a paragraph. A dot inside `src/a.py`, or before a small letter (e.g. so),
+    ends none."""
+    sentences, words = [], []
+    all_words = paragraph.split()
+    for word, after in zip(all_words, [*all_words[1:], ""], strict=True):
+        words.append(word)
+        sign = _last_sign(word)
+        if not after or sign in ("!", "?") or (sign == "." and not after[0].islower()):
+            sentences.append(" ".join(words))
+            words = []
+    return sentences
+
+
+def _last_sign(words: str) -> str:
+    """The sign at the end, without what only marks or closes it: `**metres?**`."""
+    return words.rstrip("*_`\"')]")[-1:]
+
+
 def questions_in(answer: str) -> list[str]:
     """What an agent's last words ask: the questions of the last paragraph that holds any."""
     from recairn.core.words import one_line
@@ -118,10 +154,8 @@ def questions_in(answer: str) -> list[str]:
     for paragraph in reversed(answer.split("\n\n")):
         if "?" not in paragraph:
             continue
-        sentences = paragraph.replace("!", ".").replace("?", "?.").replace("\n", " ").split(".")
-        asked = [
-            one_line(sentence, LONGEST_NOTE) for sentence in sentences if sentence.endswith("?")
-        ]
+        sentences = _sentences(paragraph)
+        asked = [one_line(part, LONGEST_NOTE) for part in sentences if _last_sign(part) == "?"]
         # A mark inside code or an address is no question.
         return [sentence for sentence in asked if " " in sentence][-_QUESTIONS:]
     return []

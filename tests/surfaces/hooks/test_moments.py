@@ -114,7 +114,7 @@ def test_a_failed_test_brings_what_is_remembered_of_its_kind(hook, store, told):
     said = hook("PostToolUse", **run, tool_response={"stdout": "3 passed"})
     assert said == (0, "", "")
     said = hook("PostToolUseFailure", **run, error=f"Exit code 1\n{FAILED}")
-    assert "About pytest -q: failed:" in said.context
+    assert "About pytest -q, which failed:" in said.context
     assert f"> {told}" in said.context
     assert "canteen" not in said.context
     assert json.loads(said.out)["hookSpecificOutput"]["hookEventName"] == "PostToolUseFailure"
@@ -143,6 +143,21 @@ def test_a_subagent_starts_with_rules_and_what_is_remembered_of_the_work(hook, s
     assert "> Keep the lens dry" in handed_out
     assert LAMP in handed_out
     assert "Half of it" not in handed_out
+
+
+@pytest.mark.parametrize(
+    ("kind", "holds"),
+    [("Explore", False), ("Plan", False), ("general-purpose", True), ("me", True)],
+)
+def test_a_subagent_is_not_told_what_its_program_gives_it(hook, tool, store, checkout, kind, holds):
+    (checkout / "CLAUDE.md").write_text("- Never oil the lens\n- The lamp in src/lamp.py is hot\n")
+    with store() as memory:
+        memory.import_from(str(checkout / "CLAUDE.md"))
+        memory.accept([one.id for one in memory.candidates()])
+    begun = hook("SubagentStart", agent_id="a1", agent_type=kind)
+    assert (begun.out == "") == holds
+    read = tool("Read", agent_id="a2", agent_type=kind)
+    assert (read.out == "") == holds
 
 
 def test_a_subagent_gets_nothing_that_does_not_bear_on_the_work(hook, store, lamp):

@@ -128,6 +128,43 @@ def test_who_clears_the_conversation_is_not_told_what_it_was_about(hook, store, 
     assert "chart.py" in hook("SessionStart", source="startup", session_id="another").context
 
 
+def test_after_a_clear_no_prompt_brings_the_handoff_either(hook, store, checkout):
+    with store() as memory:
+        memory.remember("Gulls peck the tide sensor at dawn")
+    asking = {"prompt": "gulls at the tide sensor again"}
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    hook("SessionEnd", reason="clear")
+    hook("SessionStart", source="clear", session_id="next")
+    handed_out = hook("UserPromptSubmit", **asking, session_id="next").context
+    assert "Gulls peck" in handed_out
+    assert "chart.py" not in handed_out
+    # Whose start nobody has heard of is told with the first prompt.
+    assert "chart.py" in hook("UserPromptSubmit", **asking, session_id="another").context
+
+
+def test_the_handoff_of_a_session_beside_it_does_not_come_into_one_at_work(hook, store, checkout):
+    with store() as memory:
+        memory.remember("Gulls peck the tide sensor at dawn")
+    hook("SessionStart", source="startup")
+    beside = {"session_id": "beside"}
+    edit = {"tool_name": "Edit", "tool_input": {"file_path": f"{checkout}/chart.py"}}
+    hook("PostToolUse", **edit, **beside)
+    hook("SessionEnd", **beside)
+    handed_out = hook("UserPromptSubmit", prompt="gulls at the tide sensor again").context
+    assert "Gulls peck" in handed_out
+    assert "chart.py" not in handed_out
+
+
+def test_a_question_that_was_answered_is_open_no_longer(hook, store, checkout):
+    hook("SessionStart", source="startup")
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    hook("Stop", last_assistant_message="The axis is drawn. Should the legend be in feet?")
+    hook("UserPromptSubmit", prompt="yes")
+    handed_out = hook("SessionStart", source="startup", session_id="next").context
+    assert "> Last answer: The axis is drawn. Should the legend be in feet?" in handed_out
+    assert "questions:" not in handed_out
+
+
 def test_geminis_word_before_each_answer_is_no_compaction(hook, store, task):
     hook("BeforeAgent", prompt="draw the tide chart in metres")
     assert hook("PreCompress", trigger="auto") == (0, "", "")

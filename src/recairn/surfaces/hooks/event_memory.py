@@ -24,6 +24,8 @@ _MOST_CHARS = 9000
 _MOMENT_CHARS = {"file": 800, "test": 1000, "subagent": 2000}
 _SETTING_OF = {"read": "file", "edit": "file"}
 _FEWEST_CHARS = 500
+# The note that a session was told at its start where the last one stopped.
+STARTED = "started"
 # A file of this name in a checkout's `.recairn/` switches hooks off for everyone who works there.
 OFF_FILE = os.path.join(".recairn", "hooks-off")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.surfaces.hooks.event import inject, told_of
-from recairn.surfaces.hooks.event_memory import HookSettings, event_memory
+from recairn.surfaces.hooks.event_memory import STARTED, HookSettings, event_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,9 +42,11 @@ def prompt_submit(event: HookEvent) -> None:
         # Who cannot note a prompt could not note an injection either, and would inject it again
         # and again: then it is better to say nothing.
         notable = settings.captures and typed and len(prompt.split()) >= _FEWEST_WORDS
-        memory.note(prompts=[prompt] if notable else [])
+        # What was asked last is answered by whatever the person says now.
+        answered: dict[str, Any] = {"questions": []} if settings.captures and typed else {}
+        notes = memory.note(prompts=[prompt] if notable else [], **answered)
         if settings.injects:
-            _inject_context(memory, event, prompt, _task(memory, _task_ids(prompt)), settings)
+            _inject_context(memory, event, prompt, settings, told=bool(notes.get(STARTED)))
         else:
             kept = prompt if settings.captures else ""
             memory.note_turn("prompt", kept, silence="hooks.inject is off")
@@ -74,8 +76,11 @@ def _prompt(event: HookEvent) -> str:
 
 
 def _inject_context(
-    memory: Recairn, event: HookEvent, prompt: str, task: str | None, settings: HookSettings
+    memory: Recairn, event: HookEvent, prompt: str, settings: HookSettings, *, told: bool
 ) -> None:
+    """Injects what bears on a prompt; the last handoff with it only to who was not `told` of it
+    when the session began, or works on the task that the prompt names."""
+    task = _task(memory, _task_ids(prompt))
     room = settings.prompt_chars
     options: dict[str, Any] = {
         "prompt": prompt,
@@ -84,6 +89,7 @@ def _inject_context(
         "exclude": memory.injected(),
         "relevant": True,
         "agent": event.agent,
+        "handoff": not told or task is not None,
         "surface": "hook",
         "moment": "prompt",
         "said": prompt if settings.captures else "",

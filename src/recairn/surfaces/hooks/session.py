@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from recairn.surfaces.hooks.event import ask, inject, told_of
-from recairn.surfaces.hooks.event_memory import HookSettings, event_memory
+from recairn.surfaces.hooks.event_memory import STARTED, HookSettings, event_memory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def session_start(event: HookEvent) -> None:
         source = event.text("source", "trigger")
         if source != "compact":
             memory.take_over()
+        memory.note(**{STARTED: True})
         settings = HookSettings(memory)
         if not settings.injects:
             memory.note_turn("start", silence="hooks.inject is off")
@@ -73,6 +74,8 @@ def subagent_start(event: HookEvent) -> None:
         if not settings.injects or not room:
             memory.note_turn("subagent", silence="hooks.subagent_chars is off")
             return
+        from recairn.host.instruction_files import reads_files
+
         prompts = memory.notes().get("prompts", ())
         options: dict[str, Any] = {
             "prompt": prompts[-1] if prompts else None,
@@ -85,6 +88,8 @@ def subagent_start(event: HookEvent) -> None:
             "moment": "subagent",
             "said": event.subagent,
         }
+        if reads_files(event.agent, event.subagent):
+            options["agent"] = event.agent
         result = memory.context(**options)
         if result.text:
             inject(event, result.text, _told(result, settings))
@@ -108,6 +113,7 @@ def pre_compact(event: HookEvent) -> None:
             memory.note_turn("compact")
             if event.agent in _SILENT_AFTERWARDS:
                 memory.forget_injected()
+                memory.note(**{STARTED: False})
 
 
 def stop(event: HookEvent) -> None:

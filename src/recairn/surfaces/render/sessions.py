@@ -138,13 +138,15 @@ def resumed_text(resumed: Resumed, now: int) -> str:
         branch = memory.fields.get("branch")
         where = f", branch {one_line(branch, 80)}" if branch else ""
         lines.append(
-            f"{styled(f'#{memory.id}', 'name')} handoff, {age(memory.created_at, now)}{where}"
+            f"{styled(f'#{memory.id}', 'name')} handoff, {age(memory.updated_at, now)}{where}"
         )
         lines += [f"  {line}" for line in without_marks(memory.content).splitlines()]
         for name, label in _LABELS.items():
             threads = memory.fields.get(name, ())
             lines += [f"  {label}:"] if threads else []
             lines += [f"    - {one_line(without_marks(thread), 200)}" for thread in threads]
+        files = memory.fields.get("files", ())
+        lines += _listed("Files", files) if memory.source_type == "hook" else []
         lines.append("")
     git = resumed.git
     if git is not None:
