@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from recairn.core.kinds import KIND_WORDS, KINDS
-from recairn.core.times import DAY, day
+from recairn.core.times import DAY, date_words, day
 from tests.corpus import NOW, opened
 
 
@@ -51,6 +51,90 @@ def test_a_word_with_a_dash_before_it_is_not_wanted(memory):
 
 def test_an_option_of_a_command_is_still_found(memory):
     assert found(memory, "find -name")[0] == "option"
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "retries --full -payment",
+        "curl -X retries -payment",
+        "DO NOT payment retries",
+        "retries of the broker\n-payment gateway",
+        "retries " + "of the broker and whatever it says besides " * 7 + "-payment",
+    ],
+)
+def test_a_command_a_shout_and_a_paste_leave_nothing_out(memory, question):
+    assert "payment" in found(memory, question)
+    assert notices(memory, question) == ()
+
+
+def test_what_nothing_holds_leaves_nothing_out_and_is_not_told(memory):
+    assert set(found(memory, "retries -xvf")) == {"jitter", "payment"}
+    assert notices(memory, "retries -xvf") == ()
+
+
+@pytest.mark.parametrize("quoted", ["“full jitter”", "„full jitter“", "«full jitter»"])
+def test_printed_quotes_are_quotes(memory, quoted):
+    assert found(memory, f"retries {quoted}") == ["jitter"]
+
+
+def test_a_question_that_only_points_finds_nothing(memory):
+    assert found(memory, "what is it?") == found(memory, "where was that") == []
+
+
+@pytest.mark.parametrize("question", ["#3", " #3 "])
+def test_the_number_of_a_memory_finds_that_memory(memory, question):
+    assert found(memory, question) == ["option"]
+    assert notices(memory, question) == ("memory #3 by its number",)
+
+
+def test_the_number_of_another_project_finds_nothing(memory):
+    memory.remember("Sea charts are printed in Brest", project="charts", external_id="brest")
+    hidden = memory.listing(project="charts")[0].id
+    assert found(memory, f"#{hidden}") == []
+
+
+@pytest.mark.parametrize("question", ["what's new?", "anything new", "the latest 4", "everything"])
+def test_who_asks_what_is_new_is_shown_the_newest(memory, question):
+    assert found(memory, question) == ["piper", "jitter", "payment", "option"]
+
+
+def test_who_asks_for_so_many_gets_so_many(memory):
+    assert found(memory, "the 2 newest memories") == ["piper", "jitter"]
+    assert found(memory, "oldest memories")[0] == "option"
+
+
+def test_a_long_list_says_how_long_it_is(memory):
+    result = memory.search("anything new?", limit=3, track=False)
+    assert result.meta.notices == ("the newest", "3 of 4")
+
+
+def test_an_empty_time_is_not_filled_with_words(memory):
+    result = memory.search("what changed today?", track=False)
+    assert result.hits == ()
+    assert result.meta.searched == 4
+    newest = memory.search("piper", track=False).hits[0].memory
+    told = f"nothing is of that time; the newest memory is #{newest.id}, {day(NOW - DAY)}"
+    assert told in result.meta.notices
+
+
+@pytest.mark.parametrize("words", ["before the release", "since v9.9"])
+def test_a_release_without_a_tag_narrows_nothing_and_that_is_told(
+    memory, tmp_path, monkeypatch, words
+):
+    monkeypatch.chdir(tmp_path)
+    question = f"what did we learn about retries {words}?"
+    assert set(found(memory, question)) == {"jitter", "payment"}
+    assert notices(memory, question)[0].startswith(f"“{words}”: no tag")
+
+
+@pytest.mark.parametrize(
+    "question", ["what did we do in {} {}", "from {} {}", "in {} {}, what did we do?"]
+)
+def test_a_month_of_a_year_lists_it_where_no_subject_is_named(memory, question):
+    name, year = date_words(NOW - 60 * DAY).split()[1:3]
+    assert found(memory, question.format(name, year)) == ["payment"]
+    assert notices(memory, f"retries of {name} {year}") == ()
 
 
 def test_a_quote_in_a_whole_sentence_names_a_thing(memory):
@@ -200,6 +284,72 @@ def test_what_is_listed_claims_no_chance_and_its_score_adds_up(kinds):
     hits = kinds.search("recent decisions", track=False).hits
     assert [(hit.match, hit.chance) for hit in hits] == [("listed", None)] * 2
     assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("kind:decision", ["queue", "postgres"]),
+        ("kind:decisions horn", ["queue"]),
+        ("type:failure broker", ["stampede"]),
+        ("Kind:learning broker", ["jitter"]),
+        ("kind:decision since:4d", ["queue"]),
+        ("since:4d before:1d", ["queue", "stampede"]),
+        ("tier:project kind:failure", ["stampede"]),
+    ],
+)
+def test_a_field_with_a_value_narrows_as_its_option_does(kinds, question, expected):
+    assert found(kinds, question) == expected
+
+
+@pytest.mark.parametrize("question", ["kind:broker", "tier:broker", "error:broker", "host:broker"])
+def test_what_is_no_field_or_no_value_of_it_is_words(kinds, question):
+    assert set(found(kinds, question)) >= {"stampede", "jitter"}
+    assert notices(kinds, question) == ()
+
+
+def test_a_field_that_nothing_has_is_told_and_left(kinds):
+    assert found(kinds, "broker category:boats")
+    assert "of category:boats answers this" in notices(kinds, "broker category:boats")[0]
+
+
+@pytest.mark.parametrize("question", ["decision about tides", "are there any decisions on tides?"])
+def test_a_kind_and_its_subject_are_answered_by_that_kind(kinds, question):
+    kinds.remember("The tides come twice a day, no decision changes that", external_id="twice")
+    assert found(kinds, question) == ["postgres"]
+    assert "of the kind decision alone" in notices(kinds, question)
+
+
+def test_where_no_such_kind_is_about_the_subject_others_answer_and_that_is_told(kinds):
+    assert found(kinds, "rules about jitter") == ["jitter"]
+    assert "of the kind rule answers this" in notices(kinds, "rules about jitter")[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("the last 1 decisions", ["queue"]),
+        ("first decision", ["postgres", "queue"]),
+        ("what went wrong?", ["stampede"]),
+        ("what broke in the last 4 days", ["stampede"]),
+        ("lessons learned", ["jitter"]),
+    ],
+)
+def test_people_have_other_words_for_kinds_and_say_how_many(kinds, question, expected):
+    assert found(kinds, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["where were we?", "where did we leave off", "what's next?", "next steps"]
+)
+def test_who_asks_where_work_stopped_is_shown_the_handoff(kinds, question):
+    kinds.remember("The horn is wired, its test is not written", kind="handoff", external_id="horn")
+    assert found(kinds, question) == ["horn"]
+
+
+def test_a_word_that_is_a_kind_too_says_how_to_get_the_kind(kinds):
+    kinds.remember("Failures of the horn are reported by bell", external_id="bell")
+    assert notices(kinds, "failures") == ("“all failures” lists every failure",)
 
 
 def test_where_nothing_is_of_that_kind_it_is_told_how_the_question_was_read(kinds):

@@ -138,40 +138,23 @@ KINDS: dict[str, Kind] = {
 }
 
 # The words by which a question asks for all there is of a kind: "which decisions did we take".
-KIND_WORDS: dict[str, str] = {
-    "learning": "learning",
-    "learnings": "learning",
-    "learn": "learning",
-    "learned": "learning",
-    "learnt": "learning",
-    "decision": "decision",
-    "decisions": "decision",
-    "decide": "decision",
-    "decided": "decision",
-    "pattern": "pattern",
-    "patterns": "pattern",
-    "failure": "failure",
-    "failures": "failure",
-    "fail": "failure",
-    "failed": "failure",
-    "handoff": "handoff",
-    "handoffs": "handoff",
-    "observation": "observation",
-    "observations": "observation",
-    "preference": "preference",
-    "preferences": "preference",
-    "prefer": "preference",
-    "rule": "rule",
-    "rules": "rule",
-    "fact": "fact",
-    "facts": "fact",
-    "note": "note",
-    "notes": "note",
-    "entity": "entity",
-    "entities": "entity",
-    "resource": "resource",
-    "resources": "resource",
+_WORDS_OF_KINDS = {
+    "learning": "learning learnings learn learned learnt lesson lessons",
+    "decision": "decision decisions decide decided",
+    "pattern": "pattern patterns gotcha gotchas pitfall pitfalls antipattern antipatterns"
+    " practices",
+    "failure": "failure failures fail failed error errors bug bugs incident incidents outage"
+    " outages crash crashes crashed broke broken wrong",
+    "handoff": "handoff handoffs",
+    "observation": "observation observations",
+    "preference": "preference preferences prefer",
+    "rule": "rule rules convention conventions guideline guidelines",
+    "fact": "fact facts",
+    "note": "note notes",
+    "entity": "entity entities",
+    "resource": "resource resources",
 }
+KIND_WORDS = {word: kind for kind, words in _WORDS_OF_KINDS.items() for word in words.split()}
 
 SECTORS = ("episodic", "semantic", "procedural", "emotional", "reflective")
 TIERS = ("session", "project", "global")

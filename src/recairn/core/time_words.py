@@ -1,49 +1,78 @@
-"""Time as people say it in a question: `last week`, `since March`, `before the release`.
+"""Time as people say it in a question: `since March`, `in the last 10 days`, `before the release`.
 
-Pure: words and the present in, a span out. Days are those of UTC, as everywhere; weeks begin on
-Monday. A month with its year is no span: the date of a memory is among its words anyway.
+Pure: words and the present in, a span out.
 """
 
 from __future__ import annotations
 
-import time
-
 from recairn.core.lazy import compiled
+from recairn.core.points_in_time import (
+    DATE,
+    DAY_OF_MONTH,
+    MONTH,
+    NAMED,
+    NUMBER,
+    PART_OF_MONTH,
+    POINT,
+    QUARTER,
+    UNIT,
+    WEEKDAY,
+    YEAR,
+    back,
+    stretch,
+)
 from recairn.core.record import record
-from recairn.core.times import DAY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     Days = tuple[int, int]
+    Bounds = tuple[int | None, int | None]
 
-_MONTHS = "january february march april may june july august september october november december"
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
-_MONTH = {name: number for number, name in enumerate(_MONTHS.split(), start=1)}
-_WEEKDAY = {name: number for number, name in enumerate(_WEEKDAYS.split())}
-_COUNTS = "a one two three four five six seven eight nine ten eleven twelve".split()
-_COUNT = {name: max(1, number) for number, name in enumerate(_COUNTS)} | {"an": 1, "few": 3}
-_UNITS = ("day", "week", "month", "quarter", "year")
-_UNIT = f"(?:{'|'.join(_UNITS)})s?"
-_NUMBER = rf"(?:\d{{1,3}}|{'|'.join(_COUNT)})"
-_NAMED_DAY = "|".join(_WEEKDAY)
-_NAMED_MONTH = "|".join(_MONTH)
-_RELEASE = r"(?:the )?(?:last |latest |newest |previous )?release|v\d+(?:\.\d+)*"
-_POINT = (
-    rf"\d{{4}}-\d\d-\d\d|(?:{_NAMED_MONTH})(?: \d{{4}})?|(?:last )?(?:{_NAMED_DAY})|yesterday|today"
-    rf"|(?:last|this) (?:{_UNIT})|{_NUMBER} {_UNIT} ago|{_RELEASE}"
-)
-_WITHIN = "(?:in |over |within |during )?"
+_VERSION = r"(?:(?:version |release )?v?\d+(?:\.\d+)+|v\d+)\b"
+_RELEASE = rf"(?:(?:the )?(?:last |latest |newest |previous )?release\b(?! v?\d)|{_VERSION})"
+_ANY = rf"(?:{POINT}|{_RELEASE})"
+# The week before the release is no time before it.
+_BESIDE = "(?<!day )(?<!days )(?<!week )(?<!weeks )(?<!weekend )(?<!month )(?<!months )(?<!night )"
+_WITHIN = "(?:(?:in|over|within|during|of|from) )?"
+_SIDES = ("since", "after", "before", "until", "till")
+_NAMES = ("yesterday", "today", "this", "last", "tonight", "weekend", "ago")
+# Each with words of which it has one: a pattern is made only where it may match.
 _SPANS = (
-    rf"\b(?:between|from) (?P<one>{_POINT}) (?:and|to|until|till) (?P<two>{_POINT})\b",
-    rf"\b(?P<side>since|after|before|until|till) (?P<point>{_POINT})\b",
-    rf"\b{_WITHIN}(?:the )?(?:last|past) (?P<often>{_NUMBER}) (?P<unit>{_UNIT})\b",
-    rf"\b{_WITHIN}the past (?P<past>{_UNIT})\b",
-    rf"\b(?P<when>yesterday|today|(?:last|this) (?:{_UNIT})|{_NUMBER} {_UNIT} ago)\b",
-    rf"\b(?:on|last) (?P<day>{_NAMED_DAY})\b",
-    r"\bon (?P<date>\d{4}-\d\d-\d\d)\b",
-    rf"\bin (?P<month>{_NAMED_MONTH})\b(?! \d{{4}})",
+    (
+        ("between", "from"),
+        rf"\b(?:between|from) (?P<one>{_ANY}) (?:and|to|until|till) (?P<two>{_ANY})(?!\w)",
+    ),
+    (_SIDES, rf"{_BESIDE}\b(?P<side>since|after|before|until|till) (?P<point>{_ANY})(?!\w)"),
+    ((" than ",), rf"\b(?P<side>older|newer|earlier|later) than (?P<point>{_ANY})(?!\w)"),
+    (
+        (" than ",),
+        rf"\b(?P<age>older|newer|more|less) than (?P<old>{NUMBER}) (?P<unit>{UNIT})\b"
+        "(?: ago| old)?",
+    ),
+    (
+        ("last", "past"),
+        rf"\b{_WITHIN}(?:the )?(?:last|past) (?P<often>{NUMBER}) (?P<unit>{UNIT})\b",
+    ),
+    (("the last", "the past"), rf"\b{_WITHIN}the (?:last|past) (?P<unit>{UNIT})\b"),
+    (_NAMES, rf"\b(?:over |on |at |{_WITHIN})(?P<when>{NAMED})\b"),
+    (("day",), rf"\b(?:on|last) (?P<when>{WEEKDAY})\b"),
+    (("on ", "of ", "from "), rf"\b(?:on|of|from) (?P<when>{DATE})(?!\w)"),
+    (("q1", "q2", "q3", "q4"), rf"\b(?:in|from|during|of|at) (?P<when>{QUARTER})(?!\w)"),
+    (("last ",), rf"\b{_WITHIN}(?P<when>last {MONTH})(?!\w)"),
+    (("in ", "during ", "at "), rf"\b(?:in|during|at) (?P<when>{MONTH})(?! ?\d)(?!\w)"),
+)
+# Dates whose words the memories of that time hold too, as a text is found by its date: a cut says
+# no more than their order, but to who names no subject.
+_DATES = (
+    (tuple("0123456789"), rf"\b(?:on |from |of )?(?P<when>{DAY_OF_MONTH})(?!\w)"),
+    (
+        (*"12", "early", "late", "mid", " of "),
+        rf"\b(?:in |from |of |during )?"
+        rf"(?P<when>{MONTH} {YEAR}|{PART_OF_MONTH}|{YEAR}-\d\d)(?![\w-])",
+    ),
+    (("19", "20"), rf"\b(?:in |from |of |during )?(?P<when>{YEAR})(?![\w.-])"),
 )
 
 
@@ -63,9 +92,30 @@ def span_in(
 
     `released_at` tells when a version was released, `""` being the newest.
     """
+    return _first_in(_SPANS, question, now, released_at)
+
+
+def date_in(question: str, now: int) -> Span | None:
+    """The day, month or year of a question by whose words memories are found as well."""
+    return _first_in(_DATES, question, now, lambda name: None)
+
+
+def release_in(question: str) -> str:
+    """How a question says a time by a release: `before the release`; "" for most."""
+    release = compiled(rf"\b(?:since|after|before|until|till) (?:{_RELEASE})(?!\w)")
+    match = release.search(question.lower())
+    return "" if match is None else question[match.start() : match.end()]
+
+
+def _first_in(
+    patterns: tuple[tuple[tuple[str, ...], str], ...],
+    question: str,
+    now: int,
+    released_at: Callable[[str], int | None],
+) -> Span | None:
     text = question.lower()
-    for pattern in _SPANS:
-        match = compiled(pattern).search(text)
+    for having, pattern in patterns:
+        match = compiled(pattern).search(text) if any(word in text for word in having) else None
         if match is None:
             continue
         said = {name: value for name, value in match.groupdict().items() if value}
@@ -77,106 +127,48 @@ def span_in(
 
 def _bounds(
     said: dict[str, str], now: int, released_at: Callable[[str], int | None]
-) -> tuple[int | None, int | None] | None:
+) -> Bounds | None:
     def at(point: str) -> Days | None:
-        if point.endswith("release") or point[:1] == "v":
-            moment = released_at(point if point[:1] == "v" else "")
-            return None if moment is None else (moment, moment)
-        return _days(point, now)
+        if not compiled(_RELEASE).fullmatch(point) or compiled(DATE).fullmatch(point):
+            return stretch(point, now)
+        moment = _released(point.split()[-1], released_at)
+        return None if moment is None else (moment, moment)
 
     if "one" in said:
-        one, two = at(said["one"]), at(said["two"])
-        if one is None or two is None:
-            return None
+        one, two = at(_in_year_of(said["two"], said["one"])), at(said["two"])
         # Whichever was said first.
-        return min(one[0], two[0]), max(one[1], two[1])
+        return None if one is None or two is None else (min(one[0], two[0]), max(one[1], two[1]))
     if "side" in said:
         point = at(said["point"])
-        if point is None:
-            return None
-        return {
-            "since": (point[0], None),
-            "after": (point[1], None),
-            "before": (None, point[0]),
-        }.get(said["side"], (None, point[1]))
-    if "often" in said:
-        return _back(now, _number(said["often"]), said["unit"].rstrip("s")), None
-    if "past" in said:
-        return _back(now, 1, said["past"].rstrip("s")), None
-    return _days(next(iter(said.values())), now)
+        return None if point is None else _on_one_side(said["side"], point)
+    if "age" in said:
+        then = back(now, said["old"], said["unit"])
+        return (None, then) if said["age"] in ("older", "more") else (then, None)
+    if "unit" in said:
+        return back(now, said.get("often", "one"), said["unit"]), None
+    return stretch(said["when"], now)
 
 
-def _days(point: str, now: int) -> Days | None:
-    """The first moment of what a point in time names, and the first after it."""
-    today = now - now % DAY
-    words = point.split()
-    last = words[-1]
-    if point == "today":
-        return today, today + DAY
-    if point == "yesterday":
-        return today - DAY, today
-    if last == "ago":
-        return _unit(now, words[1].rstrip("s"), -_number(words[0]))
-    if last in _WEEKDAY:
-        back = (_weekday(today) - _WEEKDAY[last] - 1) % 7 + 1
-        return today - back * DAY, today - (back - 1) * DAY
-    if last.rstrip("s") in _UNITS:
-        return _unit(now, last.rstrip("s"), -1 if words[0] == "last" else 0)
-    if words[0] in _MONTH:
-        return _named_month(words, now)
-    return _date(point)
+def _in_year_of(later: str, earlier: str) -> str:
+    """`August 11` with the year of the day that it is named together with."""
+    year = compiled(rf"\b{YEAR}$").search(later)
+    if year is None or not compiled(rf"{DAY_OF_MONTH}|{MONTH}").fullmatch(earlier):
+        return earlier
+    return f"{earlier} {year.group()}" if not earlier.endswith(year.group()) else earlier
 
 
-def _named_month(words: list[str], now: int) -> Days:
-    """A month, of the year that is said or else the newest that has begun."""
-    at = time.gmtime(now // 1000)
-    number = _MONTH[words[0]]
-    year = int(words[1]) if len(words) > 1 else at.tm_year - (number > at.tm_mon)
-    return _first(year, number), _first(year, number + 1)
+def _on_one_side(side: str, point: Days) -> Bounds:
+    if side == "since":
+        return point[0], None
+    if side in ("after", "newer", "later"):
+        return point[1], None
+    return None, point[1] if side in ("until", "till") else point[0]
 
 
-def _unit(now: int, unit: str, steps: int) -> Days:
-    """The calendar's day, week, month, quarter or year so many steps from now."""
-    today, at = now - now % DAY, time.gmtime(now // 1000)
-    if unit == "day":
-        return today + steps * DAY, today + (steps + 1) * DAY
-    if unit == "week":
-        monday = today - _weekday(today) * DAY + 7 * steps * DAY
-        return monday, monday + 7 * DAY
-    months = {"month": 1, "quarter": 3, "year": 12}[unit]
-    start = (at.tm_mon - 1) // months * months + 1 + steps * months
-    return _first(at.tm_year, start), _first(at.tm_year, start + months)
-
-
-def _back(now: int, count: int, unit: str) -> int:
-    """So many days, weeks, months, quarters or years before now."""
-    days = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}[unit]
-    return now - count * days * DAY
-
-
-def _number(word: str) -> int:
-    return int(word) if word.isdecimal() else _COUNT[word]
-
-
-def _weekday(day: int) -> int:
-    """Monday is 0; the first day of 1970 was a Thursday."""
-    return (day // DAY + 3) % 7
-
-
-def _first(year: int, month: int) -> int:
-    """The first moment of a month; months beyond the year lie in others."""
-    from calendar import timegm
-
-    year, month = year + (month - 1) // 12, (month - 1) % 12 + 1
-    return timegm((year, month, 1, 0, 0, 0)) * 1000
-
-
-def _date(text: str) -> Days | None:
-    from recairn.core.errors import BadInput
-    from recairn.core.times import parse
-
-    try:
-        start = parse(text, 0)
-    except BadInput:
-        return None
-    return start, start + DAY
+def _released(name: str, released_at: Callable[[str], int | None]) -> int | None:
+    """When a release was made, whether its tag begins with a v or not, and has a zero more."""
+    if name == "release":
+        return released_at("")
+    bare = name.removeprefix("v")
+    tags = [sign + bare + zero for zero in ("", ".0") for sign in ("v", "")]
+    return next((at for at in map(released_at, tags) if at is not None), None)

@@ -66,6 +66,8 @@ STOP_WORDS = frozenset(
 )
 
 
+_QUESTION_WORDS = frozenset("what when where which who whom whose why how".split())
+
 # Plain words of German, Spanish and French that no English text has many of: only where one of them
 # stands, or a letter beyond ASCII, is a text looked at more closely.
 FOREIGN_WORDS = frozenset(
@@ -220,7 +222,7 @@ def understand(query: str) -> Plan:
     phrases = (" ".join(words(quote)) for quote in quotes)
     return Plan(
         text=query,
-        words=tuple(kept or lowered)[:MAX_QUERY_WORDS],
+        words=tuple(kept or _plain(lowered))[:MAX_QUERY_WORDS],
         parts=(
             *(part for own in split if len(own) > 1 for part in own if part not in STOP_WORDS),
             *foreign,
@@ -235,6 +237,12 @@ def understand(query: str) -> Plan:
         )
         - STOP_WORDS,
     )
+
+
+def _plain(listed: Sequence[str]) -> Sequence[str]:
+    """The words of a question that has none but plain ones, such as `for each`, unless it only
+    points at something: `what is it?`."""
+    return listed if len(listed) < 2 or _QUESTION_WORDS.isdisjoint(listed) else ()
 
 
 def _prefix(text: str, spelled: Sequence[str]) -> str:

@@ -221,6 +221,8 @@ PARTS = {
         "search",
         "superseded",
         "_narrowed",
+        "_narrower",
+        "_how_many",
         "_answer",
         "_log",
         "get",

@@ -11,25 +11,39 @@ from recairn.engine.options import listing_from, reaching, request_from
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Unpack
 
     from recairn.core.keyword_arguments import SearchOptions
     from recairn.core.model import Event, Hit, Memory, SearchResult
     from recairn.core.report import Report
+    from recairn.recall.narrowing import Narrowing
     from recairn.recall.search import Request
 
 # So many searches may wait to be logged before one of them does it.
 _PENDING_SEARCHES = 64
 # What may say more of a question than what it is about: how its words belong together, or a time.
-_SIGNS = ('"', " -", " AND ", "NOT ")
+_SIGNS = ('"', "“", "„", "«", " -", " AND ", "NOT ")
+_FIELDS = ("kind:", "type:", "category:", "author:", "tier:", "trust:", "since:", "before:")
 _TIMES = frozenset(
     """
-    today yesterday ago since until till day days week weeks month months quarter year years
+    today yesterday tonight ago since until till weekend morning afternoon evening
+    minute minutes hour hours day days week weeks fortnight month months quarter year years
     monday tuesday wednesday thursday friday saturday sunday january february march april may june
-    july august september october november december release
+    july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
+    q1 q2 q3 q4 release
     """.split()
 )
+# Words by which a kind goes itself, and what only a short question asks for all of something with,
+# for the newest, or for where work stopped.
+_KINDS = frozenset([word for word, kind in KIND_WORDS.items() if word[:4] == kind[:4]])
+_CURT = frozenset(KIND_WORDS) | frozenset(
+    """
+    new newest latest recent recently lately oldest everything anything where next session doing
+    working
+    """.split()
+)
+_SHORT = 5  # words
 
 
 class Reading(Base):
@@ -70,23 +84,43 @@ class Reading(Base):
         if narrower.unsure:
             result = self._answer(request, options, now)
             if result.hits:
-                return result
-        if narrower.listed:
-            from recairn.recall.listings import newest_hits
-
-            result = newest_hits(narrower.request, self.store)
-        else:
-            result = self._answer(narrower.request, {**options, "track": False}, now)
+                return _with_notices(result, (narrower.hint,))
+        result, listed = self._narrower(narrower, options, now), narrower.listed
         if result.hits:
-            notices = (*narrower.notices, *result.meta.notices)
-            meta = replace(result.meta, query=request.query, notices=notices)
-            result = replace(result, meta=meta)
+            notices = (*narrower.notices, *self._how_many(result, narrower, request))
+            result = _with_notices(_asked(result, request), notices)
             self._log(result, replace(narrower.request, query=request.query), options, now)
             return result
+        filter = narrower.request.filter
+        if listed and (filter.since, filter.before) != (None, None) and not request.below_floor:
+            from recairn.recall.narrowing import nothing_then
+
+            told = nothing_then(narrower.request, self.store)
+            result = _with_notices(_asked(result, request), (*narrower.notices, told))
+            searched = self.store.count(request.filter)
+            result = replace(result, meta=replace(result.meta, searched=searched))
+            self._log(result, request, options, now)
+            return result
         result = self._answer(request, options, now)
-        told = (narrower.otherwise,) if result.hits else narrower.notices
-        notices = (*told, *result.meta.notices)
-        return replace(result, meta=replace(result.meta, notices=notices))
+        told = narrower.otherwise if result.hits else ""
+        return _with_notices(result, (told,) if told else narrower.notices)
+
+    def _narrower(self, narrower: Narrowing, options: Mapping[str, Any], now: int) -> SearchResult:
+        if not narrower.listed:
+            return self._answer(narrower.request, {**options, "track": False}, now)
+        from recairn.recall.listings import listed_hits
+
+        return listed_hits(narrower.request, self.store, narrower.listed)
+
+    def _how_many(
+        self, result: SearchResult, narrower: Narrowing, request: Request
+    ) -> tuple[str, ...]:
+        """Of how many a list shows the first, unless so many were asked for."""
+        shown = len(result.hits)
+        if not narrower.listed or shown < request.limit or narrower.request.limit < request.limit:
+            return ()
+        total = self.store.count(narrower.request.filter)
+        return (f"{shown} of {total}",) if total > shown else ()
 
     def _answer(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:
         # Here, because who writes reads single memories too, and needs no search for that.
@@ -142,22 +176,35 @@ class Reading(Base):
         return self.store.verify()
 
 
+def _asked(result: SearchResult, request: Request) -> SearchResult:
+    """The result under the words that were typed."""
+    return replace(result, meta=replace(result.meta, query=request.query))
+
+
+def _with_notices(result: SearchResult, notices: Sequence[str]) -> SearchResult:
+    told = (*filter(None, notices), *result.meta.notices)
+    return replace(result, meta=replace(result.meta, notices=told))
+
+
 def _says_more_than_words(query: str) -> bool:
     """Whether a question is worth being taken apart; most are nothing but words."""
     said = [word.strip("?!.,;:()") for word in query.lower().split()]
     return (
         any(sign in query for sign in _SIGNS)
+        or query.lstrip()[:1] in ("-", "#")
+        or (":" in query and any(word.startswith(_FIELDS) for word in said))
         or not _TIMES.isdisjoint(said)
-        or not KIND_WORDS.keys().isdisjoint(said)
+        or not _KINDS.isdisjoint(said)
+        or (len(said) <= _SHORT and not _CURT.isdisjoint(said))
         or any(_is_date_or_version(word) for word in said)
     )
 
 
 def _is_date_or_version(word: str) -> bool:
-    """`2026-11-15` or `v1.2`, as far as the beginning tells."""
-    return (word[4:5] == "-" and word[:4].isdecimal()) or (
-        word[:1] == "v" and word[1:2].isdecimal()
-    )
+    """`2026-11-15`, `15.11.2026`, `2026` or `v1.2`, as far as one end tells."""
+    if word[:1] == "v":
+        return word[1:2].isdecimal()
+    return word[:1].isdecimal() and (word[:4].isdecimal() or word[-4:].isdecimal())
 
 
 def _released_at(version: str) -> int | None:

@@ -52,17 +52,17 @@ class Histogram:
     total: int
 
 
-def newest_hits(request: Request, store: Store) -> SearchResult:
-    """The newest memories that a request lets through, for a question that names no subject: as
-    hits, of which each scores less than the one before."""
+def listed_hits(request: Request, store: Store, order: str) -> SearchResult:
+    """The memories that a request lets through, for a question that names no subject, the newest or
+    the oldest first: as hits, of which each scores less than the one before."""
     started = time.perf_counter()
-    newest = store.listing(request.filter, order="newest", limit=request.limit)
+    newest = store.listing(request.filter, order=order, limit=request.limit)
     shown = store.shown([memory.id for memory in newest])
     rows = [shown[memory.id] for memory in newest if memory.id in shown]
     hits = [
         Hit(
             memory=row.memory,
-            terms={"newest": Term(1.0 - place / len(rows), 1.0)},
+            terms={order: Term(1.0 - place / len(rows), 1.0)},
             match="listed",
             source_session=row.session,
             superseded_by=row.successor,

@@ -34,6 +34,17 @@ def test_hits_show_score_id_category_text_and_circumstances(shelf):
     assert circumstances == "      learning, just now"
 
 
+def test_quotes_that_the_shell_took_from_one_of_several_words_count(shelf):
+    assert ids(shelf("search", "lamp", "stepper motor", "--json")) == [2]
+    assert 1 in ids(shelf("search", "stepper motor lamp", "--json"))
+
+
+def test_an_empty_day_says_what_is_newest_and_how_many_there_are(shelf):
+    ran = shelf("search", "which", "rules", "since", "2030-01-01")
+    assert ran.out.startswith("nothing relevant among 4 memories of project lantern\n")
+    assert "nothing is of that time; the newest rule is #3" in ran.err
+
+
 def test_the_place_of_the_match_is_shown_where_the_headline_lacks_it(shelf):
     assert (
         shelf("search", "clockwork").out.splitlines()[-1]

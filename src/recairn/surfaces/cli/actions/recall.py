@@ -29,7 +29,7 @@ def search(call: Call) -> None:
     from recairn.surfaces.cli.call import text_from
 
     arguments = call.arguments
-    query = text_from(arguments["query"], "what to look for", call)
+    query = text_from(_as_typed(arguments["query"]), "what to look for", call)
     if "team" in arguments:
         from recairn.surfaces.cli.actions.team_rounds import search_team
 
@@ -59,6 +59,14 @@ def search(call: Call) -> None:
             call.screen.note(f"note: {notice}")
         # The answer is out before the book-keeping of `close` begins.
         call.screen.flush()
+
+
+def _as_typed(words: list[str]) -> list[str]:
+    """The words with the quotes that the shell took from one of them: retries "full jitter"."""
+    together = [word for word in words if " " in word.strip()]
+    if len(words) < 2 or len(together) != 1 or '"' in together[0]:
+        return words
+    return [f'"{word}"' if word is together[0] else word for word in words]
 
 
 def _show_hits(call: Call, result: SearchResult) -> None:

@@ -67,8 +67,9 @@ READING = (
         aliases=("recall",),
         notes=(
             "Finding nothing is no failure: exit status 0. See docs/json.md for --json.\n"
-            'In the question: "a phrase", -word, AND, NOT, and times such as last week, in March,\n'
-            "since Monday, before the release. Recent decisions, which rules: all of that kind.\n"
+            'In the question: "a phrase", -word, AND, NOT, kind:rule, and times: last week,\n'
+            "in March, since Monday, before the release. Recent decisions, which rules: all of\n"
+            "that kind. #12: the memory of that number. A -word stands in quotes: 'lamp -red'.\n"
             "tx's `recall PATH`, for what was learned about a file, is `recairn search PATH`."
         ),
     ),
