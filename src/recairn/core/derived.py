@@ -216,7 +216,8 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
         dotted = [
             piece
             for piece in text.split()
-            if ("/" in piece or "." in piece[:-1]) and len(piece) <= _LONGEST_PATH
+            if ("/" in piece or ("." in piece and "." in piece[:-1]))
+            and len(piece) <= _LONGEST_PATH
         ]
         paths = compiled(_PATH).findall(" ".join(dotted[:_MANY_PATHS]))
         noticed.update(dict.fromkeys(filter(_is_path, paths)))

@@ -19,6 +19,7 @@ _WORD = r"[^\W_]+"
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
+_SPACE = r"\s"
 
 # Private-use characters mark a matched word until the surface has escaped the text around it.
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
@@ -157,7 +158,7 @@ def _spaced(text: str, raw: bytes) -> bytes:
     """A byte for each character of a text, which is a space for all that is white."""
     if text.isascii():
         return raw.translate(_SPACE_BYTES)
-    return "".join([" " if sign.isspace() else "." for sign in text]).encode()
+    return compiled(_SPACE).sub(" ", text).encode("ascii", "replace")
 
 
 def identifier_words(text: str) -> str:

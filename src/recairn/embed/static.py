@@ -22,7 +22,7 @@ import os
 import struct
 import sys
 from array import array
-from itertools import islice, pairwise
+from itertools import groupby, islice, pairwise
 from math import hypot
 from zlib import crc32
 
@@ -65,6 +65,8 @@ _MANY_TEXTS = 32
 
 # After so many words the spellings are read into a dictionary: 10 ms, and then a word costs half.
 _MANY_WORDS = 2_000
+# So many of them each text of many brings at least.
+_NEW_WORDS = 4
 
 _LETTERS_AND_DIGITS = frozenset(
     b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -165,6 +167,7 @@ class StaticEmbedder:
             from recairn.embed.static_bulk import BulkCodes
 
             self._bulk = BulkCodes(self)
+        self.expect(_NEW_WORDS * len(texts))
         return [self._codes(text, self._bulk) for text in texts]
 
     def _codes(self, text: str, bulk: BulkCodes) -> bytes:
@@ -349,11 +352,13 @@ def _words(text: str) -> list[bytes]:
     from recairn.embed.wordpiece import words
 
     spelled: list[bytes] = []
-    for chunk in text.split():
-        if chunk.isascii():
-            spelled += chunk.encode("ascii").translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
+    for plain, chunks in groupby(text.split(), str.isascii):
+        if plain:
+            joined = " ".join(chunks).encode("ascii")
+            spelled += joined.translate(_PUNCTUATION_TO_SPACE, _CONTROLS).split()
         else:
-            spelled += [w.encode("utf-8") for part in _camel_parts(chunk) for w in words(part)]
+            parts = [part for chunk in chunks for part in _camel_parts(chunk)]
+            spelled += [word.encode("utf-8") for part in parts for word in words(part)]
     return spelled
 
 

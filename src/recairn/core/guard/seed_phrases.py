@@ -85,7 +85,9 @@ def _may_hold_a_row(words: Sequence[str]) -> bool:
     """Whether twelve words in a row are listed, whatever parts them; numbers count as well."""
     bits, count = _bits(), len(words)
     for at in range(_FEWEST - 1, count, _FEWEST):
-        if not _may_be_listed(words[at], bits):
+        word = words[at]
+        bit = crc32(word.encode()) % _BITS
+        if not (bits[bit >> 3] >> (bit & 7) & 1 or word[0].isdigit()):
             continue
         first = end = at
         while end < count and _may_be_listed(words[end], bits):

@@ -17,9 +17,11 @@ if TYPE_CHECKING:
     from recairn.store.sqlite.connection import Connection
 
 
-# What a new memory has for `salience`, `helpful`, `harmful`, `outcome_score`, `usage_count` and
-# `last_used_at`; its times follow.
-_NEW = (1.0, 0.0, 0.0, None, 0, None)
+# As a row of a new memory is spelled: what it has for `salience`, `helpful`, `harmful`,
+# `outcome_score`, `usage_count` and `last_used_at`; its times and hash follow, and no stamps.
+_NEW = ascii((1.0, 0.0, 0.0, None, 0, None))[:-1]
+# What the event of its making says: `event`, `reason`, `before` and `after`.
+_CREATED = ("created", "", "{}", "{}")
 
 
 def of_new_memories(known: Iterable[tuple[int, int, int, str]]) -> int:
@@ -29,8 +31,18 @@ def of_new_memories(known: Iterable[tuple[int, int, int, str]]) -> int:
     """
     return sum(
         [
-            crc32(ascii((number, (*_NEW, created, at, at), hashed, "")).encode())
+            crc32(f"({number}, {_NEW}, {created}, {at}, {at}), '{hashed}', '')".encode())
             for number, created, at, hashed in known
+        ]
+    )
+
+
+def of_created(events: Iterable[tuple[int, int, int, str | None, str]]) -> int:
+    """The same of their first events: number, memory, time, session and author."""
+    return sum(
+        [
+            crc32(ascii((number, memory, at, *_CREATED, session, None, author)).encode())
+            for number, memory, at, session, author in events
         ]
     )
 

@@ -51,6 +51,7 @@ _UNLESS_KNOWN = " on conflict do nothing"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
 )
+_INSERT_NUMBERED = _INSERT_CREATED.replace("(memory", "(id, memory").replace("(?", "(?, ?")
 # Whether others are to hear of new memories: most databases are one person's.
 _SHARED = "select exists (select 1 from shares) or exists (select 1 from feed_heads)"
 _PRIVATE = "insert into private_memories(memory) values (?)"
@@ -88,7 +89,7 @@ class MemoryRows(MemoryStatements):
         sessions = [row["session_id"] for row, _ in memories]
         authors = [row["author"] for row, _ in memories]
         created = list(zip(ids, moments, sessions, authors, strict=True))
-        self._c.run_many(_INSERT_CREATED, created)
+        self._note_created(created)
         links = [
             (session, memory, "created", at)
             for memory, at, session, _ in created
@@ -124,6 +125,18 @@ class MemoryRows(MemoryStatements):
             self._c.run(HOLD_FEW)
             self._join_pieces()
         count_in(self._c, ids)
+
+    def _note_created(self, created: Sequence[tuple[int, int, str | None, str]]) -> None:
+        """Appends the first events of new memories: memory, time, session and author."""
+        if len(created) < _MANY:
+            self._c.run_many(_INSERT_CREATED, created)
+            return
+        from recairn.store.sqlite.checksums import of_created
+
+        first = 1 + int(self._c.value("select coalesce(max(id), 0) from history"))
+        events = [(number, *event) for number, event in enumerate(created, first)]
+        self._c.run_many_unsummed(_INSERT_NUMBERED, events)
+        self._c.sums["history"] = self._c.sums.get("history", 0) + of_created(events)
 
     def _join_pieces(self) -> None:
         """Makes one piece of the text index where a part of it lies scattered."""

@@ -37,6 +37,7 @@ PARTS = {
     "recairn.store.sqlite.memories:MemoryRows": (
         "put",
         "_insert_rows",
+        "_note_created",
         "_join_pieces",
         "_insert_keys",
         "_next_id",
