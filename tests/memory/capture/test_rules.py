@@ -8,6 +8,12 @@ from hypothesis import strategies as st
 
 from recairn.memory.capture import MOST_CANDIDATES, candidates, worth_reading
 from recairn.memory.capture.candidate import Candidate
+from tests.memory.capture.daily_prompts import (
+    IN_PASSING,
+    LATER_IN_PASSING,
+    LATER_MEANT_TO_LAST,
+    MEANT_TO_LAST,
+)
 from tests.memory.capture.prompts import (
     KEPT,
     MORE_KEPT,
@@ -21,6 +27,7 @@ from tests.memory.capture.prompts import (
 from tests.memory.capture.tempting_prompts import LATER_PLAIN, LATER_TEMPTING, PLAIN, TEMPTING
 
 MEANT = [*KEPT, *MORE_KEPT, *YET_MORE_KEPT, *PLAIN]
+OTHERS = [*ORDINARY, *MORE_ORDINARY, *YET_MORE_ORDINARY, *TEMPTING, *IN_PASSING]
 
 
 @pytest.mark.parametrize(("text", "kind"), MEANT, ids=[text for text, _ in MEANT])
@@ -28,7 +35,12 @@ def test_what_is_meant_to_last_is_captured(text, kind):
     assert [each.kind for each in candidates(text)] == [kind]
 
 
-@pytest.mark.parametrize("text", [*ORDINARY, *MORE_ORDINARY, *YET_MORE_ORDINARY, *TEMPTING])
+@pytest.mark.parametrize(("text", "kind"), MEANT_TO_LAST, ids=[text for text, _ in MEANT_TO_LAST])
+def test_so_is_what_is_said_in_a_day_of_work(text, kind):
+    assert {each.kind for each in candidates(text)} == {kind}
+
+
+@pytest.mark.parametrize("text", OTHERS)
 def test_ordinary_talk_is_not_captured(text):
     assert candidates(text) == []
 
@@ -49,6 +61,39 @@ def test_so_are_prompts_written_to_be_misread():
     wrong = [text for text in LATER_TEMPTING if candidates(text)]
     assert (len(LATER_PLAIN), len(found)) == (20, 20)
     assert (len(LATER_TEMPTING), len(wrong)) == (30, 3)
+
+
+def test_and_prompts_of_a_day_of_work():
+    found = [
+        text
+        for text, kind in LATER_MEANT_TO_LAST
+        if {each.kind for each in candidates(text)} == {kind}
+    ]
+    wrong = [text for text in LATER_IN_PASSING if candidates(text)]
+    assert (len(LATER_MEANT_TO_LAST), len(found)) == (40, 40)
+    assert (len(LATER_IN_PASSING), len(wrong)) == (42, 3)
+
+
+def test_points_below_please_remember_are_kept_each():
+    said = (
+        "Please remember:\n\n- staging uses Postgres 14\n- prod uses Postgres 16\n\n- fix the login"
+    )
+    assert [each.content for each in candidates(said)] == [
+        "Staging uses Postgres 14",
+        "Prod uses Postgres 16",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("We chose Fly.io over Heroku because of the price", "the price"),
+        ("We decided to keep Redis as the clients know it", "the clients know it"),
+        ("We decided to store money as numeric(20,4)", None),
+    ],
+)
+def test_a_reason_is_what_was_given_as_one(said, why):
+    assert candidates(said)[0].fields.get("rationale") == why
 
 
 def test_words_that_are_to_be_written_somewhere_end_at_a_blank_line():

@@ -42,13 +42,37 @@ _ANNOUNCED = re.compile(
       (?:write|add|put|create|generate|draft|insert|append|include|print|make|prepare|update|extend)\b
       [^\n:]{0,120}?\b(?:readme|docs?|documentation|sections?|guides?|guidelines?|pages?|polic(?:y|ies)
         |templates?|messages?|comments?|banners?|e-?mails?|posts?|articles?|paragraphs?|lines?|texts?
-        |slides?|changelog|contributing|headlines?|slogans?|labels?|tooltips?|notices?|\w+\.md)\b
+        |prompts?|instructions?|slides?|changelog|contributing|headlines?|slogans?|labels?|tooltips?|notices?|\w+\.md)\b
       [^\n:]{0,80}?(?::|\b(?:with\sthe\s(?:line|text|words|sentence|following)|saying
         |(?:that|which)\s(?:says|reads))\b)
     | here(?:'s|\sis|\sare)\s(?:the|a|some|my|our)\s(?:new\s)?
       (?:text|copy|draft|wording|lines|slogans?)\b
     )""",
     re.X | re.I,
+)
+
+# What is said once and meant of each point below it.
+_LEADING = re.compile(
+    r"^(?:please |also |and )*(?:remember|keep in mind|bear in mind|from now on|going forward"
+    r"|for (?:the record|future reference))\b[^:]{0,60}:$",
+    re.I,
+)
+# "Here is the review I got:" and the points below it: somebody else's words.
+_HANDED_ON = re.compile(
+    r"\b(?:review(?:er)?s?|feedback|comments?|remarks?|findings|notes|e-?mails?|messages?|tickets?"
+    r"|issues?|thread|customer|boss|guide(?:line)?s?|article|specs?|requirements?|policy|checklist)\b"
+    r"[^\n]{0,60}:[ \t]*$",
+    re.I,
+)
+# The head of a mail; all below it is the mail.
+_MAIL = re.compile(
+    r"^(?:From|To|Cc|Sent|Date|Subject): .*\n(?:From|To|Cc|Sent|Date|Subject): .*\Z", re.M | re.S
+)
+# A role for the agent to play, with orders of its own.
+_ROLE = re.compile(
+    r"^[ \t]*(?:you are|act as|pretend to be|imagine you are)\s+(?:an?|the|my|our)\b[^\n]*"
+    r"(?:\n[^\n]+)*",
+    re.M | re.I,
 )
 
 _BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
@@ -101,7 +125,8 @@ def _prose(text: str) -> list[str]:
     # Curly apostrophes are what editors and phones type.
     plain = text.replace("\r\n", "\n").replace("’", "'")
     plain = without_tagged(_FENCED.sub("\n\n", _OWN_BLOCK.sub("\n\n", plain)))
-    plain = _TO_WORK_ON.sub("\n\n", plain)
+    plain = _TO_WORK_ON.sub("\n\n", _MAIL.sub("\n\n", plain))
+    plain = _ROLE.sub("\n", plain)
     return [
         line
         if line.strip() and not (_NOT_PROSE.match(line) or _is_code(line) or _is_spoken(line))
@@ -112,11 +137,16 @@ def _prose(text: str) -> list[str]:
 
 def _without_announced(lines: list[str]) -> Iterator[str]:
     """The lines without the words that are to be written somewhere."""
-    announced = False
+    announced = handed_on = False
     for line in lines:
         if announced and line.strip():
             yield ""
             continue
+        # Points go on below an empty line; other text below it is the person's again.
+        if handed_on and (not line.strip() or _BULLET.match(line.strip())):
+            yield ""
+            continue
+        handed_on = bool(_HANDED_ON.search(line))
         match = _ANNOUNCED.match(line)
         announced = match is not None
         yield line if match is None else line[: match.end()]
@@ -150,7 +180,8 @@ def _is_spoken(line: str) -> bool:
 
 # Words with a capital that begin an order or a decision rather than name a speaker.
 _LABELS = frozenset(
-    "remember important reminder note decision decided rule preference always never please also"
+    "wrong incorrect"
+    " remember important reminder note decision decided rule preference always never please also"
     " btw fyi correction agreed final convention policy memo todo".split()
 ) | {"final decision", "from now on", "going forward", "for the record"}
 
@@ -181,14 +212,19 @@ def _ends(lines: list[str]) -> list[str]:
 
 
 def _paragraphs(lines: list[str]) -> list[str]:
-    """Lines with those put together again that were wrapped in the middle of a sentence."""
+    """Lines with those put together again that were wrapped in the middle of a sentence, and the
+    points below "please remember:" each behind these words."""
     paragraphs: list[str] = []
-    goes_on = False
+    goes_on = listing = False
+    lead = ""
     for line in lines:
         bare = line.strip()
         bullet = _BULLET.match(bare)
         if bullet:
-            bare = bare[bullet.end() :]
+            bare = lead + bare[bullet.end() :]
+        elif bare or listing:
+            lead = f"{bare} " if _LEADING.match(bare) else ""
+        listing = bool(bullet)
         if goes_on and bare and not bullet:
             paragraphs[-1] += " " + bare
         elif bare:

@@ -7,7 +7,8 @@ import re
 LEAD = (
     r"(?:(?:please|ok(?:ay)?|so|and|also|but|oh|hey|hi|well|again|yes|yeah|yep|right|sure|great"
     r"|cool|nice|perfect|good|thanks|thank you|thx|btw|by the way|fyi|important|reminder|note|rule"
-    r"|convention|policy|personally|honestly|one more thing|another thing|just"
+    r"|convention|policy|personally|honestly|just|(?:one|another)(?: more)? thing"
+    r"(?: for (?:the future|later|next time))?"
     r"|going back to this|quick note)"
     r"(?:[,:!.]+|\s-+)?\s+)*"
 )
@@ -35,7 +36,7 @@ REMEMBER = _rule(
     r"(?:remember|keep in mind|bear in mind|(?:do not|don't|dont) forget"
     r"|(?:make|take) a note|note down|for future reference|for the record"
     r"|(?:add|save|commit) (?:this |that )?to (?:your |the )?memory)"
-    r"(?P<joint>(?: for (?:next time|later|the future))?(?:\s+that\b|\s*[:,–-]|\s+to\b|))\s*"
+    r"(?P<joint>(?:,? for (?:next time|later|the future))?(?:\s+that\b|\s*[:,–-]|\s+to\b|))\s*"
     r"(?P<body>.+)$"
 )
 REMEMBER_AFTER = _rule(r"(?P<body>.{10,}?),? (?:please )?remember (?:that|this)[.!]*$")
@@ -47,7 +48,7 @@ STATEMENT = re.compile(
     re.I,
 )
 STANDING = _rule(
-    rf"(?P<body>{CLAUSE}{SUBJECT}(?:always|never|(?:do not|don't) ever)"
+    rf"(?P<body>{CLAUSE}{SUBJECT}(?:always|never|(?:do not|don't|dont) ever)"
     r"(?:,? (?:always|never))?(?:,? (?:under any circumstances?|ever"
     r"|in any case),?)?\s+(?P<verb>[a-z][a-z'-]*)\b.*)$"
 )
@@ -67,12 +68,15 @@ PLURAL_STANDING = _rule(
     r" (?:always|never)\s+(?P<verb>[a-z][a-z'-]*)\b.*)$"
 )
 EVERY_TIME = _rule(
-    r"(?P<body>(?:(?:every|each) time (?:you|we|i)\b|for all future )[^,]{3,120},\s*.{5,})$"
+    r"(?P<body>(?:(?:every|each) time (?:you|we|i)\b|whenever (?:you|we)\b|for all future )"
+    r"[^,]{3,120},(?!\s*(?:i|it|he|she|they|there|the|a|an|my|our|your|this|that|these|those)\b"
+    r"|\s*we (?:see|get|have|lose|run into|end up)\b)\s*.{5,})$"
 )
 FROM_NOW = _rule(
     r"(?:from (?:now|here|this point|today) on(?:wards?| out| in)?|going forward|henceforth"
     r"|moving forward)[,:]?\s+(?:please\s+|can you\s+|i want you to\s+|i'd like you to\s+)*"
-    r"(?!(?:is|are|was|were|with|through|in|the|this|that|it|there)\b)(?P<body>.+)$"
+    r"(?!(?:is|are|was|were|with|through|in|the|this|that|it|there|from|line|lines|commit|page|row)"
+    r"\b)(?P<body>.+)$"
 )
 TO_NOW_ON = _rule(
     r"(?:i want you to\s+)?(?P<body>[a-z].{4,300}?)[, ]+(?:from (?:now|here|this point|today) on"
@@ -94,11 +98,12 @@ IN_PLACE = _rule(
 OUR_WAY = _rule(
     r"(?P<body>we (?:only |never |all )?(?:use|don't use|do not use|don't (?:commit|mock|allow"
     r"|deploy|merge|push|squash|rebase|store|log|ship|import|write|put|name)|do not (?:commit"
-    r"|mock|allow|deploy|merge|push|squash|rebase|store|log|ship|import|write|put|name))\s+"
+    r"|mock|allow|deploy|merge|push|squash|rebase|store|log|ship|import|write|put|name)"
+    r"|only (?:commit|deploy|merge|push|release|ship|log|import|write|support|allow|accept))\s+"
     r"(?P<thing>.+))$"
 )
 OUR_WAY_ENDS = re.compile(
-    r"(?:,? (?:not|instead of|rather than|and not) .+| (?:here|everywhere|for everything"
+    r"(?:,? (?:not|never|instead of|rather than|and not) .+| (?:here|everywhere|for everything"
     r"|around here|any ?more)(?: .{0,40})?)$|^we (?:don't|do not) ",
     re.I,
 )
@@ -108,16 +113,30 @@ DECIDED = _rule(
     r"| already)*\s+(?P<how>decided|agreed|settled on|settled|opted|chose|chosen|voted|picked"
     r"|went with|are going with|'re going with)\b\s*(?P<rest>.+))$"
 )
+# What somebody else decided, or why nobody knows, is a report.
+IT_WAS_DECIDED = _rule(
+    r"(?P<body>it(?:'s been| (?:was|has been|is)) (?:finally |already )?decided"
+    r" (?P<rest>(?:that|to|on|against)\b.+))$"
+)
+# Of our own making, or said to be new: else "the rule is" tells of the code.
+OUR_RULE = _rule(
+    r"(?:(?:our|my|the team's|team|project|repo|house|new|another|general)(?: [\w-]+){0,3}?"
+    r" (?:rule|convention|policy|guideline|standard)s?(?: here)?(?:\s+(?:is|are)\b(?: that\b|:)?|:)"
+    r"|as a (?:general )?rule,|(?:rule|convention|policy):)\s+(?P<body>\S.{7,})$"
+)
 DECISION = _rule(r"(?:final )?(?:decision|decided|agreed)\s*[:–-]\s*(?P<body>.+)$")
 GO_WITH = _rule(
-    r"(?P<body>(?:let's|lets|we'll|we will|we're|we are|i'll|i think we should|we should)"
-    r"\s+(?:go|going|stick|stay|settle)\s+(?:with|on|to)\s+(?P<rest>.+))$"
+    r"(?P<body>(?:(?:let's|lets|we'll|we will|we're|we are|i'll|i think we should|we should)"
+    r"\s+(?:go|going|stick|stay|settle)|(?P<bare>going|sticking|staying))\s+(?:with|on|to)"
+    r"\s+(?P<rest>.+))$"
 )
 CHANGE_TO = _rule(
     r"(?P<body>(?:let's|lets|we'll|we will|we're|we are)\s+(?:going to\s+)?(?:use|using|switch"
     r"|switching|move|moving|migrate|migrating|standardi[sz]e|standardi[sz]ing|keep|keeping|drop"
     r"|dropping|adopt|adopting)\s+(?P<rest>.+))$"
 )
+# Words for a choice that also tell of a meal or a vote: a purpose or a reason has to follow.
+LOOSE = ("agreed", "chose", "chosen", "picked", "went with", "opted", "voted")
 # What was decided is that nothing is decided, or that somebody looks into it.
 UNDECIDED = re.compile(
     r"^(?:on |that |to |upon )?(?:nothing|none|neither|no decision|pending|open|tbd|not yet|nobody"
@@ -185,7 +204,8 @@ TOLD = _rule(
 )
 AS_SAID = _rule(
     r"(?:as|like) i (?:already )?(?:said|told you|mentioned)(?: before| earlier| already)?[,:]\s+"
-    r"(?P<body>(?:use|don't|do not|never|always|we|the|our|avoid|prefer)\b.+)$"
+    r"(?P<body>(?:use|don't|do not|never|always|we|our|avoid|prefer"
+    r"|(?:the|our)\b.{2,60}?\b(?:is|are))\b.+)$"
 )
 HOW_MANY = _rule(r"how many times [^,.?!]*?(?P<joint>not to|to)\s+(?P<body>.+?)[?!.]*$")
 SAID_AFTER = _rule(
@@ -219,6 +239,13 @@ LOCAL = re.compile(
     r"|cpp|css|html)\b",
     re.I,
 )
+# What is to be remembered for the day, or until the work is done.
+SOON = re.compile(
+    r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|week)|right now|at the end"
+    r"|when (?:you(?:'re| are)|we(?:'re| are)) (?:done|finished|ready|through)"
+    r"|before you (?:finish|stop|are done)|afterwards)\b",
+    re.I,
+)
 POINTING = re.compile(
     r"^(?:to |on |for |with )?(?:that|this|it|its|those|these|them|option|plan|approach|number"
     r"|choice|solution|version|the (?:first|second|third|last|latter|former|other|same|one|above"
@@ -246,7 +273,11 @@ NOT_ORDERED = frozenset(
 BASE_IN_ED = frozenset("need embed feed seed speed proceed exceed succeed shed heed".split())
 BASE_IN_ING = frozenset("bring string ping ring spring".split())
 RUNNING = frozenset("running listening serving polling processing working going being".split())
-REASON = re.compile(r"[,;]?\s+(?:because|since|due to|so that|as)\s+(?P<why>.+)$", re.I)
+REASON = re.compile(
+    r"[,;]?\s+(?:because(?: of)?|since|due to|so that"
+    r"|as(?= (?:the|we|our|it|its|they|this|that|there|you|i|all|most)\b))\s+(?P<why>.+)$",
+    re.I,
+)
 ALTERNATIVE = re.compile(
     r"[,;]?\s+(?:instead of|rather than|over|and not|not)\s+(?P<other>.+?)"
     r"(?=[,;]?\s+(?:because|since|due to|so that|for|as)\b|[.!]*$)",

@@ -93,6 +93,8 @@ def _remember(masked: str) -> Span:
         return None
     if not joint and not patterns.STATEMENT.match(body):
         return None
+    if patterns.SOON.search(masked):
+        return None
     forgets = "forget" in masked[: match.start("body")].lower()
     if joint.endswith("to") and (forgets or patterns.LOCAL.search(body)):
         return None
@@ -142,6 +144,9 @@ def _in_place(masked: str) -> Span:
     match = patterns.IN_PLACE.match(masked)
     if match is not None and not patterns.LOCAL.search(masked):
         return _body("rule", match)
+    named = patterns.OUR_RULE.match(masked)
+    if named is not None and not patterns.LOCAL.search(masked):
+        return _body("rule", named)
     match = patterns.OUR_WAY.match(masked.rstrip(".!"))
     if match is None or patterns.LOCAL.search(masked) or patterns.ARTICLE.match(match["thing"]):
         return None
@@ -153,27 +158,38 @@ def _decided(masked: str) -> Span:
     if match is not None:
         vague = patterns.POINTING.match(match["body"]) or patterns.UNDECIDED.match(match["body"])
         return None if vague else _body("decision", match)
+    match = patterns.IT_WAS_DECIDED.match(masked)
+    if match is not None:
+        return None if patterns.UNDECIDED.match(match["rest"]) else _body("decision", match)
     match = patterns.DECIDED.match(masked)
     if match is not None:
-        loose = match["how"].lower() in ("agreed", "chose", "chosen", "picked", "went with")
-        if patterns.UNDECIDED.match(match["rest"]) or patterns.PRIVATE.match(match["rest"]):
-            return None
-        if match["who"].lower() == "i" and not _is_about_work(match):
-            return None
-        bare = re.match(r"(?:to|on|that|for|against)\b", match["rest"], re.I)
-        if patterns.POINTING.match(match["rest"]) and not re.match(r"that\s", match["rest"], re.I):
-            return None
-        if loose and not (bare or patterns.REASONED.search(masked) or " over " in masked):
-            return None
-        return _body("decision", match)
+        return _body("decision", match) if _is_decision(match, masked) else None
+    return _chosen(masked)
+
+
+def _is_decision(match: re.Match[str], masked: str) -> bool:
+    """Whether what somebody decided is told, and is a matter of the work."""
+    rest = match["rest"]
+    if patterns.UNDECIDED.match(rest) or patterns.PRIVATE.match(rest):
+        return False
+    if match["who"].lower() == "i" and not _is_about_work(match):
+        return False
+    if patterns.POINTING.match(rest) and not re.match(r"that\s", rest, re.I):
+        return False
+    bare = re.match(r"(?:to|that|for|against|on (?!\w+day\b))\b", rest, re.I)
+    loose = match["how"].lower() in patterns.LOOSE
+    return bool(not loose or bare or patterns.REASONED.search(masked) or " over " in masked)
+
+
+def _chosen(masked: str) -> Span:
+    """`let's go with X`, or with a reason `going with X`, `we'll use X`."""
+    reasoned = patterns.REASONED.search(masked)
     match = patterns.GO_WITH.match(masked)
+    if match is not None and match["bare"] and not reasoned:
+        return None
     if match is None:
         match = patterns.CHANGE_TO.match(masked)
-        if (
-            match is None
-            or not patterns.REASONED.search(masked)
-            or patterns.ARTICLE.match(match["rest"])
-        ):
+        if match is None or not reasoned or patterns.ARTICLE.match(match["rest"]):
             return None
     if patterns.POINTING.match(match["rest"]) or patterns.LOCAL.search(masked):
         return None
@@ -197,6 +213,9 @@ def _correction(masked: str) -> Span:
             return span
     match = patterns.TOLD.match(masked) or patterns.HOW_MANY.match(masked)
     if match is not None:
+        # "I asked you to rename it" is about the work.
+        if patterns.PRONOUN.search(match["body"]) or patterns.LOCAL.search(match["body"]):
+            return None
         return _body("negated" if "not" in (match["joint"] or "") else "rule", match)
     match = patterns.AS_SAID.match(masked) or patterns.SAID_AFTER.match(masked)
     if match is not None:
