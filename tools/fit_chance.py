@@ -128,7 +128,7 @@ def asked(memory: Recairn, project: str, case: Case, reranker: str) -> Row:
         said = memory.meaning.reranker(reranker).scores(case.question.text, texts[:_BEST])
         hits[:_BEST] = [[*hit, number] for hit, number in zip(hits, said, strict=False)]
     half = hashlib.sha256(f"{case.set}/{case.question.id}".encode()).digest()[-1] & 1
-    question = floor.asked
+    question = floor.question
     return {
         "set": case.set,
         "half": half,

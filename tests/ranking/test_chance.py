@@ -6,7 +6,14 @@ import pytest
 
 from recairn.core.model import Hit, Memory, Term, total
 from recairn.core.record import replace
-from recairn.ranking.chance import Asked, lead_of, log_odds, odds_for, odds_of_bearing, with_odds
+from recairn.ranking.bearing import odds_of_bearing
+from recairn.ranking.chance import (
+    Question,
+    lead_of,
+    log_odds,
+    odds_for,
+    with_odds,
+)
 from recairn.ranking.profiles import (
     DEFAULT,
     MODELS,
@@ -38,7 +45,7 @@ MEASURED = [
 
 
 def among(memories):
-    return Asked(memories, 5, middle=0.2, spread=0.1)
+    return Question(memories, 5, middle=0.2, spread=0.1)
 
 
 def hit(number, terms, odds=None):
@@ -139,5 +146,6 @@ def test_the_lead_is_over_the_second_or_over_nobody():
 
 
 def test_what_nobody_asked_for_is_as_likely_to_help_as_its_bearing_says():
-    assert chance(odds_of_bearing(0.0)) == 0.5
-    assert odds_of_bearing(None) is None
+    odds = odds_of_bearing({7: 0.0})
+    assert chance(odds[7]) == 0.5
+    assert odds.keys() == {7}

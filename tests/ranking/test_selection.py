@@ -3,7 +3,14 @@
 import pytest
 
 from recairn.core.record import replace
-from recairn.ranking.chance import Asked, Floor, answers, asked, clearness, floor_for
+from recairn.ranking.chance import (
+    Floor,
+    Question,
+    answers,
+    clearness,
+    floor_for,
+    question_of,
+)
 from recairn.ranking.profiles import MODELS, PROFILES, Line
 from recairn.ranking.score import selected
 from tests.ranking.made_up import angled, entry
@@ -21,7 +28,7 @@ LINE = Line(
     size=0.0,
     few=0.0,
 )
-FLOOR = Floor(near=0.3, line=LINE, asked=Asked(memories=1, words=1, middle=0.0, spread=1.0))
+FLOOR = Floor(near=0.3, line=LINE, question=Question(memories=1, words=1, middle=0.0, spread=1.0))
 
 
 def ids(ranking):
@@ -96,7 +103,7 @@ def test_what_is_kept_keeps_its_order_and_terms():
 
 
 def floor_in(memories, model="static", profile=DEFAULT):
-    found = floor_for(profile, model, asked(memories, 5, [0.1, 0.2, 0.3]))
+    found = floor_for(profile, model, question_of(memories, 5, [0.1, 0.2, 0.3]))
     assert found is not None
     return found
 
@@ -133,7 +140,10 @@ def test_more_of_the_words_and_nearness_make_an_answer_clearer(model):
 def test_where_all_candidates_are_about_the_question_less_has_to_stand_out():
     """One near text among strangers is near by chance; in a store about the matter it is not."""
     known = entry(1, 0.5, keyword=8.0, coverage=0.4, cosine=0.4).facts
-    strangers, kin = asked(100, 5, [0.0, 0.1, 0.4]), asked(100, 5, [0.3, 0.35, 0.4])
+    strangers, kin = (
+        question_of(100, 5, [0.0, 0.1, 0.4]),
+        question_of(100, 5, [0.3, 0.35, 0.4]),
+    )
     line = MODELS["static"].line
     assert line is not None
     assert clearness(known, Floor(0.3, line, kin)) > clearness(known, Floor(0.3, line, strangers))
@@ -179,7 +189,7 @@ def test_a_profile_with_lower_floors_asks_less_of_a_clear_answer():
 def test_no_floor_where_the_profile_wants_none_or_nobody_knows_the_cosines_of_a_model(
     profile, model
 ):
-    assert floor_for(PROFILES[profile], model, asked(100, 5, [0.1])) is None
+    assert floor_for(PROFILES[profile], model, question_of(100, 5, [0.1])) is None
 
 
 # Selection

@@ -11,7 +11,7 @@ import os
 
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing
 from recairn.core.record import record
-from recairn.embed.download import KNOWN, KnownModel, ModelFile, pull
+from recairn.embed.download import KNOWN, KnownModel, ModelFile, pull, remove_folder
 from recairn.embed.exported import (
     DOCUMENTS,
     EMBEDDER,
@@ -247,16 +247,8 @@ def listed(kind: str, models_dir: str) -> list[tuple[str, str, bool]]:
 
 def removed(name: str, models_dir: str) -> bool:
     """Removes an exported model's files; whether there were any."""
-    import shutil
-
-    folder = folder_of(name, models_dir)
-    if not (name in CHOSEN or is_hub_name(name)) or not os.path.lexists(folder):
-        return False
-    try:
-        shutil.rmtree(folder)
-    except OSError as error:
-        raise ModelFailed(f"cannot remove {folder}: {error.strerror}") from error
-    return True
+    is_one = name in CHOSEN or is_hub_name(name)
+    return is_one and remove_folder(folder_of(name, models_dir))
 
 
 def installed_export(name: str, kind: str, models_dir: str) -> tuple[str, Export]:
@@ -280,7 +272,7 @@ def installed_export(name: str, kind: str, models_dir: str) -> tuple[str, Export
 def _on_the_hub(name: str) -> tuple[KnownModel, str]:
     """What the hub says of a model's files now: their sizes, hashes, and the commit they are of."""
     hub = _hub()
-    answer = _asked(f"{hub}/api/models/{name}?blobs=true", name)
+    answer = _hub_answer(f"{hub}/api/models/{name}?blobs=true", name)
     try:
         commit = str(answer["sha"])
         listed = {str(sibling["rfilename"]): sibling for sibling in answer["siblings"]}
@@ -324,7 +316,7 @@ def _hub() -> str:
     return address
 
 
-def _asked(address: str, name: str) -> dict[str, Any]:
+def _hub_answer(address: str, name: str) -> dict[str, Any]:
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import Request, urlopen

@@ -88,7 +88,7 @@ class _SourceFailed(Exception):
     """This source cannot deliver; another may."""
 
 
-def known(name: str) -> KnownModel:
+def model_named(name: str) -> KnownModel:
     if name not in KNOWN:
         raise BadInput(f"no model {name!r} can be pulled", f"there are: {', '.join(KNOWN)}")
     return KNOWN[name]
@@ -101,7 +101,11 @@ def installed(models_dir: Folder) -> list[str]:
 
 def remove(name: str, models_dir: Folder) -> bool:
     """Whether there was something to remove, half-fetched files included."""
-    folder = _folder(known(name).name, models_dir)
+    return remove_folder(_folder(model_named(name).name, models_dir))
+
+
+def remove_folder(folder: str) -> bool:
+    """Removes a model's folder with its files; whether there was one."""
     if not os.path.lexists(folder):
         return False
     try:
@@ -118,7 +122,7 @@ def pull(model: str | KnownModel, *, models_dir: Folder, progress: Progress | No
     its own beginning. Two pulls of one model wait for each other. Raises ModelFailed when no source
     could deliver; what arrived stays as .part files and the next pull goes on from there.
     """
-    wanted = known(model) if isinstance(model, str) else model
+    wanted = model_named(model) if isinstance(model, str) else model
     folder = _folder(wanted.name, models_dir)
     try:
         for private in (models_dir, folder):

@@ -36,6 +36,8 @@ GELU_COEFFICIENTS = (
 GELU_EDGE_SQUARED = 5.5 * 5.5
 # Floats worked on at a time: two such blocks fit the second-level cache.
 GELU_BLOCK = 16_384
+# Of threads that share the work.
+_MOST_THREADS = 8
 
 
 @record
@@ -267,6 +269,13 @@ def import_numpy(whose: str, extra: str) -> tuple[Any, Blas | None]:
         if ours:
             del os.environ[variable]
     return numpy, None if ours else Blas.of(numpy)
+
+
+def useful_threads() -> int:
+    """As many as this process may use cores; beyond some the memory bus is the limit."""
+    if hasattr(os, "sched_getaffinity"):
+        return min(len(os.sched_getaffinity(0)), _MOST_THREADS)
+    return min(os.cpu_count() or 1, _MOST_THREADS)
 
 
 class Blas:

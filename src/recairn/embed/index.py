@@ -129,7 +129,7 @@ class Meaning:
                     f" {embedder.revision}; recairn embed makes new ones"
                 )
                 return None
-            codes, said = _asked(embedder, query, words)
+            codes, said = _question_codes(embedder, query, words)
             return QueryVector._make((active.id, name, codes, said))
         except RecairnError as error:
             self.notice = _with_hint("searching by words only", error)
@@ -391,7 +391,9 @@ class Pace:
         self.size = max(1, min(_BATCH, 2 * self.size, int(self.size * _BATCH_S / took)))
 
 
-def _asked(embedder: Embedder, query: str, words: Sequence[str]) -> tuple[bytes, list[Said]]:
+def _question_codes(
+    embedder: Embedder, query: str, words: Sequence[str]
+) -> tuple[bytes, list[Said]]:
     """The codes of a question, and of what the first of its words add to it."""
     told_apart = getattr(embedder, "embed_question", None)
     if told_apart is None:

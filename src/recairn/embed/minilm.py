@@ -12,7 +12,7 @@ import os
 from array import array
 
 from recairn.core.errors import ModelFailed, ModelMissing
-from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy
+from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy, useful_threads
 from recairn.embed.wordpiece import VocabularyFile, WordPiece
 from recairn.embed.wordpiece import words as words_of
 
@@ -34,9 +34,6 @@ CLS, SEP = 101, 102
 
 # The dense layers reach their full speed near 500 columns; a larger batch only takes memory.
 BATCH_TOKENS = 512
-
-# Beyond this many threads the memory bus is the limit.
-MOST_THREADS = 8
 
 # A window's worth of tokens is nearly always found in this many characters, so that embedding a
 # megabyte does not tokenise a megabyte.
@@ -61,7 +58,7 @@ class MiniLM:
             if not os.path.exists(path):
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
         self._np, self._blas = import_numpy("minilm", "minilm")
-        self._threads = threads or min(_usable_cores(), MOST_THREADS)
+        self._threads = threads or useful_threads()
         tensors = read_safetensors(self._np, weights_path)
         self._encoder = Encoder(self._np, Tensors(tensors, "minilm", PULL_HINT), SHAPE)
         try:
@@ -109,7 +106,7 @@ class MiniLM:
 
         before = self._blas.limit(1) if self._blas else 0
         try:
-            _for_each(batches, embed, self._threads)
+            _run_all(batches, embed, self._threads)
         finally:
             if self._blas:
                 self._blas.limit(before)
@@ -187,7 +184,7 @@ def read_safetensors(np: Any, path: str) -> dict[str, Any]:
     return tensors
 
 
-def _for_each(batches: list[list[int]], work: Callable[[list[int]], None], threads: int) -> None:
+def _run_all(batches: list[list[int]], work: Callable[[list[int]], None], threads: int) -> None:
     if len(batches) < 2 or threads < 2:
         for batch in batches:
             work(batch)
@@ -197,9 +194,3 @@ def _for_each(batches: list[list[int]], work: Callable[[list[int]], None], threa
     with ThreadPoolExecutor(min(threads, len(batches))) as pool:
         for _ in pool.map(work, batches):
             pass
-
-
-def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

@@ -8,10 +8,9 @@ Operations of Microsoft's own set are those that onnxruntime would make of sever
 
 from __future__ import annotations
 
-import os
-
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.core.record import Row
+from recairn.embed.encoder import useful_threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +22,6 @@ if TYPE_CHECKING:
     Kind = tuple[str, int]
 
 EXTRA_HINT = "pip install 'recairn[onnx]'"
-# Beyond this many threads the memory bus is the limit.
-MOST_THREADS = 8
 # Only errors: onnxruntime has a lot to say about models that other people exported.
 _ERRORS = 3
 _IR_VERSION, _OPSET = 9, 20
@@ -52,7 +49,7 @@ def started(model: bytes | str, *, threads: int = 0) -> Any:
     except ImportError:
         raise ModelMissing("this model needs onnxruntime", EXTRA_HINT) from None
     options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = threads or min(usable_cores(), MOST_THREADS)
+    options.intra_op_num_threads = threads or useful_threads()
     options.inter_op_num_threads = 1
     options.log_severity_level = _ERRORS
     try:
@@ -64,12 +61,6 @@ def started(model: bytes | str, *, threads: int = 0) -> Any:
 
 def _first_line(error: Exception) -> str:
     return (str(error).split("\n") or [type(error).__name__])[0]
-
-
-def usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 class Quantised(Row):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.ids import row_number
-from recairn.engine.options import known, moment
+from recairn.engine.options import moment, refuse_unknown
 from recairn.engine.projects import Projects
 from recairn.memory.lookup import known_memory
 
@@ -178,7 +178,7 @@ class Changing(Projects):
         from recairn.memory.undo import Undone, undo, with_consequences
 
         names = ("event", "source", "session", "since", "change", "dry_run", "all_projects")
-        known("undo", options, names)
+        refuse_unknown("undo", options, names)
         self.settle()
         dry_run = bool(options.get("dry_run"))
         if options.get("change") is not None:

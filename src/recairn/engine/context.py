@@ -97,11 +97,11 @@ class Contexts(_Parts):
         person said.
         """
         from recairn.core.record import replace
-        from recairn.engine.options import known
+        from recairn.engine.options import refuse_unknown
         from recairn.recall.context import context, is_relevant, without_content
 
         choices: dict[str, Any] = dict(options)
-        known("context", choices, _OPTIONS)
+        refuse_unknown("context", choices, _OPTIONS)
         if task is not None and len(task.split()) > 1 and not choices.get("prompt"):
             task, choices["prompt"] = None, task  # no id has a blank in it: so these are words
         now = self._clock()

@@ -42,7 +42,7 @@ class Documents(Writing):
         from recairn.core.errors import Refused
         from recairn.sources.documents import is_url
         from recairn.sources.documents.paths import Places
-        from recairn.sources.documents.walk import found_in
+        from recairn.sources.documents.walk import files_named
 
         collection, places = self._collection(dry_run=dry_run), Places(self._root())
         collection.revive = True
@@ -54,7 +54,7 @@ class Documents(Writing):
                     raise Refused(f"{source} was not fetched", "add --fetch to go and read it")
                 work.append((source, True))
                 continue
-            files = found_in(source)
+            files = files_named(source)
             work += [(file, len(files) == 1) for file in files]
             whole = os.path.abspath(os.path.expanduser(source))
             if os.path.isdir(whole) or not os.path.lexists(whole):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import BadOption
 from recairn.core.kinds import one_of, relation_named
 from recairn.engine.changes import Changing
-from recairn.engine.options import known, limit_from
+from recairn.engine.options import limit_from, refuse_unknown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ class Linking(Changing):
 
     def _around(self, options: dict[str, Any]) -> Filter:
         """What the graph shows: replaced memories too, since edges lead to them."""
-        known("graph", options, _SEEN)
+        refuse_unknown("graph", options, _SEEN)
         self.settle()
         return self._filter({"include_superseded": True, **options}, self._clock())
 

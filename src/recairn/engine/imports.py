@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from recairn.engine.exchange import Transfer
-from recairn.engine.options import known
+from recairn.engine.options import refuse_unknown
 from recairn.engine.remember import Writing
 from recairn.host.project import root_of
 
@@ -54,7 +54,7 @@ class Importing(Transfer, Writing):
         from recairn.sources import SOURCES, source_named, sources_of
 
         wishes: dict[str, Any] = dict(options)
-        known("import_from", wishes, _OPTIONS)
+        refuse_unknown("import_from", wishes, _OPTIONS)
         self._guard_as_mine(wishes)
         self.settle()
         if not wishes.get("dry_run"):

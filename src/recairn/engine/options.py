@@ -85,7 +85,7 @@ DOOR = ("force", "supersede", "merge")
 _REMEMBER = frozenset((*_DRAFT, *DOOR))
 
 
-def known(what: str, options: Mapping[str, Any], names: tuple[str, ...]) -> None:
+def refuse_unknown(what: str, options: Mapping[str, Any], names: tuple[str, ...]) -> None:
     """BadInput, with the nearest spelling, for an option that does not exist."""
     for name in options:
         if name not in names:
@@ -96,7 +96,7 @@ def known(what: str, options: Mapping[str, Any], names: tuple[str, ...]) -> None
 def draft_from(options: Mapping[str, Any], now: int) -> Draft:
     """The draft that keyword arguments describe; times may be spelled as text."""
     if not _REMEMBER.issuperset(options):
-        known("remember", options, (*_DRAFT, *DOOR))
+        refuse_unknown("remember", options, (*_DRAFT, *DOOR))
     if "content" not in options:
         raise BadInput("a draft needs content")
     if _TIMES.isdisjoint(options):
@@ -190,7 +190,7 @@ def request_from(
     from recairn.ranking.profiles import PROFILES
     from recairn.recall.search import Request
 
-    known("search", options, (*FILTERS, *_RANKING))
+    refuse_unknown("search", options, (*FILTERS, *_RANKING))
     if not isinstance(query, str):
         raise BadInput(f"a query is text, got {type(query).__name__}")
     named = options.get("profile") or config.get("retrieval.profile") or "default"
@@ -362,7 +362,7 @@ def number(what: str, value: Any, usual: float) -> float:
 
 def listing_from(options: Mapping[str, Any]) -> dict[str, Any]:
     """Order and extent of a listing."""
-    known("list", options, (*FILTERS, *_LISTING))
+    refuse_unknown("list", options, (*FILTERS, *_LISTING))
     offset = options.get("offset", 0)
     if not isinstance(offset, int) or not 0 <= offset <= MAX_OFFSET:
         raise BadOption(f"offset must be between 0 and {MAX_OFFSET:,}, got {offset!r}")

@@ -60,12 +60,12 @@ class Reviewing(Changing):
     def endings(self) -> list[tuple[Memory, Event]]:
         """The rules of this project whose end others have asked for: they hold until it is agreed
         to (`agree_to_end`) or declined."""
-        from recairn.memory.endings import asked
+        from recairn.memory.endings import open_requests
         from recairn.memory.lookup import other_project
 
         return [
             (memory, event)
-            for memory, event in asked(self.store)
+            for memory, event in open_requests(self.store)
             if self.everywhere or not other_project(memory, self.project)
         ]
 

@@ -37,13 +37,13 @@ class Tasks(Base):
     def add_task(self, title: str, **fields: Unpack[TaskFields]) -> Task:
         """Adds a task to this project; `id` keeps the id of another tracker."""
         from recairn.core.draft import Cleaner
-        from recairn.engine.options import known, moment
+        from recairn.engine.options import moment, refuse_unknown
         from recairn.work import tasks
 
         self._move_in()
         values: dict[str, Any] = {"project": self.project, **fields, "title": title}
         values["project"] = self._home(values["project"]).name
-        known("add_task", values, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
+        refuse_unknown("add_task", values, (*tasks.EDITABLE, "id", "depends_on", "created_at"))
         values["created_at"] = moment(values.get("created_at"), self._clock())
         self.settle()
         return tasks.add(self.store, values, self._act(), Cleaner(self._allowed()))
@@ -70,10 +70,10 @@ class Tasks(Base):
 
     def _tasks(self, options: Mapping[str, Any], *, ready: bool) -> list[Task]:
         from recairn.core.model import TaskFilter
-        from recairn.engine.options import known, limit_from
+        from recairn.engine.options import limit_from, refuse_unknown
         from recairn.work import tasks
 
-        known("tasks", options, _LISTED)
+        refuse_unknown("tasks", options, _LISTED)
         status, parent = options.get("status"), options.get("parent")
         chosen = (tasks.status_named(status),) if status else tasks.STATUSES[:-1]
         everywhere = options.get("all_projects")
@@ -171,10 +171,10 @@ class Tasks(Base):
     def edit_task(self, reference: str, **changes: Any) -> Task:
         """Changes title, description, category, project, status, score, parent or metadata."""
         from recairn.core.draft import Cleaner
-        from recairn.engine.options import known
+        from recairn.engine.options import refuse_unknown
         from recairn.work import tasks
 
-        known("edit_task", changes, tasks.EDITABLE)
+        refuse_unknown("edit_task", changes, tasks.EDITABLE)
         self.settle()
         clean = Cleaner(self._allowed())
         return tasks.edit(self.store, self.task(reference), changes, self._act(), clean)

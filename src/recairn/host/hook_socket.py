@@ -108,7 +108,7 @@ def answered(words: Sequence[str], event: bytes) -> bytes | None:
         typed = os.fsencode("\0".join(words))
         request = b"".join((_length(wanted), _length(typed), _length(event), wanted, typed, event))
         for name in sorted(names, reverse=True)[:_TRIED]:
-            answer = _asked(os.path.join(folder, name), request)
+            answer = _ask_server(os.path.join(folder, name), request)
             if answer is not None:
                 return answer
     except (OSError, ValueError):  # of a variable that is no text, too
@@ -125,7 +125,7 @@ def _length(part: bytes) -> bytes:
     return b"%08x" % len(part)
 
 
-def _asked(path: str, request: bytes) -> bytes | None:
+def _ask_server(path: str, request: bytes) -> bytes | None:
     import _socket
     from time import monotonic
 

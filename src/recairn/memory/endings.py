@@ -38,7 +38,7 @@ def ask(store: Store, memory: int, act: Act, author: str) -> bool:
     return True
 
 
-def asked(store: Store) -> list[tuple[Memory, Event]]:
+def open_requests(store: Store) -> list[tuple[Memory, Event]]:
     """The rules whose end others have asked for, and what they said, oldest first."""
     return _open(store, (DECLINED, *_ENDS))
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from recairn.core.model import Term
 from recairn.core.record import record
 from recairn.core.words import words
 from recairn.ranking.lexical import rarity
@@ -191,3 +192,9 @@ def _spread(cosines: Mapping[int, float]) -> tuple[float, float]:
     mean = sum(cosines.values()) / len(cosines)
     square = sum([(value - mean) ** 2 for value in cosines.values()]) / len(cosines)
     return min(mean, _MIDDLE), min(math.sqrt(square), _MOST_SPREAD) + _LEAST_SPREAD
+
+
+def odds_of_bearing(borne: Mapping[int, float]) -> dict[int, dict[str, Term]]:
+    """The log odds of what nobody asked for: how much it bears on the prompt is just that."""
+    made = {memory: Term._make((bearing, 1.0, "add")) for memory, bearing in borne.items()}
+    return {memory: {"bearing": term} for memory, term in made.items()}

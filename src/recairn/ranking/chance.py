@@ -31,7 +31,7 @@ LOOKED_AT = 3
 
 
 @record
-class Asked:
+class Question:
     """What the floor of a question depends on: how many memories there are, how many different
     words it has, and the mean and the spread of the candidates' cosines."""
 
@@ -55,20 +55,20 @@ class Floor:
 
     near: float
     line: Line
-    asked: Asked
+    question: Question
     ease: float = 0.0
     read: Line | None = None
     said: Mapping[int, float] = NOTHING_SAID
 
 
-def asked(memories: int, words: int, cosines: Collection[float]) -> Asked:
+def question_of(memories: int, words: int, cosines: Collection[float]) -> Question:
     count = len(cosines) or 1
     middle = sum(cosines) / count
     square = sum([(value - middle) ** 2 for value in cosines]) / count
-    return Asked(memories, words, middle, math.sqrt(square) + _LEAST_SPREAD)
+    return Question(memories, words, middle, math.sqrt(square) + _LEAST_SPREAD)
 
 
-def floor_for(profile: Profile, model: str | None, question: Asked) -> Floor | None:
+def floor_for(profile: Profile, model: str | None, question: Question) -> Floor | None:
     """The floor for a question; None where the profile has none for the model."""
     assumptions = assumed(model)
     usual = assumptions.floor or 0.0
@@ -105,7 +105,7 @@ def _is_clear(facts: Facts, floor: Floor | None) -> bool:
 
 def clearness(facts: Facts, floor: Floor) -> float:
     """How far a memory lies above the line of a clear answer, in log odds."""
-    question, said = floor.asked, floor.said.get(facts.id)
+    question, said = floor.question, floor.said.get(facts.id)
     plain, read = floor.line, floor.read
     if facts.cosine is None:  # it has no vector yet: then words decide, as they do without a model
         plain, read = assumed(None).line or plain, assumed(None).read
@@ -121,7 +121,7 @@ def clearness(facts: Facts, floor: Floor) -> float:
     return value + line.reranker * (said or 0.0)
 
 
-def outstanding(facts: Facts | None, question: Asked) -> float:
+def outstanding(facts: Facts | None, question: Question) -> float:
     """How far a cosine lies above those of all candidates, in their spread; 0 without a vector."""
     if facts is None or facts.cosine is None:
         return 0.0
@@ -171,7 +171,7 @@ def odds_for(profile: Profile, model: str | None) -> Odds | None:
 
 
 def with_odds(
-    hits: Sequence[Hit], offered: Sequence[Scored], question: Asked, model: str | None
+    hits: Sequence[Hit], offered: Sequence[Scored], question: Question, model: str | None
 ) -> tuple[Hit, ...]:
     """The hits, best first, with what their log odds are made of.
 
@@ -199,7 +199,7 @@ def lead_of(ranking: Sequence[Scored]) -> float:
 
 
 def log_odds(
-    hits: Sequence[tuple[float, Facts | None]], odds: Odds, question: Asked, lead: float
+    hits: Sequence[tuple[float, Facts | None]], odds: Odds, question: Question, lead: float
 ) -> list[dict[str, Term]]:
     """What the log odds of each hit are made of; hits are scores, best first, with their facts.
 
@@ -236,8 +236,3 @@ def log_odds(
         most = min(most, value) if facts is not None else most
         made.append(terms)
     return made
-
-
-def odds_of_bearing(bearing: float | None) -> dict[str, Term] | None:
-    """The log odds of what nobody asked for: how much it bears on the prompt is just that."""
-    return None if bearing is None else {"bearing": Term(bearing, 1.0)}

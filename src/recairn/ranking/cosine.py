@@ -56,6 +56,11 @@ def cosines(codes: bytes, vectors: Mapping[int, Sequence[bytes]]) -> dict[int, f
     return similarities
 
 
+def cosines_to(codes: bytes, stacked: bytes, count: int) -> list[float]:
+    """The cosines of that many stacked codes to the given ones."""
+    return [1.0 - away for away in _distances(codes, 1, stacked, count)]
+
+
 def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[float]]:
     """For each row the cosines of the pieces to it."""
     away = _distances(b"".join(rows), len(rows), b"".join(pieces), len(pieces))

@@ -116,7 +116,7 @@ def _narrower(query: Query, filter: Filter, store: Store, heard: _Heard) -> Filt
         heard.notices.append(f"“{query.release}”: no tag of this checkout tells when that was")
     if query.span is not None:
         filter = replace(filter, since=query.span.since, before=query.span.before)
-        heard.notices.append(_told(query.span))
+        heard.notices.append(_span_text(query.span))
         heard.missing.append(f"that was stored “{query.span.words}”")
     if query.kind is not None:
         filter = replace(filter, kinds=(query.kind,))
@@ -168,7 +168,7 @@ def nothing_then(request: Request, store: Store) -> str:
     return f"nothing is of that time; the newest {what} is {last}"
 
 
-def _told(span: Span) -> str:
+def _span_text(span: Span) -> str:
     """How a time was understood."""
     if span.since is None:
         return f"“{span.words}”: before {day(span.before or 0)}"

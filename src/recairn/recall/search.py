@@ -7,10 +7,10 @@ import time
 from recairn.core.errors import RecairnError
 from recairn.core.guard import loggable_question
 from recairn.core.memory_text import flags_of, whole_text
-from recairn.core.model import Facts, Hit, SearchMeta, SearchResult
+from recairn.core.model import Facts, Hit, SearchMeta, SearchResult, Term
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
-from recairn.ranking.chance import answers, asked, contenders, floor_for, odds_of_bearing, with_odds
+from recairn.ranking.chance import answers, contenders, floor_for, question_of, with_odds
 from recairn.ranking.cosine import cosines, near_meanings
 from recairn.ranking.fusion import relevance
 from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Memory
     from recairn.core.words import Plan
     from recairn.embed.index import Meaning
-    from recairn.ranking.chance import Asked, Floor
+    from recairn.ranking.chance import Floor, Question
     from recairn.ranking.fusion import Arms
     from recairn.ranking.profiles import Profile
     from recairn.ranking.score import Scored
@@ -85,10 +85,10 @@ class Judged:
         return Facts._make((*self.candidates.facts[memory], *by_words, *by_meaning))
 
     @property
-    def question(self) -> Asked:
+    def question(self) -> Question:
         matches = self.candidates.matches
         words = 0 if matches is None else len({*matches.terms, *matches.extra})
-        return asked(self.candidates.scope, words, self.cosines.values())
+        return question_of(self.candidates.scope, words, self.cosines.values())
 
 
 class ShownRows:
@@ -123,7 +123,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     if not request.below_floor:  # of the others none can be an answer
         most = contenders(most, judged.scores, judged.cosines, floor)
     ranking = _ranking(most, judged, context, profile, request)
-    left_out, borne = dict[int, str](), dict[int, float]()
+    left_out, borne = dict[int, str](), dict[int, dict[str, Term]]()
     notices = [meaning.notice] if meaning.notice and request.mode != "keyword" else []
     best, said = _offered(ranking, request, rows, meaning, model, notices)
     if request.unasked:
@@ -193,14 +193,14 @@ def _context(
 def _with_odds(
     hits: Sequence[Hit],
     offered: Sequence[Scored],
-    question: Asked,
-    borne: Mapping[int, float],
+    question: Question,
+    borne: Mapping[int, Mapping[str, Term]],
     request: Request,
     model: str | None,
 ) -> tuple[Hit, ...]:
     """The hits with their log odds: of being the answer, or of helping where nobody asked."""
     if request.unasked:
-        return tuple([replace(hit, odds=odds_of_bearing(borne.get(hit.id))) for hit in hits])
+        return tuple([replace(hit, odds=borne.get(hit.id)) for hit in hits])
     return tuple(hits) if request.mode == "semantic" else with_odds(hits, offered, question, model)
 
 
@@ -275,10 +275,10 @@ def _bearings(
     meaning: Meaning,
     model: str | None,
     said: Mapping[int, float],
-) -> tuple[dict[int, float], dict[int, str]]:
-    """How much each bears on the prompt, and those that do too little, with the reason; `said` is
-    what our reranker says of those it has read."""
-    from recairn.ranking.bearing import Prompt, bearings, spelled, too_little
+) -> tuple[dict[int, dict[str, Term]], dict[int, str]]:
+    """How much each bears on the prompt, as odds, and those that do too little, with the reason;
+    `said` is what our reranker says of those it has read."""
+    from recairn.ranking.bearing import Prompt, bearings, odds_of_bearing, spelled, too_little
 
     matches = judged.candidates.matches
     lengths = {} if matches is None else meaning.lengths(spelled(plan, matches))
@@ -288,7 +288,7 @@ def _bearings(
     held = {memory: frozenset(places[memory]) for memory in scores if memory in places}
     known = (model or "", judged.candidates.scope)
     borne = bearings(prompt, scores, held, (judged.cosines, judged.unsaid, said), known)
-    return borne, too_little(borne, prompt)
+    return odds_of_bearing(borne), too_little(borne, prompt)
 
 
 def recall(
@@ -346,7 +346,9 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
     return Judged(candidates, scores, coverage, near, unsaid)
 
 
-def _floor(profile: Profile, model: str | None, request: Request, question: Asked) -> Floor | None:
+def _floor(
+    profile: Profile, model: str | None, request: Request, question: Question
+) -> Floor | None:
     """Where a hit is still an answer; whoever asks one arm alone wants what it finds, whatever."""
     # Words that were sure enough to skip meaning are an answer.
     if request.mode != "hybrid" or (model is None and profile.strong_signal):

@@ -57,7 +57,7 @@ def read(origin: Origin) -> Iterator[Reading]:
                 continue
             place, row = file.place(line[0]), line[1]
             try:
-                name, at = _named(row)
+                name, at = _id_and_time(row)
             except BadInput as error:
                 yield Fault(place, error.message)
                 continue
@@ -69,7 +69,7 @@ def read(origin: Origin) -> Iterator[Reading]:
     yield from records_from([(place, row) for _, place, row in last.values()], _issue)
 
 
-def _named(row: Any) -> tuple[str, int]:
+def _id_and_time(row: Any) -> tuple[str, int]:
     """The id of an issue and when it was changed."""
     if not isinstance(row, dict):
         raise BadInput(f"not an object but {type(row).__name__}")

@@ -17,7 +17,7 @@ from recairn.sources.readers.database import Database, is_database, tables_of
 from recairn.sources.readers.files import head_of, is_inside, names_in
 from recairn.sources.readers.json_array import json_items
 from recairn.sources.readers.values import (
-    each_required,
+    all_required,
     earned,
     flag,
     mapping,
@@ -131,7 +131,7 @@ class _Names:
         return self._projects.get(text(row, "project_id")) or text(row, "project") or None
 
     def use(self, place: str, row: Row) -> Iterator[Extra]:
-        session, memory = each_required(row, "session_id", "memory_id")
+        session, memory = all_required(row, "session_id", "memory_id")
         usage = text(row, "usage_type") or "recalled"
         if usage == "created":
             self._made_in.setdefault(memory, session)

@@ -97,12 +97,12 @@ def _note(by_name: dict[str, Conversation], entry: dict[str, Any], line: int, fi
     else:
         return
     conversation.directory = conversation.directory or text(about, "cwd")
-    speaker, words = _said(entry)
+    speaker, words = _speaker_and_words(entry)
     if words:
         conversation.add(Said(speaker, words[:_MOST], line, moment(entry, "timestamp")))
 
 
-def _said(entry: dict[str, Any]) -> tuple[str, str]:
+def _speaker_and_words(entry: dict[str, Any]) -> tuple[str, str]:
     """Who said what in an entry; no words where nobody spoke."""
     from recairn.memory.capture.prompts import answer_of, prompt_of
 
@@ -119,18 +119,18 @@ class ConversationCollection(DocumentCollection):
         raw = "\n".join(f"{turn.speaker}: {turn.text}" for turn in said).encode()
         day = _day(said[0].at)
         title = f"{conversation.agent} session{f' of {day}' if day else ''}"
-        self._said = said
+        self._turns = said
         url = f"{_URL}{conversation.session}"
         self.take(Source(conversation.path, raw, FORMAT, url, title), lambda _: False)
 
     def _read(self, source: Source) -> Reading:
         from recairn.sources.documents.chunking import Block
 
-        return Reading(source.title, [Block(())] if self._said else [])
+        return Reading(source.title, [Block(())] if self._turns else [])
 
     def _drafts(self, source: Source, reading: Reading, title: str, uid: str) -> Iterable[Prepared]:
         position = 0
-        for said in self._said:
+        for said in self._turns:
             for piece in _pieces(said.text):
                 draft = Draft(
                     piece,

@@ -98,14 +98,14 @@ class _Entry(Row):
 
 def count_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """What `write_extras` would do, without writing."""
-    by_key, repeated = _told(extras)
+    by_key, repeated = _by_key(extras)
     entries, unchanged = _fresh(target, by_key)
     return ExtraSummary(_counts(entries), unchanged, (), repeated)
 
 
 def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     """Writes what is new or changed, tasks after their parents; faults stop nothing else."""
-    by_key, repeated = _told(extras)
+    by_key, repeated = _by_key(extras)
     if target.former and by_key:
         with target.store.transaction():
             adopt(target, list(by_key))
@@ -136,7 +136,7 @@ def write_extras(target: Target, extras: Sequence[Extra]) -> ExtraSummary:
     )
 
 
-def _told(extras: Sequence[Extra]) -> tuple[dict[str, Extra], list[Omission]]:
+def _by_key(extras: Sequence[Extra]) -> tuple[dict[str, Extra], list[Omission]]:
     """The extras by the keys of their rows; of those told more than once the last holds."""
     shapes: dict[str, int] = {}
     by_key: dict[str, Extra] = {}

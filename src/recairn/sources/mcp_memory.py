@@ -13,7 +13,7 @@ from recairn.core.kinds import relation_named
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Fault, Record, Source, content_key
 from recairn.sources.readers.files import head_of
-from recairn.sources.readers.values import each_required, records_from, required, text, texts
+from recairn.sources.readers.values import all_required, records_from, required, text, texts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _entity(place: str, row: Mapping[str, Any]) -> Iterator[Record]:
 
 def _relation(place: str, row: Mapping[str, Any]) -> Extra:
     """A link; a relation that recairn has no word for is a plain one."""
-    source, target = each_required(row, "from", "to")
+    source, target = all_required(row, "from", "to")
     word = required(row, "relationType")
     try:
         relation = relation_named(word)

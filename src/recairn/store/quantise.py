@@ -76,10 +76,9 @@ def _above(threshold: int) -> tuple[bytes, bytes]:
     return _TABLES[threshold]
 
 
-def matrix(rows: bytes | bytearray, count: int, kind: str) -> memoryview:
-    """The bytes as `count` rows of equal length, of C type `kind` (b or B)."""
-    shape = [count, len(rows) // count]
-    return memoryview(rows).cast("b", shape) if kind == "b" else memoryview(rows).cast("B", shape)
+def _matrix(rows: bytes | bytearray, count: int) -> memoryview:
+    """The bytes as `count` rows of equal length."""
+    return memoryview(rows).cast("B", [count, len(rows) // count])
 
 
 def halvings(most: int) -> int:
@@ -158,20 +157,10 @@ def hamming(asked: bytes, blocks: Sequence[bytes | bytearray]) -> bytes:
     """How many bits of each row differ from what was asked, scaled to one byte each."""
     import simsimd
 
-    question, width = matrix(asked, 1, "B"), len(asked)
+    question, width = _matrix(asked, 1), len(asked)
     distances = []
     for bits in blocks:
-        rows = matrix(bits, len(bits) // width, "B")
+        rows = _matrix(bits, len(bits) // width)
         counts: Any = simsimd.cdist(question, rows, "hamming", dtype="bin8", out_dtype="f32")
         distances.append(memoryview(counts).cast("B"))
     return one_byte_each(b"".join(distances), 8 * width)
-
-
-def cosines_of(codes: bytes, stacked: bytes, count: int) -> list[float]:
-    """The cosines of stacked codes to those that were asked for."""
-    import simsimd
-
-    distances: Any = simsimd.cdist(
-        matrix(codes, 1, "b"), matrix(stacked, count, "b"), "cosine", dtype="int8"
-    )
-    return [1.0 - distance for distance in memoryview(distances).cast("B").cast("d").tolist()]

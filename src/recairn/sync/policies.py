@@ -53,7 +53,7 @@ def wording(memory: Memory) -> str:
 
 def policies_of(store: Store, project: str) -> list[Policy]:
     """The policies of a project, oldest first."""
-    policies = [_policy(uid, raw) for uid, raw in _kept(store).get(project, {}).items()]
+    policies = [_policy(uid, raw) for uid, raw in _all_policies(store).get(project, {}).items()]
     return sorted(
         (policy for policy in policies if policy), key=lambda policy: (policy.at, policy.uid)
     )
@@ -70,7 +70,7 @@ def set_policy(store: Store, project: str, uid: str, version: str, member: str, 
     if wording(memory) != version:
         raise Refused("it says something else here by now", "recairn sync, read it, then again")
     with store.transaction():
-        kept = _kept(store)
+        kept = _all_policies(store)
         of_project = {**kept.get(project, {})}
         of_project[uid] = {"version": version, "by": member, "at": at}
         if len(of_project) > MOST:
@@ -81,14 +81,14 @@ def set_policy(store: Store, project: str, uid: str, version: str, member: str, 
 def end_policy(store: Store, project: str, uid: str, at: int) -> None:
     """Lets a rule be team policy no longer."""
     with store.transaction():
-        kept = _kept(store)
+        kept = _all_policies(store)
         of_project = {**kept.get(project, {})}
         if of_project.pop(uid, None) is None:
             raise NotFound("it is no team policy", "recairn policy list")
         _keep(store, {**kept, project: of_project}, at)
 
 
-def _kept(store: Store) -> dict[str, dict[str, Any]]:
+def _all_policies(store: Store) -> dict[str, dict[str, Any]]:
     from json import loads
 
     value = loads(store.config().get(KEPT) or "{}")

@@ -61,7 +61,7 @@ def memory_records(
         kept = why_kept(memory, is_private=is_private)
         project = names.get(memory.project)
         if project is None or kept or LEFT in parsed(stamps[memory.id]):
-            left = _left(store, memory, names, stamps[memory.id], is_hub=is_hub)
+            left = _departure(store, memory, names, stamps[memory.id], is_hub=is_hub)
             if left is not None:
                 records[memory.uid] = left
             continue
@@ -134,7 +134,7 @@ def _record(
     return record
 
 
-def _left(
+def _departure(
     store: Store, memory: Memory, names: Mapping[str, str], stamps: str, *, is_hub: bool
 ) -> Record | None:
     """What others are told of a memory that went where they may not follow; None for one that

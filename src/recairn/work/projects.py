@@ -138,7 +138,7 @@ def _shown(key: str) -> str:
 def rename(store: Store, old: str, new: str, act: Act) -> dict[str, Any]:
     """Gives a project another name; the old one goes on leading to it."""
     row = project_row(store, old, act)
-    name = _wanted_name(store, new, row)
+    name = _checked_name(store, new, row)
     if name == row.name:
         raise Refused(f"the project is called {name} already", "recairn project list")
     store.rename_project(row.id, name)
@@ -189,7 +189,7 @@ def split(store: Store, place: Place, name: str | None, act: Act) -> dict[str, A
         raise Refused("this folder shares its memory with no other", "recairn project show")
     whole = home.parent or home.name
     old = project_row(store, whole, act)
-    new = free_name(store, place.root) if name is None else _wanted_name(store, name, None)
+    new = free_name(store, place.root) if name is None else _checked_name(store, name, None)
     before = store.marks_of(old.id)
     project = store.add_project(new, act.at)
     for mark in _own_marks(place, project, act.at):
@@ -218,7 +218,7 @@ def add_part(store: Store, whole: str, name: str, folder: str, act: Act) -> dict
         )
     if any(project.parent == row.name and project.folder == path for project in store.projects()):
         raise Refused(f"{path} of {row.name} is a project already", "recairn project list")
-    part = _wanted_name(store, name, None)
+    part = _checked_name(store, name, None)
     store.add_project(part, act.at, parent=row.id, folder=mark_text(path))
     return {"event": "added", "project": row.name, "details": {"to": part, "folder": path}}
 
@@ -290,7 +290,7 @@ def project_row(store: Store, name: str, act: Act) -> ProjectRow:
     return row
 
 
-def _wanted_name(store: Store, name: str, own: ProjectRow | None) -> str:
+def _checked_name(store: Store, name: str, own: ProjectRow | None) -> str:
     """A name that a person gives; Refused where another project bears it."""
     name = one_name(name)
     if not name:

@@ -12,9 +12,9 @@ from recairn.sources.format import Extra, Omission, Record, Source
 from recairn.sources.readers.database import Database, tables_of
 from recairn.sources.readers.files import names_in
 from recairn.sources.readers.values import (
+    all_required,
     amount,
     count,
-    each_required,
     earned,
     flag,
     mapping,
@@ -151,7 +151,7 @@ def _of_project(row: Row) -> list[tuple[str, str]]:
 
 
 def _entity(place: str, row: Row) -> Iterator[Item]:
-    name, title = each_required(row, "id", "name")
+    name, title = all_required(row, "id", "name")
     about, status = text(row, "description"), text(row, "status")
     draft = Draft(
         about or title,

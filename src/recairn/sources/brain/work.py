@@ -6,8 +6,8 @@ from recairn.core.model import Draft
 from recairn.core.record import record, replace
 from recairn.sources.format import Fault, Omission, Record
 from recairn.sources.readers.values import (
+    all_required,
     amount,
-    each_required,
     moment,
     records_from,
     required,
@@ -55,7 +55,7 @@ class History:
         return records_from(rows, self._note)
 
     def _note(self, place: str, row: Row) -> Iterator[Omission]:
-        memory, operation = each_required(row, "memory_id", "operation")
+        memory, operation = all_required(row, "memory_id", "operation")
         before, reason = text(row, "content_before"), text(row, "reason")
         at = moment(row, "changed_at", "created_at")
         if operation == "superseded":

@@ -55,7 +55,7 @@ def fetch(url: str) -> Page:
         if parts.username is not None:
             raise Refused("the address holds a user name", "give it without")
         try:
-            moved, page = _asked(parts, deadline, named=named)
+            moved, page = _response(parts, deadline, named=named)
         except (OSError, http.client.HTTPException) as error:
             raise BadInput(f"{here} did not answer: {error}", "try again later") from None
         if page is not None:
@@ -68,13 +68,13 @@ def fetch(url: str) -> Page:
     raise BadInput(f"{url} leads from one address to the next", "give the last one")
 
 
-def _asked(parts: SplitResult, deadline: float, *, named: bool) -> tuple[str, Page | None]:
+def _response(parts: SplitResult, deadline: float, *, named: bool) -> tuple[str, Page | None]:
     """Where the page moved to, or the page."""
     host = parts.hostname or ""
     secure = parts.scheme == "https"
     port = parts.port or (443 if secure else 80)
     address = _address(host, port, named=named)
-    sock = socket.create_connection((address, port), timeout=_left(deadline))
+    sock = socket.create_connection((address, port), timeout=_seconds_left(deadline))
     # The connection is made here, to the address that was looked at: a second look at the name
     # could give another one.
     connection = http.client.HTTPConnection(host, port, timeout=PATIENCE_S)
@@ -102,7 +102,7 @@ def _asked(parts: SplitResult, deadline: float, *, named: bool) -> tuple[str, Pa
 def _body(answer: http.client.HTTPResponse, sock: socket.socket, deadline: float) -> bytes:
     raw = b""
     while True:
-        sock.settimeout(_left(deadline))
+        sock.settimeout(_seconds_left(deadline))
         piece = answer.read1(_AT_ONCE)
         if not piece:
             return raw
@@ -111,7 +111,7 @@ def _body(answer: http.client.HTTPResponse, sock: socket.socket, deadline: float
             raise BadInput(f"the page is larger than {MAX_BYTES // 1_000_000} MB", "save it first")
 
 
-def _left(deadline: float) -> float:
+def _seconds_left(deadline: float) -> float:
     left = deadline - time.monotonic()
     if left <= 0:
         raise TimeoutError(f"it took longer than {PATIENCE_S:g} s")

@@ -8,7 +8,7 @@ from recairn.core.errors import BadInput, NotFound, RecairnError
 from recairn.sources.documents import is_url
 from recairn.sources.documents.collection import Source
 from recairn.sources.documents.formats import NeedsExtra, format_of, is_binary
-from recairn.sources.documents.walk import TooLarge, folder_of, found_in, read_bytes
+from recairn.sources.documents.walk import TooLarge, files_named, folder_of, read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,7 +105,7 @@ class Places:
         if whole is None:
             return []
         try:
-            files = found_in(whole)
+            files = files_named(whole)
         except NotFound:
             files = []
         if not files:

@@ -29,7 +29,7 @@ _SKIPPED = frozenset(
 _GLOB = frozenset("*?[")
 
 
-def found_in(given: str) -> list[str]:
+def files_named(given: str) -> list[str]:
     """The files a path, folder or pattern stands for, whole paths in order of name; NotFound."""
     path = os.path.abspath(os.path.expanduser(given))
     if os.path.isdir(path):

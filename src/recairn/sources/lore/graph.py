@@ -14,8 +14,8 @@ from recairn.core.model import Draft
 from recairn.sources.format import Extra, Fault, Omission, Record
 from recairn.sources.readers.json_document import json_document
 from recairn.sources.readers.values import (
+    all_required,
     amount,
-    each_required,
     flag,
     mapping,
     moment,
@@ -179,7 +179,7 @@ def _node(key: str, is_stand_in: bool, place: str, row: Row) -> Iterator[Record]
 
 
 def _edge(place: str, row: Row, ends: Mapping[str, str]) -> Iterator[Extra | Omission]:
-    names = each_required(row, "from", "to")
+    names = all_required(row, "from", "to")
     relation, status = required(row, "relation"), text(row, "status")
     flag(row, "bidirectional")
     if any(name not in ends for name in names):

@@ -6,8 +6,8 @@ from recairn.core.errors import BadInput
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Record
 from recairn.sources.readers.values import (
+    all_required,
     amount,
-    each_required,
     mapping,
     moment,
     required,
@@ -152,7 +152,7 @@ def anti_pattern(place: str, row: Row) -> Iterator[Item]:
 
 
 def concept(place: str, row: Row) -> Iterator[Item]:
-    name, title = each_required(row, "id", "name")
+    name, title = all_required(row, "id", "name")
     draft = Draft(
         text(row, "definition") or title,
         kind="entity",

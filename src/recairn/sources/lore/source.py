@@ -93,7 +93,7 @@ def read(origin: Origin) -> Iterator[Item]:
     folder = os.path.isdir(origin.path)
     files = origin.files(".jsonl", ".yaml", ".json", _INDEX) if folder else [origin]
     yield from _omissions(files)
-    files = [file for file in files if not _left_out(file)]
+    files = [file for file in files if not _is_left_out(file)]
     uses = [item for file in files for item in records_from(_accesses(file), access)]
     for file in files:
         uses += records_from(_lines(file) if _name(file) == _FLAGS else (), flag)
@@ -112,14 +112,14 @@ def read(origin: Origin) -> Iterator[Item]:
             yield replace(item, earned=counts.get(item.key))
         else:
             yield item
-    yield from _wanted(extras, keys)
+    yield from _fullest(extras, keys)
     yield from _of_records(uses, keys)
 
 
 def _omissions(files: Sequence[Origin]) -> Iterator[Omission]:
     """What lies beside the records and is none."""
     for file in files:
-        if _left_out(file):
+        if _is_left_out(file):
             yield Omission("files", "examples, schemas, or compressed copies of sessions")
         elif _above(file) == _REGISTRY:
             yield Omission("registry files", "where projects lie and what they need")
@@ -147,7 +147,7 @@ def _named_in(file: Origin) -> Iterable[str]:
     if _folder(file) == _GOALS:
         row = load(file.text())
         return texts(row, "projects") if isinstance(row, dict) else ()
-    if _folder(file) == _SESSIONS[-1] and not _left_out(file):
+    if _folder(file) == _SESSIONS[-1] and not _is_left_out(file):
         row = _document(file)[1]
     return [folder_name(row)] if isinstance(row, dict) else ()
 
@@ -193,7 +193,7 @@ def _counts(uses: Sequence[Item]) -> dict[str, dict[str, float]]:
     return counts
 
 
-def _wanted(extras: list[Extra], keys: Collection[str]) -> Iterator[Extra | Omission]:
+def _fullest(extras: list[Extra], keys: Collection[str]) -> Iterator[Extra | Omission]:
     """What comes beside the records: of each session the fullest telling, else the earliest."""
     sessions: dict[str, Extra] = {}
     for extra in extras:
@@ -228,7 +228,7 @@ def _above(origin: Origin) -> str:
     return os.path.abspath(origin.path).split(os.sep)[-3:][0]
 
 
-def _left_out(origin: Origin) -> bool:
+def _is_left_out(origin: Origin) -> bool:
     name = _name(origin)
     return name.endswith(_LEFT_OUT) or "example" in name
 

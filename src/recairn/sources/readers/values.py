@@ -70,7 +70,7 @@ def required(row: Row, *names: str) -> str:
     return value
 
 
-def each_required(row: Row, *names: str) -> tuple[str, ...]:
+def all_required(row: Row, *names: str) -> tuple[str, ...]:
     """What each of the fields holds, where each must hold something."""
     return tuple([required(row, name) for name in names])
 

@@ -98,11 +98,11 @@ def _is_same(before: Entry, entry: Entry) -> bool:
     machines, so there an edit keeps half of the words; a stream is of one machine alone."""
     if entry.gone or before.gone or f"{os.sep}{STREAMS}{os.sep}" in f"{os.sep}{entry.place}":
         return True
-    ours, theirs = ({*words(_said(one))} for one in (before, entry))
+    ours, theirs = ({*words(_wording(one))} for one in (before, entry))
     return overlap(ours, theirs) >= _SAME_WORDS
 
 
-def _said(entry: Entry) -> str:
+def _wording(entry: Entry) -> str:
     return " ".join(str(entry.data.get(name, "")) for name in ("content", "note", "approach"))
 
 

@@ -11,7 +11,7 @@ from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.model import Draft
 from recairn.sources.format import Extra, Omission, Record
 from recairn.sources.readers.values import (
-    each_required,
+    all_required,
     earned,
     mapping,
     moment,
@@ -172,7 +172,7 @@ def rated(score: float | None) -> dict[str, float]:
 
 
 def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
-    note, pattern = each_required(row, "note", "file_pattern")
+    note, pattern = all_required(row, "note", "file_pattern")
     key = _content_key(tx, "file", row, pattern, note)
     if not tx.first(key):
         return [IN_DATABASE]
@@ -189,7 +189,7 @@ def file_learning(tx: Tx, place: str, row: Row) -> list[Item]:
 
 def attempt(tx: Tx, place: str, row: Row) -> list[Item]:
     """What was tried for a task: a failure with its reason, or something that worked."""
-    task, approach = each_required(row, "task_id", "approach")
+    task, approach = all_required(row, "task_id", "approach")
     key = _content_key(tx, "attempt", row, task, approach)
     if not tx.first(key):
         return [IN_DATABASE]
@@ -253,7 +253,7 @@ def task(tx: Tx, place: str, row: Row) -> list[Item]:
 
 
 def dep(tx: Tx, place: str, row: Row) -> list[Item]:
-    blocked, blocker = each_required(row, "blocked_id", "blocker_id")
+    blocked, blocker = all_required(row, "blocked_id", "blocker_id")
     key = f"{blocked} {blocker}"
     if not tx.first(f"dep:{key}"):
         return [IN_DATABASE]

@@ -11,8 +11,8 @@ from recairn.core.times import iso
 from recairn.sources.format import Extra, Fault, Omission, Record
 from recairn.sources.readers.frontmatter import parted
 from recairn.sources.readers.values import (
+    all_required,
     count,
-    each_required,
     mapping,
     moment,
     required,
@@ -84,7 +84,7 @@ def use_in_run(key: str, session: str | None, place: str, created: int | None) -
 
 def doc(tx: Tx, place: str, row: Row) -> list[Item]:
     """A doc is a note with the text of its file, as far as that is found; else its title."""
-    kind, name = each_required(row, "kind", "name")
+    kind, name = all_required(row, "kind", "name")
     version, title = text(row, "version") or "1", required(row, "title")
     key = _doc_named(tx, row)
     if not tx.first(key):
@@ -123,7 +123,7 @@ def newest_docs(tx: Tx, rows: Iterable[PlacedRow]) -> tuple[list[PlacedRow], int
 
 def _doc_named(tx: Tx, row: Row) -> str:
     """The key of a doc, which is known from now on by its number and by its name and version."""
-    kind, name = each_required(row, "kind", "name")
+    kind, name = all_required(row, "kind", "name")
     number, version = text(row, "id"), text(row, "version") or "1"
     key = f"doc:{kind}:{name}"
     spellings = [f"#{number}", f"{name}:{version}", f"{kind}:{name}:{version}"]

@@ -89,7 +89,7 @@ def create_team(address: Address, name: str) -> bool:
         db.close()
 
 
-def found_version(address: Address) -> int:
+def tables_version(address: Address) -> int:
     """The version of the tables that are there; 0 for none."""
     db = connected(address.conninfo, address.shown)
     try:

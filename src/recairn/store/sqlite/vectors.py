@@ -12,7 +12,8 @@ from array import array
 import apsw
 
 from recairn.core.kinds import visible_tokens
-from recairn.store.quantise import cosines_of, hamming, sketch, within
+from recairn.ranking.cosine import cosines_to
+from recairn.store.quantise import hamming, sketch, within
 from recairn.store.rows import Match, ModelRow
 from recairn.store.statements.memory_table import conditions, narrows
 
@@ -209,7 +210,7 @@ class VectorTable:
         if not pieces:
             return [], []
         stacked = b"".join([piece[1] for piece in pieces])
-        cosines = _pooled([piece[0] for piece in pieces], cosines_of(codes, stacked, len(pieces)))
+        cosines = _pooled([piece[0] for piece in pieces], cosines_to(codes, stacked, len(pieces)))
         return sorted(cosines.items(), key=lambda pair: (-pair[1], pair[0])), pieces
 
     def _first_passing(

@@ -136,7 +136,7 @@ class ExchangeStatements(MemoryStatements):
 
     def _free_numbers(self, wishes: Sequence[int | None]) -> list[int]:
         """A number for each new memory: the one it had, unless it is or was another memory's."""
-        taken = self._taken([number for number in wishes if number is not None])
+        taken = self._memory_numbers_in_use([number for number in wishes if number is not None])
         upcoming = max(self._next_id(), 1 + max((number or 0 for number in wishes), default=0))
         numbers = []
         for number in wishes:
@@ -146,7 +146,7 @@ class ExchangeStatements(MemoryStatements):
             numbers.append(number)
         return numbers
 
-    def _taken(self, numbers: Sequence[int]) -> set[int]:
+    def _memory_numbers_in_use(self, numbers: Sequence[int]) -> set[int]:
         taken: set[int] = set()
         for part in batches(numbers):
             rows = self._c.rows(
@@ -233,7 +233,7 @@ class ExchangeStatements(MemoryStatements):
         taken: set[int] = set()
         upcoming = 1
         if shape.number:
-            taken = self._taken_in(TABLES[shape.name], wishes)
+            taken = self._numbers_in_use(TABLES[shape.name], wishes)
             last = self._c.value(f"select max(id) from {TABLES[shape.name]}") or 0
             upcoming = 1 + max((last, *taken, *wishes), default=0)
         copies: dict[tuple[Any, ...], int] = {}
@@ -256,7 +256,7 @@ class ExchangeStatements(MemoryStatements):
             places.append(place)
         return places
 
-    def _taken_in(self, table: str, numbers: Sequence[int]) -> set[int]:
+    def _numbers_in_use(self, table: str, numbers: Sequence[int]) -> set[int]:
         """Those of the numbers that rows of a table have."""
         taken = self._unseen(table, numbers)
         for part in batches(numbers):

@@ -6,6 +6,7 @@ import os
 import time
 
 from recairn.core.record import record
+from recairn.core.words import normalised
 from recairn.surfaces.bench.metrics import (
     calibration_error,
     interval,
@@ -112,7 +113,7 @@ def _twins(dataset: Dataset) -> dict[tuple[str, str], list[str]]:
     """Documents of a scope with the same text: recairn keeps one memory for all of them."""
     groups: dict[tuple[str, str], list[str]] = {}
     for document in dataset.documents:
-        key = (document.scope, " ".join(document.text.lower().split()))
+        key = (document.scope, normalised(document.text))
         groups.setdefault(key, []).append(document.id)
     return {(scope, ids[0]): ids for (scope, _), ids in groups.items() if len(ids) > 1}
 

@@ -219,7 +219,7 @@ def inject(event: HookEvent, text: str, told: str = "") -> None:
         _say({**line, "hookSpecificOutput": output})
 
 
-def told_of(memories: int, tokens: int, about: str = "") -> str:
+def line_for_person(memories: int, tokens: int, about: str = "") -> str:
     """The line for the person: `recairn: 2 memories about src/lamp.py, 96 tokens`."""
     from recairn.core.words import counted
 

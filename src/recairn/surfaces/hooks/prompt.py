@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.hooks.event import inject, told_of
+from recairn.surfaces.hooks.event import inject, line_for_person
 from recairn.surfaces.hooks.event_memory import STARTED, HookSettings, event_memory
 
 TYPE_CHECKING = False
@@ -98,7 +98,7 @@ def _inject_context(
         options["include_unverified"] = True
     result = memory.context(task, **options)
     if result.text:
-        line = told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
+        line = line_for_person(len(result.costs or ()), result.tokens) if settings.tells else ""
         inject(event, result.text, line)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from recairn.surfaces.hooks.event import ask, inject, told_of
+from recairn.surfaces.hooks.event import ask, inject, line_for_person
 from recairn.surfaces.hooks.event_memory import STARTED, HookSettings, event_memory
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def session_start(event: HookEvent) -> None:
             options["include_unverified"] = True
         result = memory.context(**options, surface="hook")
         if result.text:
-            inject(event, result.text, _told(result, settings))
+            inject(event, result.text, _line_for_person(result, settings))
 
 
 def subagent_start(event: HookEvent) -> None:
@@ -92,11 +92,11 @@ def subagent_start(event: HookEvent) -> None:
             options["agent"] = event.agent
         result = memory.context(**options)
         if result.text:
-            inject(event, result.text, _told(result, settings))
+            inject(event, result.text, _line_for_person(result, settings))
 
 
-def _told(result: ContextResult, settings: HookSettings) -> str:
-    return told_of(len(result.costs or ()), result.tokens) if settings.tells else ""
+def _line_for_person(result: ContextResult, settings: HookSettings) -> str:
+    return line_for_person(len(result.costs or ()), result.tokens) if settings.tells else ""
 
 
 def pre_compact(event: HookEvent) -> None:
@@ -186,7 +186,7 @@ def status_line(event: HookEvent) -> None:
             return
         memories, tokens = memory.handed_to_session()
         if memories:
-            sys.stdout.write(told_of(memories, tokens) + "\n")
+            sys.stdout.write(line_for_person(memories, tokens) + "\n")
             sys.stdout.flush()
 
 

@@ -230,7 +230,7 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
     reminder = memory.named_in_memory(subject, surface=event.surface)
     if not reminder:
         return False
-    from recairn.surfaces.hooks.event import inject, told_of
+    from recairn.surfaces.hooks.event import inject, line_for_person
     from recairn.surfaces.hooks.event_memory import HookSettings
 
     settings = HookSettings(memory)
@@ -241,7 +241,7 @@ def _remind(memory: Recairn, event: HookEvent, subject: Subject, moment: str, ab
         reminder, moment=moment, about=about, surface=event.surface, max_chars=room
     )
     if made.text:
-        line = told_of(len(made.costs), made.tokens, about) if settings.tells else ""
+        line = line_for_person(len(made.costs), made.tokens, about) if settings.tells else ""
         inject(event, made.text, line)
     return bool(made.text)
 

@@ -63,7 +63,7 @@ class Mcp:
         headers, caller = scope[HEADERS_READ], scope[CALLER]
         _check(scope, headers)
         body = await body_of(receive)
-        project, sets = _asked(scope, caller)
+        project, sets = _project_and_sets(scope, caller)
         work = partial(_answer, sets, headers, body)
         found = await self._desks.of(caller).call(project, work)
         self._audit.note(
@@ -91,7 +91,7 @@ def _check(scope: Scope, headers: dict[str, str]) -> None:
             raise Refusal(400, f"the header {name} stands there twice")
 
 
-def _asked(scope: Scope, caller: Caller) -> tuple[str, tuple[str, ...]]:
+def _project_and_sets(scope: Scope, caller: Caller) -> tuple[str, tuple[str, ...]]:
     """The project and the sets of tools that an address names."""
     query = parse_qs(scope["query_string"].decode("latin-1"))
     named = query.get("project", [])

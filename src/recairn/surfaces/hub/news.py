@@ -38,22 +38,22 @@ class News:
             return None
         if await self._desks.call(partial(_any, places)):
             return True
-        told: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting[told] = places
+        waiter: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting[waiter] = places
         if self._looking is None or self._looking.done():
             self._looking = asyncio.create_task(self._look())
         try:
-            return await asyncio.wait_for(told, PATIENCE_S)
+            return await asyncio.wait_for(waiter, PATIENCE_S)
         except TimeoutError:
             return False
         finally:
-            self._waiting.pop(told, None)
+            self._waiting.pop(waiter, None)
 
     def end(self) -> None:
         """Lets all go who wait: the server ends."""
-        for told in self._waiting:
-            if not told.done():
-                told.set_result(False)
+        for waiter in self._waiting:
+            if not waiter.done():
+                waiter.set_result(False)
 
     async def _look(self) -> None:
         """While nothing at all was written, nobody's project has news."""
@@ -65,18 +65,18 @@ class News:
                 if now == state:
                     continue
                 asked = [*self._waiting.items()]
-                found = await self._desks.call(partial(_each, [places for _, places in asked]))
+                found = await self._desks.call(partial(_news_of, [places for _, places in asked]))
                 state = now
             except RecairnError:
                 continue  # whoever waits comes again, and is told then
-            for (told, _), news in zip(asked, found, strict=True):
-                if news and not told.done():
-                    told.set_result(True)
+            for (waiter, _), news in zip(asked, found, strict=True):
+                if news and not waiter.done():
+                    waiter.set_result(True)
 
 
 def _any(places: Places, memory: Recairn) -> bool:
     return any(memory.has_news(project, after) for project, after in places)
 
 
-def _each(asked: Sequence[Places], memory: Recairn) -> list[bool]:
+def _news_of(asked: Sequence[Places], memory: Recairn) -> list[bool]:
     return [_any(places, memory) for places in asked]

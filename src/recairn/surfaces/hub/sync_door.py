@@ -124,7 +124,7 @@ class Sync:
         _need_writer(caller)
         body = _unpacked(scope[HEADERS_READ], await body_of(receive, MOST_BYTES))
         records = _records(body)
-        said = await self._desks.call(partial(_taken, caller, records))
+        said = await self._desks.call(partial(_push_answers, caller, records))
         counts: dict[str, int] = {}
         for answer in said["answers"]:
             counts[answer["answer"]] = counts.get(answer["answer"], 0) + 1
@@ -213,7 +213,7 @@ class Sync:
         await send_json(send, 200, {"left": True})
 
 
-def _taken(caller: Caller, records: list[Any], memory: Recairn) -> dict[str, Any]:
+def _push_answers(caller: Caller, records: list[Any], memory: Recairn) -> dict[str, Any]:
     """The answers to a push. A record on which all fails is refused alone: else it would keep
     everything behind it on its laptop for ever."""
     hosted = [name for name in memory.hosted_projects() if caller.may_name(name)]
@@ -225,7 +225,7 @@ def _taken(caller: Caller, records: list[Any], memory: Recairn) -> dict[str, Any
     except Exception as error:
         if len(records) <= 1:
             return {"answers": [_faulty(error)] * len(records), "time": now_ms()}
-    said = [_taken(caller, [record], memory) for record in records]
+    said = [_push_answers(caller, [record], memory) for record in records]
     return {"answers": [taken["answers"][0] for taken in said], "time": now_ms()}
 
 

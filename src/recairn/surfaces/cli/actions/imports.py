@@ -17,7 +17,7 @@ def import_(call: Call) -> int:
 
     if call.arguments["format"] is None:
         return _tell_what_there_is(call)
-    source, paths = _named(call)
+    source, paths = _format_and_files(call)
     summaries: list[ImportSummary] = []
     troubles: list[RecairnError] = []
     with call.open() as memory, Bar(call.screen, "imported, MB", unit=1_000_000) as bar:
@@ -63,7 +63,7 @@ def _stopped(call: Call, path: str | None, added: int) -> int:
     return INTERRUPTED
 
 
-def _named(call: Call) -> tuple[str | None, list[str | None]]:
+def _format_and_files(call: Call) -> tuple[str | None, list[str | None]]:
     """The format, where one was named, and the files; none for what the project holds of it."""
     from os.path import lexists
 

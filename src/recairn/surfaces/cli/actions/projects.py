@@ -87,7 +87,7 @@ def show(call: Call) -> None:
     if changes:
         call.say("  Changes:")
     for change in changes:
-        what = told(change.event, change.project, destination(change))
+        what = change_text(change.event, change.project, destination(change))
         undone = ", undone" if change.undone_at is not None else ""
         call.say(f"    {change.id}: {what}, {age(change.at, now_ms())}{undone}")
 
@@ -146,7 +146,7 @@ def _two_names(call: Call, what: str, *, last: bool) -> tuple[str | None, str]:
     return (names[0], names[1]) if last else (names[1], names[0])
 
 
-def told(event: str, project: str, to: str) -> str:
+def change_text(event: str, project: str, to: str) -> str:
     """A change of projects in words."""
     words = {
         "renamed": f"{project} renamed to {to}",
@@ -173,5 +173,5 @@ def _say(call: Call, move: ProjectMove) -> None:
         return
     tasks = f" and {counted(move.tasks, 'task')}" if move.tasks else ""
     along = f", with {memories(move.memories)}{tasks}" if move.memories or move.tasks else ""
-    words = told(move.event, move.project, move.to)
+    words = change_text(move.event, move.project, move.to)
     call.say(f"Project {words}{along} (recairn undo --change {move.change} takes it back)")

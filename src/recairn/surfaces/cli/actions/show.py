@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def show(call: Call) -> None:
     with call.open() as memory:
-        records = [_wanted(memory, reference, call) for reference in call.arguments["id"]]
+        records = [_memory_at(memory, reference, call) for reference in call.arguments["id"]]
         if memory.author != PERSON:  # what a person looks at says nothing of an agent's work
             memory.expanded(*(record.id for record in records))
         if call.json:
@@ -36,7 +36,7 @@ def _record(memory: Recairn, reference: str) -> Memory:
     return record
 
 
-def _wanted(memory: Recairn, reference: str, call: Call) -> Memory:
+def _memory_at(memory: Recairn, reference: str, call: Call) -> Memory:
     """The memory, as it is or as it was at --as-of."""
     if "as_of" not in call.arguments:
         return _record(memory, reference)

@@ -6,6 +6,7 @@ from math import sqrt
 
 from recairn.core.errors import BadInput, Refused
 from recairn.core.times import iso
+from recairn.core.words import normalised
 from recairn.surfaces.mcp.toolsets.brain import CATEGORIES, TYPES
 from recairn.surfaces.mcp.trim import fitted, fitted_entries, without_empty
 from recairn.surfaces.render.json_objects import memory_json
@@ -287,9 +288,7 @@ def create_entity(call: Call) -> dict[str, Any]:
 def _entity_named(call: Call, name: str) -> Memory | None:
     """The entity of this project that goes by the name already."""
     for memory in call.memory.listing(kind="entity", limit=1000):
-        if " ".join((memory.title or memory.content).lower().split()) == " ".join(
-            name.lower().split()
-        ):
+        if normalised(memory.title or memory.content) == normalised(name):
             return memory
     return None
 

@@ -41,8 +41,8 @@ def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
 def _edit(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
     changes = _changes(asked)
     if asked.given("accept", bool):
-        return _told(memory, memory.accept_edited(reference, **changes))
-    return _told(memory, memory.edit(reference, **_expected(asked), **changes))
+        return _memory_and_version(memory, memory.accept_edited(reference, **changes))
+    return _memory_and_version(memory, memory.edit(reference, **_expected(asked), **changes))
 
 
 def _changes(asked: Asked) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def _replace(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
         # The engine takes a bare number for the memory that comes instead.
         raise BadOption("the new text is empty, or only a number")
     old = memory.supersede(reference, text, **_expected(asked))
-    return {**_told(memory, old), "successor": old.superseded_by}
+    return {**_memory_and_version(memory, old), "successor": old.superseded_by}
 
 
 def _correct(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
@@ -75,44 +75,46 @@ def _correct(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
 def _rate(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
     score = asked.given("score", (int, float), needed=True)
     query = clipped(asked.given("query", str) or "")
-    return _told(memory, memory.feedback(reference, score, query=query))
+    return _memory_and_version(memory, memory.feedback(reference, score, query=query))
 
 
 def _pin(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.pin(reference, pinned=asked.given("pinned", bool, needed=True)))
+    return _memory_and_version(
+        memory, memory.pin(reference, pinned=asked.given("pinned", bool, needed=True))
+    )
 
 
 def _move(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
     project = asked.given("project", str, needed=True)
-    return _told(memory, memory.edit(reference, project=project))
+    return _memory_and_version(memory, memory.edit(reference, project=project))
 
 
 def _expire(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.expire(reference, asked.given("at", str)))
+    return _memory_and_version(memory, memory.expire(reference, asked.given("at", str)))
 
 
 def _forget(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
     reason = asked.given("reason", str) or ""
-    return _told(memory, memory.forget(reference, reason=reason, **_expected(asked)))
+    return _memory_and_version(memory, memory.forget(reference, reason=reason, **_expected(asked)))
 
 
 def _restore(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.restore(reference))
+    return _memory_and_version(memory, memory.restore(reference))
 
 
 def _accept(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.accept(reference)[0])
+    return _memory_and_version(memory, memory.accept(reference)[0])
 
 
 def _drop(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.drop(reference)[0])
+    return _memory_and_version(memory, memory.drop(reference)[0])
 
 
 def _promote(memory: Recairn, reference: str, asked: Asked) -> dict[str, Any]:
-    return _told(memory, memory.promote(reference))
+    return _memory_and_version(memory, memory.promote(reference))
 
 
-def _told(memory: Recairn, after: Memory) -> dict[str, Any]:
+def _memory_and_version(memory: Recairn, after: Memory) -> dict[str, Any]:
     return {"memory": memory_json(after), "version": memory.version(after.id)}
 
 

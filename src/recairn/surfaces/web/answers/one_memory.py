@@ -26,7 +26,7 @@ _CHANGE = 400
 def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     """A memory whole, as it is or as it was at `as_of`."""
     number = memory.resolve(asked.path["id"])
-    record = _wanted(memory, number, asked.text("as_of"))
+    record = _memory_at(memory, number, asked.text("as_of"))
     history = memory.history(number)
     handed_out = memory.times_handed_out(number)
     return {
@@ -55,7 +55,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def _wanted(memory: Recairn, number: int, at: str | None) -> Any:
+def _memory_at(memory: Recairn, number: int, at: str | None) -> Any:
     record = memory.get(number) if at is None else memory.as_of(number, at)
     if record is None:
         raise NotFound(f"#{number} was not there yet", f"recairn history {number}")

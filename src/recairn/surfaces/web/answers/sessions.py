@@ -49,7 +49,7 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     turns = memory.turns(session.id, offset=start, limit=_TURNS + 1)
     shown = _that_fit([_turn(turn_json(turn, _GIVEN)) for turn in turns[:_TURNS]])
     kept = [
-        {"at": iso(event.at), "event": event.event, "memory": _kept(memory, event.memory)}
+        {"at": iso(event.at), "event": event.event, "memory": _brief(memory, event.memory)}
         for event in memory.session_events(session.id)
         if event.event == "created"
     ]
@@ -87,7 +87,7 @@ def _turn(turn: dict[str, Any]) -> dict[str, Any]:
     return {**turn, "handed_out": entries, "left_out": turn["left_out"][:_LEFT_OUT]}
 
 
-def _kept(memory: Recairn, number: int) -> dict[str, Any] | None:
+def _brief(memory: Recairn, number: int) -> dict[str, Any] | None:
     record = memory.get(number)
     return None if record is None else brief_json(record, _LABEL * 2)
 
