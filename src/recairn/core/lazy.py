@@ -84,6 +84,26 @@ def compiled(source: str) -> re.Pattern[str]:
     return pattern
 
 
+class _LatePattern:
+    """Becomes a pattern at the first look: its methods are then attributes of this."""
+
+    def __init__(self, source: str, flags: int) -> None:
+        self._source, self._flags = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        import re
+
+        pattern = re.compile(self._source, self._flags)
+        for method in ("match", "search", "sub", "finditer"):
+            setattr(self, method, getattr(pattern, method))
+        return getattr(pattern, name)
+
+
+def compiled_later(source: str, flags: int = 0) -> re.Pattern[str]:
+    """The pattern, compiled when it is first used: half a millisecond for a long one."""
+    return _LatePattern(source, flags)  # type: ignore[return-value]
+
+
 # Our own modules, from where they lie
 
 _NATIVE = ("apsw", "array")

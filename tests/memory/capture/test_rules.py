@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -178,3 +181,28 @@ def test_no_text_is_too_strange(text):
     for each in candidates(f"Remember that {text}\nalways {text}"):
         assert each.kind in ("rule", "preference", "decision", "learning")
         assert each.content
+
+
+_COUNTED = """
+import re, sys
+compile, made = re.compile, []
+re.compile = lambda *said: made.append(said) or compile(*said)
+from recairn.memory.capture import candidates
+candidates(sys.argv[1])
+print(len(made))
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "most"),
+    [
+        ("the socket returns a wrong address, look into it", 8),
+        ("Find out why the policy is missing, then mend it", 12),
+        ("Never commit to main", 16),
+    ],
+)
+def test_a_cold_process_compiles_the_patterns_that_may_fit(said, most):
+    done = subprocess.run(
+        [sys.executable, "-c", _COUNTED, said], capture_output=True, text=True, check=True
+    )
+    assert int(done.stdout) <= most

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from recairn.core.lazy import compiled_later
 from recairn.core.record import record
 
 TYPE_CHECKING = False
@@ -23,13 +24,13 @@ MASK = "\ue010"
 
 # Blocks of tags: what recairn or the agent's program put into a text, and pasted markup. A block of
 # recairn that was cut off reaches to the end.
-_OWN_BLOCK = re.compile(r"<(recairn[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.S | re.I)
-_TAG = re.compile(r"<([A-Za-z][\w:-]*)\b[^<>]*>")
+_OWN_BLOCK = compiled_later(r"<(recairn[\w-]*)\b[^>]*>.*?(?:</\1>|\Z)", re.S | re.I)
+_TAG = compiled_later(r"<([A-Za-z][\w:-]*)\b[^<>]*>")
 # Tags as programs name theirs: `system-reminder`, `user_instructions`. Those of HTML are one word.
-PROGRAM_TAG = re.compile(r"<([A-Za-z]+(?:[_-][A-Za-z]+)+)\b[^<>]*>")
-_FENCED = re.compile(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
+PROGRAM_TAG = compiled_later(r"<([A-Za-z]+(?:[_-][A-Za-z]+)+)\b[^<>]*>")
+_FENCED = compiled_later(r"^[ \t]*(```+|~~~+).*?(?:^[ \t]*\1[`~]*[ \t]*$|\Z)", re.S | re.M)
 # "Review this text:" and all that follows: material, not the person's own words.
-_TO_WORK_ON = re.compile(
+_TO_WORK_ON = compiled_later(
     r"^[ \t]*(?:please |can you |could you )?(?:review|proofread|translate|summari[sz]e|explain"
     r"|rewrite|rephrase|improve|shorten|format|convert|classify|analy[sz]e|comment on|draft|write"
     r"|generate|create|edit|check|correct)\b[^\n]*:[ \t]*\n.*",
@@ -37,7 +38,7 @@ _TO_WORK_ON = re.compile(
 )
 # "Add a section to the README: …", "here is the text for …": what follows, up to a blank line, are
 # words to be put somewhere.
-_ANNOUNCED = re.compile(
+_ANNOUNCED = compiled_later(
     r"""^[ \t]*(?:(?:please|can\syou|could\syou|then|and|also|now|ok|okay)[,]?\s+)*(?:
       (?:write|add|put|create|generate|draft|insert|append|include|print|make|prepare|update|extend)\b
       [^\n:]{0,120}?\b(?:readme|docs?|documentation|sections?|guides?|guidelines?|pages?|polic(?:y|ies)
@@ -52,31 +53,31 @@ _ANNOUNCED = re.compile(
 )
 
 # What is said once and meant of each point below it.
-_LEADING = re.compile(
+_LEADING = compiled_later(
     r"^(?:please |also |and )*(?:remember|keep in mind|bear in mind|from now on|going forward"
     r"|for (?:the record|future reference))\b[^:]{0,60}:$",
     re.I,
 )
 # "Here is the review I got:" and the points below it: somebody else's words.
-_HANDED_ON = re.compile(
+_HANDED_ON = compiled_later(
     r"\b(?:review(?:er)?s?|feedback|comments?|remarks?|findings|notes|e-?mails?|messages?|tickets?"
     r"|issues?|thread|customer|boss|guide(?:line)?s?|article|specs?|requirements?|policy|checklist)\b"
     r"[^\n]{0,60}:[ \t]*$",
     re.I,
 )
 # The head of a mail; all below it is the mail.
-_MAIL = re.compile(
+_MAIL = compiled_later(
     r"^(?:From|To|Cc|Sent|Date|Subject): .*\n(?:From|To|Cc|Sent|Date|Subject): .*\Z", re.M | re.S
 )
 # A role for the agent to play, with orders of its own.
-_ROLE = re.compile(
+_ROLE = compiled_later(
     r"^[ \t]*(?:you are|act as|pretend to be|imagine you are)\s+(?:an?|the|my|our)\b[^\n]*"
     r"(?:\n[^\n]+)*",
     re.M | re.I,
 )
 
-_BULLET = re.compile(r"^(?:[-*•]|\d{1,2}[.)])\s+")
-_NOT_PROSE = re.compile(
+_BULLET = compiled_later(r"^(?:[-*•]|\d{1,2}[.)])\s+")
+_NOT_PROSE = compiled_later(
     r"""^(?:
       \s{4,}\S | \t                                   # indented code
     | \s*(?:>|\|)                                     # quotation, table
@@ -96,12 +97,13 @@ _NOT_PROSE = re.compile(
     )""",
     re.X,
 )
-_CODE_END = re.compile(r"[;{}]\s*$|\(\);|=>|\);\s*$|&&|\|\|")
+_CODE_END = compiled_later(r"[;{}]\s*$|\(\);|=>|\);\s*$|&&|\|\|")
 # A speaker's name before the line: a chat log or a review thread, so somebody else's words.
-_SPEAKER = re.compile(r"^\s*(?:@\w+|[A-Z][\w.]+(?: [A-Z][\w.]+)?)(?: \[[^\]]*\]| \([^)]*\))?: ")
-_HIDDEN = re.compile(r"`[^`\n]*`|\"[^\"\n]{2,}\"|“[^”\n]+”|«[^»\n]+»|(?<!\w)'[^'\n]{2,}'(?!\w)")
-_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|;\s+|(?<=[.!?])$")
-_ABBREVIATED = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.$", re.I)
+_SPEAKER = compiled_later(r"^\s*(?:@\w+|[A-Z][\w.]+(?: [A-Z][\w.]+)?)(?: \[[^\]]*\]| \([^)]*\))?: ")
+_HIDDEN = compiled_later(r"`[^`\n]*`|\"[^\"\n]{2,}\"|“[^”\n]+”|«[^»\n]+»|(?<!\w)'[^'\n]{2,}'(?!\w)")
+_QUOTES = ("`", '"', "“", "«", "'")
+_END = compiled_later(r"(?<=[.!?])[\"')\]]*\s+(?=\S)|;\s+|(?<=[.!?])$")
+_ABBREVIATED = compiled_later(r"\b(?:e\.g|i\.e|etc|vs|cf|approx)\.$", re.I)
 
 
 @record
@@ -124,9 +126,18 @@ def _prose(text: str) -> list[str]:
     """The lines that are neither code nor quotation nor a program's output."""
     # Curly apostrophes are what editors and phones type.
     plain = text.replace("\r\n", "\n").replace("’", "'")
-    plain = without_tagged(_FENCED.sub("\n\n", _OWN_BLOCK.sub("\n\n", plain)))
-    plain = _TO_WORK_ON.sub("\n\n", _MAIL.sub("\n\n", plain))
-    plain = _ROLE.sub("\n", plain)
+    # Each of these is compiled for texts that may hold what it looks for: most hold none of it.
+    if "<" in plain:
+        plain = _OWN_BLOCK.sub("\n\n", plain)
+    if "```" in plain or "~~~" in plain:
+        plain = _FENCED.sub("\n\n", plain)
+    if "<" in plain:
+        plain = without_tagged(plain)
+    if ":" in plain and "\n" in plain:
+        plain = _TO_WORK_ON.sub("\n\n", _MAIL.sub("\n\n", plain))
+    low = plain.lower()
+    if any(sign in low for sign in ("you are ", "act as ", "pretend to be ")):
+        plain = _ROLE.sub("\n", plain)
     return [
         line
         if line.strip() and not (_NOT_PROSE.match(line) or _is_code(line) or _is_spoken(line))
@@ -146,10 +157,18 @@ def _without_announced(lines: list[str]) -> Iterator[str]:
         if handed_on and (not line.strip() or _BULLET.match(line.strip())):
             yield ""
             continue
-        handed_on = bool(_HANDED_ON.search(line))
-        match = _ANNOUNCED.match(line)
+        handed_on = line.rstrip().endswith(":") and bool(_HANDED_ON.search(line))
+        match = _ANNOUNCED.match(line) if _may_announce(line) else None
         announced = match is not None
         yield line if match is None else line[: match.end()]
+
+
+def _may_announce(line: str) -> bool:
+    """Whether a line may say that what follows are words to be written somewhere."""
+    low = line.lower()
+    return ":" in low or any(
+        sign in low for sign in (" with the ", "here", "saying", " says", " reads")
+    )
 
 
 def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
@@ -171,7 +190,7 @@ def without_tagged(text: str, tags: re.Pattern[str] = _TAG) -> str:
 
 def _is_spoken(line: str) -> bool:
     """Whether the line is what somebody else said; an ordinary word before a colon is not."""
-    speaker = _SPEAKER.match(line)
+    speaker = _SPEAKER.match(line) if ": " in line else None
     if speaker is None:
         return False
     name = speaker.group(0).strip().rstrip(":").lower().split(" (")[0]
@@ -223,7 +242,7 @@ def _paragraphs(lines: list[str]) -> list[str]:
         if bullet:
             bare = lead + bare[bullet.end() :]
         elif bare or listing:
-            lead = f"{bare} " if _LEADING.match(bare) else ""
+            lead = f"{bare} " if bare.endswith(":") and _LEADING.match(bare) else ""
         listing = bool(bullet)
         if goes_on and bare and not bullet:
             paragraphs[-1] += " " + bare
@@ -234,7 +253,8 @@ def _paragraphs(lines: list[str]) -> list[str]:
 
 
 def _split(line: str) -> list[Sentence]:
-    masked = _HIDDEN.sub(lambda hidden: MASK * len(hidden.group(0)), line)
+    quoted = any(sign in line for sign in _QUOTES)
+    masked = _HIDDEN.sub(lambda hidden: MASK * len(hidden.group(0)), line) if quoted else line
     parts, start = [], 0
     for end in _END.finditer(masked):
         if _ABBREVIATED.search(masked[start : end.start()]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from recairn.core.lazy import compiled_later
+
 LEAD = (
     r"(?:(?:please|ok(?:ay)?|so|and|also|but|oh|hey|hi|well|again|yes|yeah|yep|right|sure|great"
     r"|cool|nice|perfect|good|thanks|thank you|thx|btw|by the way|fyi|important|reminder|note|rule"
@@ -27,7 +29,7 @@ PLACE = (
 
 
 def _rule(pattern: str) -> re.Pattern[str]:
-    return re.compile("^" + LEAD + pattern, re.I | re.S)
+    return compiled_later("^" + LEAD + pattern, re.I | re.S)
 
 
 REMEMBER = _rule(
@@ -41,7 +43,7 @@ REMEMBER = _rule(
 )
 REMEMBER_AFTER = _rule(r"(?P<body>.{10,}?),? (?:please )?remember (?:that|this)[.!]*$")
 # After "remember" without "that" only what is itself a statement is meant to be kept.
-STATEMENT = re.compile(
+STATEMENT = compiled_later(
     r"^(?:we|our|i|i'm|i've|my|you|always|never)\b"
     r"|^(?:the|all|every|this (?:repo|project|team))\b.{2,60}?\b(?:is|are|has|have|must|should"
     r"|needs?|lives?|uses?|runs?|takes?|requires?|only|expects?)\b",
@@ -52,7 +54,7 @@ STANDING = _rule(
     r"(?:,? (?:always|never))?(?:,? (?:under any circumstances?|ever"
     r"|in any case),?)?\s+(?P<verb>[a-z][a-z'-]*)\b.*)$"
 )
-WE_SUFFER = re.compile(
+WE_SUFFER = compiled_later(
     r"\bwe (?:always|never) (?:get|see|have|end|hit|need|struggle|fail|forget|lose|seem|want|know"
     r"|run into|receive)\b",
     re.I,
@@ -102,7 +104,7 @@ OUR_WAY = _rule(
     r"|only (?:commit|deploy|merge|push|release|ship|log|import|write|support|allow|accept))\s+"
     r"(?P<thing>.+))$"
 )
-OUR_WAY_ENDS = re.compile(
+OUR_WAY_ENDS = compiled_later(
     r"(?:,? (?:not|never|instead of|rather than|and not) .+| (?:here|everywhere|for everything"
     r"|around here|any ?more)(?: .{0,40})?)$|^we (?:don't|do not) ",
     re.I,
@@ -138,7 +140,7 @@ CHANGE_TO = _rule(
 # Words for a choice that also tell of a meal or a vote: a purpose or a reason has to follow.
 LOOSE = ("agreed", "chose", "chosen", "picked", "went with", "opted", "voted")
 # What was decided is that nothing is decided, or that somebody looks into it.
-UNDECIDED = re.compile(
+UNDECIDED = compiled_later(
     r"^(?:on |that |to |upon )?(?:nothing|none|neither|no decision|pending|open|tbd|not yet|nobody"
     r"|still|disagree|wait|not to decide|decide (?:later|tomorrow|next|when|in)"
     r"|(?:postpone|defer|delay)\b[^.]*\b(?:decision|choice|choosing|deciding)"
@@ -148,7 +150,7 @@ UNDECIDED = re.compile(
 )
 _MEAL = r"(?:lunch|breakfast|dinner|supper|coffee|tea|beers?|pizza|sushi|drinks?|snacks?)"
 # What people do beside their work.
-PRIVATE = re.compile(
+PRIVATE = compiled_later(
     r"^(?:to |on |for )?(?:(?:go|grab|get|have|eat|order|take|leave|skip|drink|head|drive|walk"
     rf"|stay|cook)\b[^.]{{0,40}}?\b(?:{_MEAL}|home|early|a (?:break|walk|nap)|bed|zoo"
     r"|(?:the )?(?:day|week|morning|afternoon|(?:mon|tues|wednes|thurs|fri|satur|sun)day)s? off)\b"
@@ -156,7 +158,7 @@ PRIVATE = re.compile(
     re.I,
 )
 # What one person decides is meant to last where it is said of the work: in such words.
-WORKING = re.compile(
+WORKING = compiled_later(
     r"^(?:on|that|for|against)\b|^(?:not )?to (?:not )?(?:use|keep|store|move|split|drop|switch"
     r"|write|support|replace|put|name|rename|remove|merge|add|build|make|run|ship|deploy|migrate"
     r"|stick|go with|stay (?:with|on)|cache|log|pin|treat|allow|disable|enable|expose|index|encode"
@@ -170,27 +172,29 @@ SUPPOSED = _rule(
     r"|pretend|suppose|imagine)|say we|hypothetically|in theory|theoretically|what if"
     r"|for (?:example|instance)|e\.g\.)(?:\b|(?<=\.))"
 )
-UNSURE = re.compile(r",? (?:(?:but )?(?:i'm |i am )?not sure|i guess|or not|maybe)[.!]*$", re.I)
-REASONED = re.compile(r"\b(?:instead of|rather than|because|since|due to|so that)\b", re.I)
-NO = re.compile(
+UNSURE = compiled_later(r",? (?:(?:but )?(?:i'm |i am )?not sure|i guess|or not|maybe)[.!]*$", re.I)
+REASONED = compiled_later(r"\b(?:instead of|rather than|because|since|due to|so that)\b", re.I)
+NO = compiled_later(
     r"^(?:no+|nope|nah|wrong|incorrect|not quite|that's (?:wrong|not right|incorrect|not what i"
     r" (?:meant|said|asked))|that is (?:wrong|not right|incorrect))[,.!;:–— -]+"
     r"(?:(?:actually|please|again|no|like i said|as i said|i said|i meant|you should|we said)"
     r"[, ]+)*(?P<body>\S.*)$",
     re.I | re.S,
 )
-BARE_NO = re.compile(
+BARE_NO = compiled_later(
     r"^(?:no+|nope|nah|wrong|incorrect|that's (?:wrong|not right|incorrect)|that is (?:wrong|not"
     r" right|incorrect)|not like that|no no)[.!]*$",
     re.I,
 )
-CORRECTING = re.compile(
+CORRECTING = compiled_later(
     r"^(?:use|we use|we don't|we do not|don't|do not|always|never|prefer|call it|name it"
     r"|it should be|it's|it is|the|our|my)\b",
     re.I,
 )
-CONTRAST = re.compile(r"(?:,| and)? (?:not|instead of|rather than|never)\s+\S", re.I)
-IS = re.compile(r"^(?:the|our|my)\b.{2,60}?\b(?:is|are|lives?|runs?|uses?|goes?|belongs?)\b", re.I)
+CONTRAST = compiled_later(r"(?:,| and)? (?:not|instead of|rather than|never)\s+\S", re.I)
+IS = compiled_later(
+    r"^(?:the|our|my)\b.{2,60}?\b(?:is|are|lives?|runs?|uses?|goes?|belongs?)\b", re.I
+)
 USE_NOT = _rule(
     r"(?P<body>use (?P<this>(?:[^,.]|\.(?=\w)){1,40}?),? (?:(?:and )?not|never|instead of"
     r"|rather than)"
@@ -220,7 +224,7 @@ PREFER = _rule(
     r"|my preference is\s+.+)$"
 )
 
-QUESTION = re.compile(
+QUESTION = compiled_later(
     rf"^{LEAD}(?:why|how|what|who|where|which|do(?! not\b)|does|did|is|are|was|were|should|shall"
     r"|can|could|would|will|may|might|has|had|am|isn't|aren't|doesn't|didn't|won't|wouldn't"
     r"|shouldn't|couldn't|have (?:you|we|i)|don't (?:you|we|i|they)\b|any idea|i wonder"
@@ -228,7 +232,7 @@ QUESTION = re.compile(
     re.I,
 )
 # What is only meant for the work at hand.
-LOCAL = re.compile(
+LOCAL = compiled_later(
     r"\b(?:for now|this time|just this once|for the moment|right now|until (?:i|we|then|tomorrow)"
     r"|yet|today|tonight|for this (?:one|task|change|pr|test|step)|(?:in|on|to|from"
     r"|of) (?:this|that)"
@@ -240,13 +244,13 @@ LOCAL = re.compile(
     re.I,
 )
 # What is to be remembered for the day, or until the work is done.
-SOON = re.compile(
+SOON = compiled_later(
     r"\b(?:today|tonight|tomorrow|this (?:morning|afternoon|evening|week)|right now|at the end"
     r"|when (?:you(?:'re| are)|we(?:'re| are)) (?:done|finished|ready|through)"
     r"|before you (?:finish|stop|are done)|afterwards)\b",
     re.I,
 )
-POINTING = re.compile(
+POINTING = compiled_later(
     r"^(?:to |on |for |with )?(?:that|this|it|its|those|these|them|option|plan|approach|number"
     r"|choice|solution|version|the (?:first|second|third|last|latter|former|other|same|one|above"
     r"|approach|plan|option|idea|current|new|old|original|simpler|simple|safer|next|default"
@@ -254,12 +258,14 @@ POINTING = re.compile(
     r"|yours|\d+|one(?!-)|both|neither|either|[abc])\b",
     re.I,
 )
-PRONOUN = re.compile(
+PRONOUN = compiled_later(
     r"\b(?:it|them)\b|\b(?:that|this|those|these)(?=$|[,.!]| (?:again|any ?more|way|here|there|for"
     r"|in|on|to)\b)",
     re.I,
 )
-ARTICLE = re.compile(r"^(?:an?|the|this|that|it|its|my|your|one|two|some|any|him|her|them)\b", re.I)
+ARTICLE = compiled_later(
+    r"^(?:an?|the|this|that|it|its|my|your|one|two|some|any|him|her|them)\b", re.I
+)
 NOT_ORDERED = frozenset(
     "mind the a an been had has was were is are seen saw got gets did does happened heard knew"
     " again say said ever really quite thought tried wanted felt went came took made gave"
@@ -273,12 +279,12 @@ NOT_ORDERED = frozenset(
 BASE_IN_ED = frozenset("need embed feed seed speed proceed exceed succeed shed heed".split())
 BASE_IN_ING = frozenset("bring string ping ring spring".split())
 RUNNING = frozenset("running listening serving polling processing working going being".split())
-REASON = re.compile(
+REASON = compiled_later(
     r"[,;]?\s+(?:because(?: of)?|since|due to|so that"
     r"|as(?= (?:the|we|our|it|its|they|this|that|there|you|i|all|most)\b))\s+(?P<why>.+)$",
     re.I,
 )
-ALTERNATIVE = re.compile(
+ALTERNATIVE = compiled_later(
     r"[,;]?\s+(?:instead of|rather than|over|and not|not)\s+(?P<other>.+?)"
     r"(?=[,;]?\s+(?:because|since|due to|so that|for|as)\b|[.!]*$)",
     re.I,

@@ -14,7 +14,7 @@ from recairn.memory.capture.candidate import Candidate
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from recairn.memory.capture.passages import Sentence
 
@@ -31,22 +31,34 @@ def judged(sentences: Iterable[Sentence]) -> Iterator[Candidate]:
         candidate = _judge(sentence, refused)
         if candidate is not None:
             yield candidate
-        refused = bool(patterns.BARE_NO.match(sentence.masked))
+        refused = _refuses(sentence.masked) and bool(patterns.BARE_NO.match(sentence.masked))
 
 
 def _judge(sentence: Sentence, refused: bool) -> Candidate | None:
     masked = sentence.masked
-    if patterns.SUPPOSED.match(masked) or patterns.UNSURE.search(masked):
-        return None
     for name, rule in _RULES.items():
-        if name == "remember" or not _is_question(masked):
-            span = rule(masked)
-            if span is not None:
-                return _candidate(sentence, name, span)
-    if refused and not _is_question(masked):
+        span = rule(masked) if _has(masked, _SIGNS[name]) else None
+        if span is not None and (name == "remember" or not _is_question(masked)):
+            return None if _is_doubted(masked) else _candidate(sentence, name, span)
+    if refused and not _is_question(masked) and not _is_doubted(masked):
         span = _corrected(masked, 0)
         return None if span is None else _candidate(sentence, "correction", span)
     return None
+
+
+def _has(masked: str, signs: Sequence[str]) -> bool:
+    """Whether a sentence holds one of the words: a pattern is compiled where it may fit."""
+    low = masked.lower()
+    return any(sign in low for sign in signs)
+
+
+def _refuses(masked: str) -> bool:
+    return masked.lower().startswith(("no", "nah", "wrong", "incorrect", "that's", "that is"))
+
+
+def _is_doubted(masked: str) -> bool:
+    """Whether the speaker only supposes it, or is not sure."""
+    return bool(patterns.SUPPOSED.match(masked) or patterns.UNSURE.search(masked))
 
 
 def _is_question(masked: str) -> bool:
@@ -128,9 +140,10 @@ def _ordered(verb: str) -> bool:
 
 
 def _from_now(masked: str) -> Span:
-    match = patterns.EVERY_TIME.match(masked)
-    if match is not None:
-        return _body("rule", match)
+    if _has(masked, ("every time", "each time", "whenever", "for all future")):
+        match = patterns.EVERY_TIME.match(masked)
+        if match is not None:
+            return _body("rule", match)
     match = patterns.FROM_NOW.match(masked) or patterns.NEXT_TIME.match(masked)
     if match is not None:
         return _body("rule", match)
@@ -141,12 +154,16 @@ def _from_now(masked: str) -> Span:
 
 
 def _in_place(masked: str) -> Span:
-    match = patterns.IN_PLACE.match(masked)
-    if match is not None and not patterns.LOCAL.search(masked):
-        return _body("rule", match)
-    named = patterns.OUR_RULE.match(masked)
-    if named is not None and not patterns.LOCAL.search(masked):
-        return _body("rule", named)
+    if _has(masked, _PLACES):
+        match = patterns.IN_PLACE.match(masked)
+        if match is not None and not patterns.LOCAL.search(masked):
+            return _body("rule", match)
+    if _has(masked, _WAYS):
+        named = patterns.OUR_RULE.match(masked)
+        if named is not None and not patterns.LOCAL.search(masked):
+            return _body("rule", named)
+    if not _has(masked, ("we ",)):
+        return None
     match = patterns.OUR_WAY.match(masked.rstrip(".!"))
     if match is None or patterns.LOCAL.search(masked) or patterns.ARTICLE.match(match["thing"]):
         return None
@@ -154,6 +171,8 @@ def _in_place(masked: str) -> Span:
 
 
 def _decided(masked: str) -> Span:
+    if not _has(masked, _DECIDED):
+        return _chosen(masked)
     match = patterns.DECISION.match(masked)
     if match is not None:
         vague = patterns.POINTING.match(match["body"]) or patterns.UNDECIDED.match(match["body"])
@@ -184,7 +203,7 @@ def _is_decision(match: re.Match[str], masked: str) -> bool:
 def _chosen(masked: str) -> Span:
     """`let's go with X`, or with a reason `going with X`, `we'll use X`."""
     reasoned = patterns.REASONED.search(masked)
-    match = patterns.GO_WITH.match(masked)
+    match = patterns.GO_WITH.match(masked) if _has(masked, _GOING) else None
     if match is not None and match["bare"] and not reasoned:
         return None
     if match is None:
@@ -206,11 +225,13 @@ def _is_about_work(match: re.Match[str]) -> bool:
 
 
 def _correction(masked: str) -> Span:
-    match = patterns.NO.match(masked)
+    match = patterns.NO.match(masked) if _refuses(masked) else None
     if match is not None:
         span = _corrected(match["body"], match.start("body"))
         if span is not None:
             return span
+    if not _has(masked, _TOLD):
+        return _stopped(masked)
     match = patterns.TOLD.match(masked) or patterns.HOW_MANY.match(masked)
     if match is not None:
         # "I asked you to rename it" is about the work.
@@ -220,7 +241,12 @@ def _correction(masked: str) -> Span:
     match = patterns.AS_SAID.match(masked) or patterns.SAID_AFTER.match(masked)
     if match is not None:
         return _body("rule", match)
-    match = patterns.STOP.match(masked)
+    return _stopped(masked)
+
+
+def _stopped(masked: str) -> Span:
+    """`stop adding comments`, or `use pnpm, not npm`."""
+    match = patterns.STOP.match(masked) if _has(masked, ("stop ",)) else None
     if (
         match is not None
         and match["verb"].lower() not in patterns.RUNNING
@@ -232,6 +258,10 @@ def _correction(masked: str) -> Span:
 
 def _used_instead(masked: str) -> Span:
     """`use pnpm, not npm`: names; with an article it is about the code at hand."""
+    if not (
+        _has(masked, ("use ",)) and _has(masked, ("not ", "never ", "instead of", "rather than"))
+    ):
+        return None
     match = patterns.USE_NOT.match(masked)
     if match is None or patterns.LOCAL.search(masked):
         return None
@@ -269,6 +299,34 @@ def _prefer(masked: str) -> Span:
     return None if re.match(r"not to\b|[,.;:!]", rest, re.I) else _body("preference", match)
 
 
+# What a rule needs to find in a sentence, in lower case.
+_TOLD = ("told", "asked", "reminded", "how many times", "said", "mentioned")
+_DECIDED = (
+    *("decid", "decision", "agreed", "settled", "opted", "chose", "voted", "picked"),
+    *("went with", "going with"),
+)
+_GOING = ("go ", "going ", "stick", "stay", "settle")
+_REASONS = ("instead of", "rather than", "because", "since", "due to", "so that")
+_PLACES = (
+    *(" repo", "project", "codebase", "code base", "monorepo", "team", "company", "shop"),
+    *(" app", "package"),
+)
+_WAYS = ("rule", "convention", "policy", "guideline", "standard")
+_SIGNS = {
+    "remember": (
+        *("remember", "in mind", "forget", " note", "for the record", "future reference"),
+        *(" memory", "note "),
+    ),
+    "decision": (*_DECIDED, *_GOING, *_REASONS),
+    "correction": (*_TOLD, "no", "nah", "wrong", "incorrect", "that's", "that is", "stop ", "use "),
+    "standing": ("always", "never", " ever"),
+    "from now on": (
+        *("every time", "each time", "whenever", "for all future", " on", "forward"),
+        *("henceforth", "future", "next time"),
+    ),
+    "preference": ("prefer", "rather", "like it when", "like when", "hate", "dislike"),
+    "our way": (*_PLACES, *_WAYS, "we "),
+}
 # In the order they are tried; the first that fits gives the candidate.
 _RULES = {
     "remember": _remember,
