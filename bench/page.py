@@ -33,8 +33,8 @@ from corpus import memories, questions
 
 import recairn
 from recairn.surfaces.web.answers import context, health, one_memory, recall, review, sessions
-from recairn.surfaces.web.asked import Asked
 from recairn.surfaces.web.desk import Desk
+from recairn.surfaces.web.parameters import Parameters
 from tests.surfaces.web.serving import Served, surroundings
 from tools import browser
 
@@ -42,39 +42,39 @@ ROUNDS = 25
 SESSION = "s-bench"
 
 
-def views(count: int) -> dict[str, tuple[Callable[..., Any], Callable[[str], Asked]]]:
+def views(count: int) -> dict[str, tuple[Callable[..., Any], Callable[[str], Parameters]]]:
     """Name → what answers, and what is asked for a question."""
     deep: dict[str, str] = {}
 
-    def far(question: str) -> Asked:
-        return Asked(query={"after": deep["cursor"]} if "cursor" in deep else {})
+    def far(question: str) -> Parameters:
+        return Parameters(query={"after": deep["cursor"]} if "cursor" in deep else {})
 
-    def listed(memory: Any, asked: Asked) -> Any:
+    def listed(memory: Any, asked: Parameters) -> Any:
         found = recall.listing(memory, asked)
         if found["meta"]["next"]:
             deep["cursor"] = found["meta"]["next"]
         return found
 
-    def one(question: str) -> Asked:
-        return Asked(path={"id": str(1 + hash(question) % count)})
+    def one(question: str) -> Parameters:
+        return Parameters(path={"id": str(1 + hash(question) % count)})
 
     return {
-        "first sight": (recall.first, lambda question: Asked()),
-        "search": (recall.search, lambda question: Asked(query={"q": question})),
-        "list, first page": (recall.listing, lambda question: Asked()),
+        "first sight": (recall.first, lambda question: Parameters()),
+        "search": (recall.search, lambda question: Parameters(query={"q": question})),
+        "list, first page": (recall.listing, lambda question: Parameters()),
         "list, going on": (listed, far),
-        "histogram": (recall.histogram, lambda question: Asked()),
-        "overview": (recall.overview, lambda question: Asked()),
+        "histogram": (recall.histogram, lambda question: Parameters()),
+        "overview": (recall.overview, lambda question: Parameters()),
         "memory": (one_memory.show, one),
-        "review": (review.candidates, lambda question: Asked()),
-        "session": (sessions.show, lambda question: Asked(path={"id": SESSION})),
-        "rules": (context.rules, lambda question: Asked()),
-        "ledger by day": (context.ledger, lambda question: Asked()),
-        "health": (health.health, lambda question: Asked()),
+        "review": (review.candidates, lambda question: Parameters()),
+        "session": (sessions.show, lambda question: Parameters(path={"id": SESSION})),
+        "rules": (context.rules, lambda question: Parameters()),
+        "ledger by day": (context.ledger, lambda question: Parameters()),
+        "health": (health.health, lambda question: Parameters()),
     }
 
 
-def cost(desk: Desk, work: Callable[..., Any], asked: Asked) -> tuple[float, int]:
+def cost(desk: Desk, work: Callable[..., Any], asked: Parameters) -> tuple[float, int]:
     """Milliseconds of CPU and bytes of the answer."""
     started = time.process_time()
     answer = desk.answer(None, lambda memory: work(memory, asked))
@@ -82,7 +82,7 @@ def cost(desk: Desk, work: Callable[..., Any], asked: Asked) -> tuple[float, int
     return (time.process_time() - started) * 1000, len(text)
 
 
-def after_a_write(writer: Any, desk: Desk, work: Callable[..., Any], asked: Asked) -> float:
+def after_a_write(writer: Any, desk: Desk, work: Callable[..., Any], asked: Parameters) -> float:
     """The same for the first answer after another connection has stored something."""
     writer.remember(f"Noted at {time.perf_counter_ns()}", force=True)
     return cost(desk, work, asked)[0]

@@ -28,7 +28,7 @@ from recairn.surfaces.mcp.protocol import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
     from typing import Any
 
     from recairn.engine import Recairn
@@ -178,8 +178,8 @@ def _is(kind: str, value: Any) -> bool:
 def _string(name: str, schema: Schema, value: str) -> str:
     names = schema.get("enum")
     if names and value not in names:
-        close = nearest(value[:80], tuple(names))
-        raise BadInput(f"{name} cannot be {_shown(value)}", f"{close}it is one of {_names(names)}")
+        way = f"{nearest(value[:80], tuple(names))}it is one of {', '.join(names)}"
+        raise BadInput(f"{name} cannot be {_shown(value)}", way)
     return value
 
 
@@ -200,10 +200,6 @@ def _items(name: str, schema: Schema, value: list[Any]) -> list[Any]:
     if len(value) < schema.get("minItems", 0):
         raise BadInput(f"{name} needs at least one entry")
     return [_value(f"{name}[{place}]", schema["items"], item) for place, item in enumerate(value)]
-
-
-def _names(names: Sequence[str]) -> str:
-    return ", ".join(names)
 
 
 def _shown(value: Any) -> str:

@@ -65,13 +65,9 @@ def context_head(result: ContextResult) -> str:
     parts.append(f"{len(result.hits)} relevant {memories(len(result.hits)).partition(' ')[2]}")
     parts += [f"{len(result.recent)} of the newest"] if result.recent else []
     parts += ["the last handoff"] if result.handoff is not None else []
-    parts += [_suggested(len(result.suggestions))] if result.suggestions else []
+    parts += [counted(len(result.suggestions), "suggested rule")] if result.suggestions else []
     spent = f"estimated {result.tokens:,} of {result.budget:,} tokens"
     return f"{first}\n\nFound {', '.join(parts)} ({spent}):\n"
-
-
-def _suggested(count: int) -> str:
-    return counted(count, "suggested rule")
 
 
 def context_text(result: ContextResult) -> str:

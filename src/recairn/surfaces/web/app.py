@@ -12,8 +12,8 @@ from starlette.routing import Route
 
 from recairn.core import errors
 from recairn.surfaces.web.answers import ROUTES
-from recairn.surfaces.web.asked import Asked
 from recairn.surfaces.web.files_of_page import page_files
+from recairn.surfaces.web.parameters import Parameters
 from recairn.surfaces.web.pulse import Pulse
 
 TYPE_CHECKING = False
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from recairn.engine import Recairn
     from recairn.surfaces.web.desk import Desk
 
-    Work = Callable[[Recairn, Asked], dict[str, Any]]
+    Work = Callable[[Recairn, Parameters], dict[str, Any]]
     Endpoint = Callable[[Request], Awaitable[Response]]
 
 # From the most special error to the most general one.
@@ -73,13 +73,13 @@ def _file(body: bytes, media_type: str) -> Endpoint:
 
 def _api(desk_of: Callable[[Scope], Desk], work: Work) -> Endpoint:
     async def answer(request: Request) -> Response:
-        asked = Asked(
+        parameters = Parameters(
             request.path_params, dict(request.query_params), request.scope.get("recairn.body")
         )
         try:
-            call = partial(_work, work, asked)
+            call = partial(_work, work, parameters)
             desk = desk_of(request.scope)
-            return _document(await desk.call(asked.text("project"), call))
+            return _document(await desk.call(parameters.text("project"), call))
         except errors.RecairnError as error:
             return _trouble(error)
         except Exception as error:
@@ -88,8 +88,8 @@ def _api(desk_of: Callable[[Scope], Desk], work: Work) -> Endpoint:
     return answer
 
 
-def _work(work: Work, asked: Asked, memory: Recairn) -> dict[str, Any]:
-    return work(memory, asked)
+def _work(work: Work, parameters: Parameters, memory: Recairn) -> dict[str, Any]:
+    return work(memory, parameters)
 
 
 def _changes(pulse: Pulse) -> Endpoint:

@@ -1,4 +1,4 @@
-"""What the API answers: each function takes an open memory and what was asked, and gives JSON."""
+"""What the API answers: each function takes an open memory and parameters, and gives JSON."""
 
 from __future__ import annotations
 

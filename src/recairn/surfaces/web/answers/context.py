@@ -10,32 +10,32 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _RULES = 50
 _ROWS = 60
 _PROMPT = 4_000
 
 
-def rules(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def rules(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The rules that are always said here, their cost, and which do not fit."""
     from recairn.surfaces.render.overview import rules_json
 
-    in_force = memory.rules_in_force(agent=asked.text("agent") or "")
+    in_force = memory.rules_in_force(agent=parameters.text("agent") or "")
     document = rules_json(in_force)
     shown = zip(document["rules"], in_force.rules, strict=True)
     listed = [{**entry, "memory": brief_json(rule.memory)} for entry, rule in shown]
     return {**document, "rules": listed[:_RULES], "left_out": max(0, len(listed) - _RULES)}
 
 
-def ledger(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def ledger(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """What was handed out and what became of it, by day, agent, session or memory."""
-    unused = asked.number("unused", 20, 10_000) if asked.text("unused") else None
+    unused = parameters.number("unused", 20, 10_000) if parameters.text("unused") else None
     options: dict[str, Any] = {} if unused is None else {"unused": unused}
     document = ledger_json(
         memory.ledger(
-            by=asked.text("by") or "day",
-            since=asked.text("since") or "30d",
+            by=parameters.text("by") or "day",
+            since=parameters.text("since") or "30d",
             all_projects=memory.everywhere,
             **options,
         )
@@ -52,11 +52,11 @@ def _labelled(memory: Recairn, by: str, row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "label": "" if record is None else clipped(record.title or record.content, 140)}
 
 
-def tried(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def tried(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """What an agent would get for a prompt; nothing is noted."""
-    prompt: str = asked.given("prompt", str, needed=True)
-    budget = asked.given("max_tokens", int)
-    files = [str(path) for path in (asked.given("files", list) or [])[:50]]
+    prompt: str = parameters.value("prompt", str, needed=True)
+    budget = parameters.value("max_tokens", int)
+    files = [str(path) for path in (parameters.value("files", list) or [])[:50]]
     result = memory.context(
         prompt=prompt[:_PROMPT], files=files, max_tokens=budget, record=False, surface="page"
     )

@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _LISTED = 150
 _PIECES = 30
 _PIECE = 900
 
 
-def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def listing(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The documents of the project by path; `q` narrows them by path or title."""
-    wanted = (asked.text("q") or "").lower()
+    wanted = (parameters.text("q") or "").lower()
     documents = [
         (document, chunks)
         for document, chunks in memory.documents()
@@ -31,11 +31,11 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def show(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """One document with its first pieces."""
-    document = memory.find_documents(asked.path["id"])[0]
+    document = memory.find_documents(parameters.path["id"])[0]
     chunks = memory.document_chunks(document)
-    start = asked.number("from", 1, 1_000_000) - 1
+    start = parameters.number("from", 1, 1_000_000) - 1
     pieces = [chunk_json(chunk) for chunk in chunks[start : start + _PIECES]]
     for piece in pieces:
         piece["content"] = clipped(piece["content"], _PIECE)

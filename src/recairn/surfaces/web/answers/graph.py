@@ -9,18 +9,18 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _NODES = 150
 _HOPS = 2
 
 
-def around(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def around(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """Nodes and edges within one or two hops of a memory."""
     neighbourhood = memory.neighbourhood(
-        memory.resolve(asked.path["id"]),
-        depth=asked.number("hops", 1, _HOPS),
-        relations=asked.words("relation"),
+        memory.resolve(parameters.path["id"]),
+        depth=parameters.number("hops", 1, _HOPS),
+        relations=parameters.words("relation"),
         limit=_NODES,
     )
     return {

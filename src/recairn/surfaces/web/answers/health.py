@@ -10,16 +10,16 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _BACKUPS, _HOOKS, _FINDINGS = 10, 40, 60
 
 
-def health(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def health(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The last hooks, agents registered, model, backups, mirrors, size; `thorough` as doctor."""
     from recairn.surfaces.render.overview import health_json
 
-    document = health_json(memory.health(thorough=asked.flag("thorough")))
+    document = health_json(memory.health(thorough=parameters.flag("thorough")))
     document["backups"] = document["backups"][:_BACKUPS]
     document["hooks"] = document["hooks"][:_HOOKS]
     document["findings"] = document["findings"][:_FINDINGS]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 # Entries of a life that are shown; the newest are.
 _EVENTS, _HANDED_OUT, _LINKS = 60, 40, 24
@@ -23,10 +23,10 @@ _EVENTS, _HANDED_OUT, _LINKS = 60, 40, 24
 _CHANGE = 400
 
 
-def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def show(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """A memory whole, as it is or as it was at `as_of`."""
-    number = memory.resolve(asked.path["id"])
-    record = _memory_at(memory, number, asked.text("as_of"))
+    number = memory.resolve(parameters.path["id"])
+    record = _memory_at(memory, number, parameters.text("as_of"))
     history = memory.history(number)
     handed_out = memory.times_handed_out(number)
     return {
@@ -91,9 +91,9 @@ def _links(memory: Recairn, number: int) -> list[dict[str, Any]]:
     return links
 
 
-def similar(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def similar(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """What stands beside a candidate: memories that say nearly the same."""
-    number = memory.resolve(asked.path["id"])
+    number = memory.resolve(parameters.path["id"])
     record = memory.get(number)
     if record is None:
         raise NotFound(f"there is no memory #{number}", "recairn recent lists the newest")

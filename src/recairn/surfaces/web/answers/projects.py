@@ -9,13 +9,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _LISTED = 150
 _CHANGES = 20
 
 
-def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def listing(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """All projects with what is kept in each, and the last changes of them."""
     from recairn.surfaces.render.projects import change_json, project_json
 
@@ -28,16 +28,16 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def rename(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def rename(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     move = memory.rename_project(
-        asked.given("new", str, needed=True), asked.given("name", str, needed=True)
+        parameters.value("new", str, needed=True), parameters.value("name", str, needed=True)
     )
     return _moved(move)
 
 
-def merge(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def merge(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     move = memory.merge_project(
-        asked.given("source", str, needed=True), asked.given("into", str, needed=True)
+        parameters.value("source", str, needed=True), parameters.value("into", str, needed=True)
     )
     return _moved(move)
 

@@ -8,7 +8,7 @@ from recairn.surfaces.render.json_objects import search_json
 from recairn.surfaces.render.tables import chance_line, formula
 from recairn.surfaces.render.why import reasons
 from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
-from recairn.surfaces.web.asked import Asked
+from recairn.surfaces.web.parameters import Parameters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,36 +27,36 @@ _TEXTS = ("sector", "tier", "category", "source_ref", "in_session", "author", "t
 _TIMES = ("since", "before", "as_of")
 
 
-def filters(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def filters(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The filters of the engine that an address names."""
-    chosen: dict[str, Any] = {name: asked.text(name) for name in (*_TEXTS, *_TIMES)}
+    chosen: dict[str, Any] = {name: parameters.text(name) for name in (*_TEXTS, *_TIMES)}
     chosen = {name: value for name, value in chosen.items() if value is not None}
-    if asked.words("kind"):
-        chosen["kind"] = asked.words("kind")
-    if asked.words("source"):
-        chosen["source_type"] = asked.words("source")
-    if asked.flag("replaced"):
+    if parameters.words("kind"):
+        chosen["kind"] = parameters.words("kind")
+    if parameters.words("source"):
+        chosen["source_type"] = parameters.words("source")
+    if parameters.flag("replaced"):
         chosen["include_superseded"] = True
-    if asked.flag("forgotten"):
+    if parameters.flag("forgotten"):
         chosen["include_deleted"] = True
-    if asked.flag("docs"):
+    if parameters.flag("docs"):
         chosen["docs"] = True
     if memory.everywhere:
         chosen["all_projects"] = True
     return chosen
 
 
-def search(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def search(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The hits with bars, spans and a line of why. Looking is no use: nothing is counted."""
-    chosen = filters(memory, asked)
+    chosen = filters(memory, parameters)
     result = memory.search(
-        asked.text("q") or "",
+        parameters.text("q") or "",
         **chosen,
         track=False,
-        limit=asked.number("limit", _HITS, _MOST_HITS),
-        profile=asked.text("profile") or "",
-        all=asked.flag("all"),
-        deep=asked.flag("deep") or None,
+        limit=parameters.number("limit", _HITS, _MOST_HITS),
+        profile=parameters.text("profile") or "",
+        all=parameters.flag("all"),
+        deep=parameters.flag("deep") or None,
         tool="page",
     )
     document = search_json(result)
@@ -89,19 +89,19 @@ def _hit(document: dict[str, Any], why: str) -> dict[str, Any]:
     return {**shortened(document), "why": why}
 
 
-def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def listing(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """One page of memories by filter, and where the next begins."""
-    chosen = filters(memory, asked)
-    hidden = asked.text("hidden") or ""
+    chosen = filters(memory, parameters)
+    hidden = parameters.text("hidden") or ""
     page = memory.page(
-        after=asked.text("after"),
-        order=asked.text("order") or "newest",
-        limit=asked.number("limit", _PAGE, _MOST_PAGE),
+        after=parameters.text("after"),
+        order=parameters.text("order") or "newest",
+        limit=parameters.number("limit", _PAGE, _MOST_PAGE),
         hidden=hidden,
         **chosen,
     )
     total = None
-    if asked.text("after") is None:
+    if parameters.text("after") is None:
         total = memory.hidden(hidden, limit=1, **chosen)[1] if hidden else memory.count(**chosen)
     return {
         "memories": [brief_json(stored) for stored in page.memories],
@@ -109,9 +109,9 @@ def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def histogram(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def histogram(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """How many memories were made when, for the slider."""
-    chosen = {**filters(memory, asked)}
+    chosen = {**filters(memory, parameters)}
     for name in _TIMES:
         chosen.pop(name, None)
     made = memory.histogram(**chosen)
@@ -119,7 +119,7 @@ def histogram(memory: Recairn, asked: Asked) -> dict[str, Any]:
     return {"by": made.by, "total": made.total, "bins": bins}
 
 
-def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def overview(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """What the frame around every place shows: projects and counts."""
     from recairn import __version__
     from recairn.core.kinds import SECTORS, TIERS
@@ -157,12 +157,12 @@ def overview(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def first(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def first(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """What the page shows first, in one answer: the frame, the newest memories, the histogram."""
-    newest = Asked(query={**asked.query, "limit": str(_FIRST)})
+    newest = Parameters(query={**parameters.query, "limit": str(_FIRST)})
     return {
-        "overview": overview(memory, asked),
-        "histogram": histogram(memory, asked),
+        "overview": overview(memory, parameters),
+        "histogram": histogram(memory, parameters),
         "memories": listing(memory, newest),
     }
 
@@ -175,11 +175,11 @@ def _last_seen(sessions: Sequence[Session]) -> dict[str, Any] | None:
     return {"agent": clipped(last.agent, 40), "at": iso(last.last_seen_at)}
 
 
-def missed(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def missed(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """Notes that a search did not find what was wanted."""
-    wanted = asked.given("wanted", (int, str))
+    wanted = parameters.value("wanted", (int, str))
     made = memory.record_miss(
-        asked.given("query", str, needed=True), wanted, asked.given("note", str) or ""
+        parameters.value("query", str, needed=True), wanted, parameters.value("note", str) or ""
     )
     return {
         "misses": made.count,

@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _AT_ONCE = 12
 _TEXT = 1_600
 
 
-def candidates(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def candidates(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The oldest that wait, and how many there are."""
     chosen = {"all_projects": True} if memory.everywhere else {}
     listed = memory.candidates(limit=_AT_ONCE, **chosen)

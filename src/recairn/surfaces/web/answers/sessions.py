@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _LISTED, _MOST_LISTED = 30, 60
 # Turns of one answer, and bytes of them; the page asks for more with `from`.
@@ -26,10 +26,10 @@ _NOTES = ("files", "tests")
 _NOTED = 24
 
 
-def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def listing(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The newest sessions."""
     sessions = memory.sessions(
-        limit=asked.number("limit", _LISTED, _MOST_LISTED), all_projects=memory.everywhere
+        limit=parameters.number("limit", _LISTED, _MOST_LISTED), all_projects=memory.everywhere
     )
     return {"sessions": [_session(session) for session in sessions]}
 
@@ -40,12 +40,12 @@ def _session(session: Any) -> dict[str, Any]:
     return document
 
 
-def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def show(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """Every turn of a session, silent ones with their reason, and what it kept."""
     from recairn.surfaces.render.turns import turn_json
 
-    session = memory.session_info(asked.path["id"])
-    start = asked.number("from", 1, 1_000_000) - 1
+    session = memory.session_info(parameters.path["id"])
+    start = parameters.number("from", 1, 1_000_000) - 1
     turns = memory.turns(session.id, offset=start, limit=_TURNS + 1)
     shown = _that_fit([_turn(turn_json(turn, _GIVEN)) for turn in turns[:_TURNS]])
     kept = [
@@ -103,10 +103,10 @@ def clipped_list(value: Any) -> list[Any]:
     ]
 
 
-def take_back(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def take_back(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """Undoes what a session wrote; with `preview` only counts it."""
-    session = memory.session_info(asked.path["id"])
-    preview = bool(asked.given("preview", bool))
+    session = memory.session_info(parameters.path["id"])
+    preview = bool(parameters.value("preview", bool))
     with memory.journal() as journal:
         undone = memory.undo(session=session.id, dry_run=preview, all_projects=memory.everywhere)
     memories = {event.memory for event in undone if event.memory is not None}

@@ -11,19 +11,19 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.web.asked import Asked
+    from recairn.surfaces.web.parameters import Parameters
 
 _LISTED = 60
 _EVENTS = 40
 OUTCOMES = ("success", "partial", "failure")
 
 
-def listing(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def listing(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """The tasks of the project; `all` brings finished ones too."""
     options: dict[str, Any] = {"limit": _LISTED, "all_projects": memory.everywhere}
-    if asked.flag("all"):
+    if parameters.flag("all"):
         options["all"] = True
-    tasks = memory.ready_tasks(**options) if asked.flag("ready") else memory.tasks(**options)
+    tasks = memory.ready_tasks(**options) if parameters.flag("ready") else memory.tasks(**options)
     return {"tasks": [_brief(task_json(task)) for task in tasks]}
 
 
@@ -31,11 +31,11 @@ def _brief(task: dict[str, Any]) -> dict[str, Any]:
     return {**task, "description": clipped(task["description"], 240), "metadata": {}}
 
 
-def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def show(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """One task with what was done to it, and what was handed out for it."""
     from recairn.surfaces.render.context import handed_out_json
 
-    task = memory.task(asked.path["id"])
+    task = memory.task(parameters.path["id"])
     contexts = handed_out_json(task, memory.handed_out(task.id))["contexts"]
     for context in contexts:
         context["query"] = clipped(context["query"], 240)
@@ -49,17 +49,17 @@ def show(memory: Recairn, asked: Asked) -> dict[str, Any]:
     }
 
 
-def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
+def act(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     """Begins, blocks, finishes or opens a task again; `back` is what an undo takes."""
-    name, reference = asked.path["act"], asked.path["id"]
+    name, reference = parameters.path["act"], parameters.path["id"]
     steps = len(memory.task_events(reference))
     if name == "start":
         task = memory.start_task(reference)
     elif name == "block":
-        task = memory.block_task(reference, asked.given("reason", str) or "")
+        task = memory.block_task(reference, parameters.value("reason", str) or "")
     elif name == "done":
         task = memory.finish_task(
-            reference, asked.given("outcome", str), asked.given("note", str) or ""
+            reference, parameters.value("outcome", str), parameters.value("note", str) or ""
         )
     elif name == "open":
         task = memory.edit_task(reference, status="open")
@@ -70,7 +70,7 @@ def act(memory: Recairn, asked: Asked) -> dict[str, Any]:
     return {"task": _brief(task_json(task)), "back": back}
 
 
-def take_back(memory: Recairn, asked: Asked) -> None:
+def take_back(memory: Recairn, parameters: Parameters) -> None:
     """Takes back the last step of a task; Refused once it went on from where it was seen."""
-    task, seen = asked.given("task", str, needed=True), asked.given("seen", int, needed=True)
-    memory.undo_task(task, seen=seen)
+    task = parameters.value("task", str, needed=True)
+    memory.undo_task(task, seen=parameters.value("seen", int, needed=True))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 _YES, _NO = ("1", "true", "yes"), ("", "0", "false", "no")
 
 
-class Asked:
+class Parameters:
     """Parameters of the address come as text; the body brings JSON values."""
 
     def __init__(
@@ -48,7 +48,7 @@ class Asked:
         """Several words of one parameter, with commas between them."""
         return tuple(word for word in self.query.get(name, "").split(",") if word)
 
-    def given(self, name: str, kind: type | tuple[type, ...], *, needed: bool = False) -> Any:
+    def value(self, name: str, kind: type | tuple[type, ...], *, needed: bool = False) -> Any:
         """A value of the body that must be of a kind; None when it is missing."""
         value = self.body.get(name)
         if value is None and not needed:
@@ -61,7 +61,7 @@ class Asked:
 
     def numbers(self, name: str, most: int) -> list[int]:
         """A list of ids of the body."""
-        value = self.given(name, list) or []
+        value = self.value(name, list) or []
         if len(value) > most or any(type(number) is not int for number in value):
             raise BadOption(f"{name} in the body must be at most {most:,} numbers")
         return list(value)
