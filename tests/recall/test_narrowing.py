@@ -118,6 +118,11 @@ def test_an_empty_time_is_not_filled_with_words(memory):
     assert told in result.meta.notices
 
 
+@pytest.mark.parametrize("question", ["retries -Payment", "retries NOT Payment"])
+def test_a_name_may_be_unwanted_too(memory, question):
+    assert found(memory, question) == ["jitter"]
+
+
 @pytest.mark.parametrize("words", ["before the release", "since v9.9"])
 def test_a_release_without_a_tag_narrows_nothing_and_that_is_told(
     memory, tmp_path, monkeypatch, words
@@ -318,6 +323,27 @@ def test_a_kind_and_its_subject_are_answered_by_that_kind(kinds, question):
     kinds.remember("The tides come twice a day, no decision changes that", external_id="twice")
     assert found(kinds, question) == ["postgres"]
     assert "of the kind decision alone" in notices(kinds, question)
+
+
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("what broke in the broker in the last 4 days", ["stampede"]),
+        ("broker failures in the last 4 days", ["stampede"]),
+        ("what did we decide about the horn in the last 4 days", ["queue"]),
+    ],
+)
+def test_a_kind_a_subject_and_a_time_all_count(kinds, question, expected):
+    assert found(kinds, question) == expected
+    assert "alone" in notices(kinds, question)[1]
+
+
+def test_where_none_of_the_kind_is_of_that_time_the_time_still_counts(kinds):
+    question = "what failed at the broker in the last 2 days"
+    assert found(kinds, question) == ["jitter"]
+    assert "nothing of the kind failure answers this; these are of any kind" in notices(
+        kinds, question
+    )
 
 
 def test_where_no_such_kind_is_about_the_subject_others_answer_and_that_is_told(kinds):

@@ -24,8 +24,11 @@ _TYPED = 300  # characters
 _QUOTES = dict.fromkeys(map(ord, "“”„«»"), '"')
 # A quote that stands for itself: not the argument of a call, nor one of several that would do.
 _QUOTED = r'(?<!\S)(?<!\bOR )"([^"]{2,200})"(?=[\s?!.,;:]|$)(?! OR\b)'
-# In small letters: -DskipTests is an option, and so may be what has none.
-_WITHOUT = r"(?:(?<!\S)-|\bNOT )([a-z\u00df-\uffff][a-z0-9_\u00df-\uffff]{2,})(?=[\s?!.,;:]|$)"
+# A word or a name: -DskipTests, -Dname, -Wall and -Xlint are options.
+_WITHOUT = (
+    r"(?:(?<!\S)-(?![DWX])|\bNOT )"
+    r"([A-Za-z\u00df-\uffff][a-z0-9_\u00df-\uffff]{2,})(?=[\s?!.,;:]|$)"
+)
 # Not "DO NOT edit", nor `grep -r -name`: one letter, or two dashes, is what programs take.
 _NO_SIGN = (
     r"(?i:\b(?:do|does|did|must|should|shall|may|can|could|will|would|is|are|was|were|if) NOT )"
@@ -158,7 +161,7 @@ def _with_kind(query: Query, now: int) -> Query:
     kinds = {KIND_WORDS.get(word) for word in _telling(found) if not _asks(word)}
     kind = kinds.pop() if len(kinds) == 1 else None
     if kind is None and not asks_for_nothing(rest):
-        return _about_a_kind(query)
+        return _of_a_time_and_kind(query) if query.span else _about_a_kind(query)
     counts = [_count(word) for word in found if _count(word)]
     asking = not _NEWS.isdisjoint(found) or (counts and not _ASKING.isdisjoint(found))
     return replace(
@@ -187,6 +190,15 @@ def _about_a_kind(query: Query) -> Query:
     if match is None or kind not in _ASKED_ABOUT or not match.group(1).lower().startswith(kind):
         return query
     return replace(query, text=match.group(2), kind=kind, subject=True)
+
+
+def _of_a_time_and_kind(query: Query) -> Query:
+    """The question without the one word that names a kind, as in `what broke in billing`."""
+    named = [word for word in words(query.text) if KIND_WORDS.get(word) in _ASKED_ABOUT]
+    if len(named) != 1:
+        return query
+    text = compiled(rf"(?i)(?<!\w){named[0]}(?!\w)").sub(" ", query.text)
+    return replace(query, text=text, kind=KIND_WORDS[named[0]], subject=True)
 
 
 def _asks(word: str) -> bool:

@@ -85,14 +85,19 @@ class Reading(Base):
             result = self._answer(request, options, now)
             if result.hits:
                 return _with_notices(result, (narrower.hint,))
-        result, listed = self._narrower(narrower, options, now), narrower.listed
-        if result.hits:
-            notices = (*narrower.notices, *self._how_many(result, narrower, request))
-            result = _with_notices(_asked(result, request), notices)
-            self._log(result, replace(narrower.request, query=request.query), options, now)
-            return result
-        filter = narrower.request.filter
-        if listed and (filter.since, filter.before) != (None, None) and not request.below_floor:
+        for each in filter(None, (narrower, narrower.looser)):
+            result = self._narrower(each, options, now)
+            if result.hits:
+                notices = (*each.notices, *self._how_many(result, each, request))
+                result = _with_notices(_asked(result, request), notices)
+                self._log(result, replace(each.request, query=request.query), options, now)
+                return result
+        wanted = narrower.request.filter
+        if (
+            narrower.listed
+            and (wanted.since, wanted.before) != (None, None)
+            and not request.below_floor
+        ):
             from recairn.recall.narrowing import nothing_then
 
             told = nothing_then(narrower.request, self.store)

@@ -30,12 +30,14 @@ class Narrowing:
 
     `listed`: no subject was named, so whatever is of that time or kind is wanted, `newest` or
     `oldest` first. `unsure`: the one word that was said may also be looked for like any other; that
-    comes first, and `hint` says how to get the list.
+    comes first, and `hint` says how to get the list. `looser`: of any kind, where
+    none of the kind answers.
     """
 
     request: Request
     notices: tuple[str, ...]
     otherwise: str
+    looser: Narrowing | None
     listed: str
     unsure: bool
     hint: str
@@ -87,10 +89,20 @@ def _narrowing(query: Query, text: str, request: Request, heard: _Heard) -> Narr
         f"nothing {' and '.join(heard.missing)} answers this; these come without that condition"
         if heard.missing
         else "",
+        _of_any_kind(query, text, request, heard),
         order if listed else "",
         query.unsure,
         "" if query.kind is None else f"“all {text}” lists every {query.kind}",
     )
+
+
+def _of_any_kind(query: Query, text: str, request: Request, heard: _Heard) -> Narrowing | None:
+    """The same time and subject, where no memory of the kind answers."""
+    if not (query.subject and query.span):
+        return None
+    any_kind = replace(request, query=text, filter=replace(request.filter, kinds=()))
+    told = f"nothing of the kind {query.kind} answers this; these are of any kind"
+    return Narrowing(any_kind, (heard.notices[0], told), "", None, "", unsure=False, hint="")
 
 
 def _beside_options(query: Query, request: Request) -> Query:
