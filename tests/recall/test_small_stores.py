@@ -3,50 +3,42 @@
 import pytest
 
 from tests.corpus import opened
+from tests.small_stores import NAMES, PLAIN, SHOP, STRANGE, WORKSHOP
 
-WORKSHOP = (
-    "Replaced ESLint and Prettier by Biome, one tool for both.",
-    "CI/CD runs on GitHub Actions (GHA); secrets live in the organisation, not in the repository.",
-    "Deployment to the cluster uses Helm charts in deploy/.",
-    "Redis holds sessions only; losing it logs people out and nothing more.",
-    "The invoice PDF is rendered by WeasyPrint because the customer checks the fonts.",
-    "Playwright tests run against the staging build every night.",
-    "Feature flags come from Unleash and default to off.",
-    "Terraform state is kept in the bucket of the platform team.",
-)
 
-NAMES = (
-    ("how do I set up Prettier with tabs?", "Prettier"),
-    ("GHA secrets config", "GHA"),
-    ("Add a Helm value for the log level", "Helm"),
-    ("why does our bundle still ship an ESLint config file?", "ESLint"),
-    ("bump the version of Redis in docker compose to eight", "Redis"),
-    ("upgrade to the newest WeasyPrint and look whether anything breaks", "WeasyPrint"),
-    ("write me a Playwright fixture that logs a user in", "Playwright"),
-    ("remove the dead toggles that Unleash reports as stale", "Unleash"),
-    ("import an existing DNS zone into Terraform please", "Terraform"),
-    ("format the whole tree with Biome in one commit", "Biome"),
-)
+@pytest.fixture(params=["none", "static"])
+def model(request):
+    return request.param
 
-STRANGE = (
-    "what is the weather going to be in Lisbon?",
-    "Who won the match against Brazil yesterday?",
-    "translate this poem by Rilke for me",
-    "book a table for Saturday evening",
-    "how do plants turn sunlight into sugar",
-)
+
+def filled(tmp_path, texts, model):
+    memory = opened(tmp_path / "m.db", project="workshop", model=model)
+    memory.remember_many([{"content": text} for text in texts], on_similar="add")
+    return memory
 
 
 @pytest.fixture
-def workshop(tmp_path):
-    with opened(tmp_path / "m.db", project="workshop", model="static") as memory:
-        memory.remember_many([{"content": text} for text in WORKSHOP], on_similar="add")
+def workshop(tmp_path, model):
+    with filled(tmp_path, WORKSHOP, model) as memory:
+        yield memory
+
+
+@pytest.fixture
+def shop(tmp_path, model):
+    with filled(tmp_path, SHOP, model) as memory:
         yield memory
 
 
 @pytest.mark.parametrize(("question", "held"), NAMES)
 def test_a_name_that_one_of_eight_memories_holds_is_answered(workshop, question, held):
     hits = workshop.search(question, track=False).hits
+    assert hits
+    assert held in hits[0].memory.content
+
+
+@pytest.mark.parametrize(("question", "held"), PLAIN)
+def test_what_one_of_eight_memories_says_is_found_in_other_words(shop, question, held):
+    hits = shop.search(question, track=False).hits
     assert hits
     assert held in hits[0].memory.content
 
