@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -94,7 +95,7 @@ def test_what_waits_leads_to_review(recairn, machine, own_home):
     Path("AGENTS.md").write_text("- Never push to main\n")
     recairn("import", "claude-md")
     said = recairn("status").out
-    assert "review    1 wait: recairn review\n" in said
+    assert "review    1 waits: recairn review\n" in said
     assert "next      recairn review " in said
     assert ", 1 to review, " in recairn().out
 
@@ -169,6 +170,27 @@ def test_a_person_is_asked_before_each_step(recairn, machine, own_home):
     assert (own_home / ".codex" / "hooks.json").exists()
     assert "permissions" not in (own_home / ".claude" / "settings.json").read_text()
     assert recairn("status", "--json").json["memories"]["all"] == 0
+
+
+@pytest.mark.parametrize("words", [(), ("--model", "minilm")])
+def test_no_model_is_pulled_that_could_not_be_used(recairn, machine, monkeypatch, words):
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    recairn("add", "Payments are retried with full jitter")
+    said = recairn("init", *words, stdin="n\n" * 9, tty=True)
+    assert said.status == 0
+    assert "minilm finds more, and needs numpy: pip install 'recairn[minilm]'" in said.out
+    assert "Pull minilm" not in said.out + said.err
+
+
+def test_in_a_project_of_which_nothing_is_known_init_is_next(
+    recairn, machine, tmp_path, monkeypatch
+):
+    recairn("install", "codex", "--no-allow")
+    recairn("add", "Payments are retried with full jitter")
+    assert "next      recairn search WORDS, recairn add TEXT" in recairn("status").out
+    (tmp_path / "another").mkdir()
+    monkeypatch.chdir(tmp_path / "another")
+    assert "next      recairn init takes in what is written down" in recairn("status").out
 
 
 def test_install_without_names_asks_about_those_on_this_machine(recairn, machine, own_home):

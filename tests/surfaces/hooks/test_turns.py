@@ -135,3 +135,14 @@ def test_turns_beyond_their_days_go_when_the_next_session_starts(hook, gulls):
         memory.note_turn("prompt", "lately")
     hook("SessionStart", source="startup", session_id="another")
     assert [turn.prompt for turn in turns_of(gulls)] == ["lately"]
+
+
+def test_the_moment_stands_apart_from_what_was_said_at_it(hook, store, capsys):
+    with store() as memory:
+        memory.remember("Never push to main", kind="rule")
+    hook("SessionStart", source="startup")
+    hook("SubagentStart", agent_id="a1", agent_type="Explore")
+    from recairn.surfaces.cli import main
+
+    assert main(["session", "show", SESSION]) == 0
+    assert "  subagent Explore\n" in capsys.readouterr().out

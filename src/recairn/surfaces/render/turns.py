@@ -60,7 +60,7 @@ def turn_text(turn: Turn) -> str:
     """A line for the moment, and one for each memory that was handed out or left out."""
     at = str(iso(turn.at))[11:19]
     said = one_line(without_marks(turn.prompt), _SAID)
-    line = f"  {styled(at, 'dim')}  {turn.event:<8}{said}"
+    line = f"  {styled(at, 'dim')}  {turn.event + ' ':<8}{said}"
     lines = [line.rstrip()]
     if turn.silence:
         lines.append(f"            nothing handed out: {turn.silence}")

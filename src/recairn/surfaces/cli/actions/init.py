@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sys
+from importlib.util import find_spec
 
 from recairn.core.errors import RecairnError, Refused
 from recairn.core.kinds import one_of
@@ -181,6 +182,10 @@ def _choose_model(setup: Setup, memory: Recairn) -> None:
     if memory.absent or memory.wanted_model == named:
         return
     setup.say("\nSearch by meaning")
+    if named == _BETTER and find_spec("numpy") is None:
+        how = f"pip install 'recairn[{named}]', then recairn init --model {named}"
+        setup.say(f"  {memory.wanted_model}; {named} finds more, and needs numpy: {how}")
+        return
     if "model" not in call.arguments and not may_ask(call):
         setup.say(f"  {memory.wanted_model}; recairn init --model {named} pulls a better one")
         return

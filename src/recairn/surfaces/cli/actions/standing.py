@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 # Sessions looked through for when each agent was seen last.
 _SESSIONS = 500
+_MORE = "recairn status says more"
 
 
 @record
@@ -96,9 +97,9 @@ def _next_step(here: Standing, registered: bool) -> str:
         return "recairn init registers your agents and takes in what is written down already"
     if here.to_review:
         return "recairn review asks you about what was picked up on the way"
-    if not here.everywhere:
+    if not here.in_project:
         return "recairn init takes in what is written down already, recairn add what is not"
-    return "recairn status says more"
+    return _MORE
 
 
 def status(call: Call) -> int:
@@ -115,6 +116,8 @@ def status(call: Call) -> int:
     agents = _agents(call, seen)
     registered = any(agent["registered"] for agent in agents)
     step = _next_step(here, registered)
+    if step == _MORE:
+        step = "recairn search WORDS, recairn add TEXT, recairn last"
     outdated = [agent["agent"] for agent in agents if agent["trouble"]]
     if outdated and not here.trouble and registered and here.everywhere:
         step = f"recairn doctor says what is wrong with {' and '.join(outdated)}"
@@ -210,7 +213,10 @@ def _text(
     if not here.trouble:
         where = f"of {memories(here.everywhere)} in all"
         lines.append(("project", f"{here.project or 'none'}: {here.in_project:,} {where}"))
-        waiting = f"{here.to_review:,} wait: recairn review" if here.to_review else "nothing waits"
+        verb = "waits" if here.to_review == 1 else "wait"
+        waiting = (
+            f"{here.to_review:,} {verb}: recairn review" if here.to_review else "nothing waits"
+        )
         lines.append(("review", waiting))
     if merged:
         lines.append(("branches", f"merged or gone: {', '.join(merged)} (recairn branch)"))
