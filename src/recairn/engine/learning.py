@@ -69,7 +69,7 @@ class Learning(Tasks, Reading, Writing):
     def observe(
         self, passed: bool, *, task: str | None = None, what: str = "tests"
     ) -> Observed | None:
-        """Notes the result of a run of tests on a task, and on what was handed out for it.
+        """Notes the outcome of a run of tests on a task, and on what was handed out for it.
 
         By default the current task; None when there is none. The next run takes its place.
         """

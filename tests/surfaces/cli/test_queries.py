@@ -10,8 +10,8 @@ def test_the_query_log_is_counted(lamp):
     lamp("search", "storm")
     lamp("search", "zeppelin")
     lines = lamp("stats", "queries").out.splitlines()
-    assert lines[0].startswith("3 searches in the last 30 days, 1 without a result; ")
-    assert lines[2].split() == ["query", "count", "empty", "results", "ms", "p95", "ms", "last"]
+    assert lines[0].startswith("3 searches in the last 30 days, 1 without a hit; ")
+    assert lines[2].split() == ["query", "count", "empty", "hits", "ms", "p95", "ms", "last"]
     assert lines[3].split()[:4] == ["storm", "2", "0", "1.0"]
     assert lines[4].split()[:4] == ["zeppelin", "1", "1", "0.0"]
     assert lamp("stats:queries").out.splitlines()[2:] == lines[2:]

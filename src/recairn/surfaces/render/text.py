@@ -160,7 +160,7 @@ def _pieces(hit: Hit) -> tuple[str, ...]:
     return (snippet,)
 
 
-def results_text(result: SearchResult, *, now: int, full: bool = False) -> str:
+def hits_text(result: SearchResult, *, now: int, full: bool = False) -> str:
     """All hits under a line that counts them."""
     project = result.meta.project
     hits = [hit_text(hit, now=now, project=project, full=full) for hit in result.hits]

@@ -217,7 +217,7 @@ def may_ask(call: Call) -> bool:
 def _search(setup: Setup, memory: Recairn) -> None:
     """A search over what is there now, so that it is seen to be found."""
     from recairn.core.times import now_ms
-    from recairn.surfaces.render.text import results_text
+    from recairn.surfaces.render.text import hits_text
 
     sample = None if memory.absent else _sample(memory, setup.imported)
     if sample is None:
@@ -227,7 +227,7 @@ def _search(setup: Setup, memory: Recairn) -> None:
     setup.say(f'\n$ recairn search "{words}"')
     result = memory.search(words, limit=3, tool="cli")
     if result.hits and not call.json:
-        call.screen.write(results_text(result, now=now_ms()))
+        call.screen.write(hits_text(result, now=now_ms()))
 
 
 def _sample(memory: Recairn, imported: Sequence[ImportSummary]) -> Memory | None:

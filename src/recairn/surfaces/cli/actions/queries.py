@@ -36,10 +36,10 @@ def stats_queries(call: Call) -> None:
         call.say(f"no searches in {span}\n  --days looks further back")
         return
     call.say(
-        f"{_searches(totals['count'])} in {span}, {totals['empty']:,} without a result;"
+        f"{_searches(totals['count'])} in {span}, {totals['empty']:,} without a hit;"
         f" {totals['mean_ms']:.1f} ms on average, 95 of 100 within {totals['p95_ms']:.1f} ms\n"
     )
-    head = (by, "count", "empty", "results", "ms", "p95 ms", "last")
+    head = (by, "count", "empty", "hits", "ms", "p95 ms", "last")
     call.screen.table(head, [_row(row, by) for row in stats["data"]])
 
 

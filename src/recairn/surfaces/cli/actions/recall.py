@@ -5,7 +5,7 @@ from __future__ import annotations
 from recairn.core.times import now_ms
 from recairn.core.words import counted
 from recairn.engine.options import TYPED_FILTERS as _FILTERS
-from recairn.surfaces.render.text import hit_text, listing_text, memories, results_text
+from recairn.surfaces.render.text import hit_text, hits_text, listing_text, memories
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _show_hits(call: Call, result: SearchResult) -> None:
     now = now_ms()
     full = "full" in call.arguments
     if "explain" not in call.arguments:
-        call.screen.write(results_text(result, now=now, full=full))
+        call.screen.write(hits_text(result, now=now, full=full))
         return
     from recairn.surfaces.render.tables import chance_line, formula, term_rows
 

@@ -70,7 +70,7 @@ TOOLS = (
         "hybrid_search",
         "Hybrid search",
         "Use to find memories, entities, notes and resources by meaning, words, recency and"
-        " importance; every result says what its score is made of.",
+        " importance; every hit says what its score is made of.",
         READS,
         parameters(
             ["query"],

@@ -165,7 +165,7 @@ TOOLS = (
     Tool(
         "docs_search",
         "Search documents",
-        "Use to search the documents that were taken in; memories are not among the results.",
+        "Use to search the documents that were taken in; memories are not among the hits.",
         READS,
         parameters(
             ["query"],
