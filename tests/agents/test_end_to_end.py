@@ -252,6 +252,42 @@ def test_what_the_models_tool_call_stores_the_next_run_finds(agent, model, datab
     assert LEARNED in model.sent()
 
 
+@pytest.mark.parametrize("name", ["claude", "codex"])
+def test_what_was_said_in_a_session_is_imported_and_found(request, model, checkout, name):
+    agent = installed(name, request, model)
+    model.moves = ["A flat battery: ping it twice."]
+    agent.ask(PROMPT)
+    run([RECAIRN, "import", "transcripts"], checkout, agent.env)
+    found = run([RECAIRN, "search", "--transcripts", "flat battery"], checkout, agent.env)
+    assert "said by the agent" in found
+    assert "A flat battery: ping it twice." in found
+    asked = run([RECAIRN, "search", "--transcripts", PROMPT], checkout, agent.env)
+    assert "said by the person" in asked
+
+
+@pytest.mark.parametrize(("kind", "held"), [("Explore", False), ("general-purpose", True)])
+def test_a_subagent_of_claude_code_is_told_what_its_program_does_not_give_it(
+    request, model, checkout, database, kind, held
+):
+    rule = "Never paint the buoys in heliotrope"
+    (checkout / "CLAUDE.md").write_text(f"- {rule}\n")
+    agent = installed("claude", request, model)
+    agent.env["IS_SANDBOX"] = "1"
+    run([RECAIRN, "import", "CLAUDE.md"], checkout, agent.env)
+    run([RECAIRN, "review", "accept", "--all", "--yes"], checkout, agent.env)
+    look = {"description": "look", "prompt": "Find the gauge", "subagent_type": kind}
+    model.moves = [Call("Agent", look), "Under way.", "Nothing.", "So it is."]
+    agent.ask("Draw the chart of the harbour", "--dangerously-skip-permissions")
+    own = [
+        sent
+        for sent in (json.dumps(each["messages"]) for each in model.requests)
+        if "Find the gauge" in sent and "Draw the chart" not in sent
+    ]
+    assert "without gloves" in own[0]
+    assert own[0].count(rule) == 1
+    assert (f"> {rule}" in own[0]) == (not held)
+
+
 def test_an_unrelated_prompt_brings_no_memory(agent, model):
     agent.ask("Write a limerick about accountants in Zurich")
     assert KNOWN not in model.sent()

@@ -57,14 +57,35 @@ def test_the_turns_of_both_sides_are_kept_in_their_order_and_redacted(memory, tr
     ]
 
 
-def test_codex_says_it_in_its_own_way(memory, tmp_path):
+def item(kind, said):
+    return {"type": kind, "id": "i-1", "content": [{"type": "text", "text": said}]}
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered"),
+    [
+        (
+            {"type": "user_message", "message": "Which oil for the hinges?"},
+            {"type": "agent_message", "message": "Colza oil."},
+        ),
+        (
+            {
+                "type": "item_completed",
+                "item": item("UserMessage", "Which oil for the hinges?"),
+            },
+            {"type": "item_completed", "item": item("AgentMessage", "Colza oil.")},
+        ),
+    ],
+    ids=["before", "0.166"],
+)
+def test_codex_says_it_in_its_own_way(memory, tmp_path, asked, answered):
     path = tmp_path / "rollout-1.jsonl"
     write(
         path,
         [
             rollout("session_meta", id="w-1", cwd="/gone/puffin"),
-            rollout("event_msg", 1, type="user_message", message="Which oil for the hinges?"),
-            rollout("event_msg", 2, type="agent_message", message="Colza oil."),
+            rollout("event_msg", 1, **asked),
+            rollout("event_msg", 2, **answered),
             rollout("event_msg", 3, type="token_count", message="Colza"),
         ],
     )

@@ -42,6 +42,8 @@ _READ = (
     b'"turn_context"',
     b'"user_message"',
     b'"agent_message"',
+    b'"UserMessage"',
+    b'"AgentMessage"',
 )
 _NOT_READ = (b'"tool_result"', b'"response_item"')
 # What begins a transcript stands within its first so many bytes: the instructions come with it.

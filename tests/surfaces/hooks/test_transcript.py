@@ -54,6 +54,22 @@ CODEX = [
 ]
 
 
+def item(kind, *content):
+    """What Codex 0.166 writes where something was said, in the shape of that version."""
+    payload = {"type": "item_completed", "item": {"type": kind, "content": [*content]}}
+    return {"timestamp": "t", "ordinal": 9, "type": "event_msg", "payload": payload}
+
+
+NEWER_CODEX = [
+    *CODEX[:2],
+    item("UserMessage", {"type": "text", "text": "Never use tabs", "text_elements": []}),
+    item("HookPrompt", {"type": "text", "text": "user, did you learn something?"}),
+    item("AgentMessage", {"type": "Text", "text": "user"}),
+    item("UserMessage"),
+    {"type": "event_msg", "payload": {"type": "item_completed", "item": ["UserMessage"]}},
+]
+
+
 def written(tmp_path, entries, extra=""):
     path = tmp_path / "transcript.jsonl"
     path.write_text("".join(json.dumps(each) + "\n" for each in entries) + extra)
@@ -67,6 +83,7 @@ def test_prompts_of_claude_code_are_read_and_nothing_else(tmp_path):
 
 def test_prompts_of_codex_are_read_and_nothing_else(tmp_path):
     assert prompts_in(written(tmp_path, CODEX)) == ["Use pnpm, not npm"]
+    assert prompts_in(written(tmp_path, NEWER_CODEX)) == ["Never use tabs"]
 
 
 def test_of_a_huge_transcript_the_end_is_read(tmp_path):

@@ -15,7 +15,11 @@ _NOT_TYPED = ("isSidechain", "isMeta", "isCompactSummary")
 
 def prompt_of(entry: Any) -> str:
     """What a person said in an entry of Claude Code or Codex; empty for everything else."""
-    return (_claude(entry) or _codex(entry)) if isinstance(entry, dict) else ""
+    if not isinstance(entry, dict):
+        return ""
+    if _is_event(entry):
+        return _codex(entry["payload"], "user_message", "UserMessage")
+    return _claude(entry)
 
 
 def answer_of(entry: Any) -> str:
@@ -25,10 +29,7 @@ def answer_of(entry: Any) -> str:
     message, payload = entry.get("message"), entry.get("payload")
     if entry.get("type") == "assistant" and isinstance(message, dict):
         return _text(message.get("content"))
-    if entry.get("type") != "event_msg" or not isinstance(payload, dict):
-        return ""
-    words = payload.get("message")
-    return words if payload.get("type") == "agent_message" and isinstance(words, str) else ""
+    return _codex(payload, "agent_message", "AgentMessage") if _is_event(entry) else ""
 
 
 def _claude(entry: dict[str, Any]) -> str:
@@ -43,16 +44,23 @@ def _claude(entry: dict[str, Any]) -> str:
     return _text(message.get("content"))
 
 
-def _codex(entry: dict[str, Any]) -> str:
-    """`{"type": "event_msg", "payload": {"type": "user_message", "message": ...}}`.
+def _is_event(entry: dict[str, Any]) -> bool:
+    return entry.get("type") == "event_msg" and isinstance(entry.get("payload"), dict)
 
-    The other lines of the role user also hold what Codex itself tells the model.
+
+def _codex(payload: Any, event: str, item: str) -> str:
+    """What one side said, of an event of Codex: `{"type": "user_message", "message": ...}`, from
+    0.166 on `{"type": "item_completed", "item": {"type": "UserMessage", "content": [...]}}`.
+
+    The lines of the role user also hold what Codex itself tells the model.
     """
-    payload = entry.get("payload")
-    if entry.get("type") != "event_msg" or not isinstance(payload, dict):
+    if payload.get("type") == event:
+        message = payload.get("message")
+        return message if isinstance(message, str) else ""
+    done = payload.get("item")
+    if payload.get("type") != "item_completed" or not isinstance(done, dict):
         return ""
-    message = payload.get("message")
-    return message if payload.get("type") == "user_message" and isinstance(message, str) else ""
+    return _text(done.get("content")) if done.get("type") == item else ""
 
 
 def _text(content: Any) -> str:
@@ -63,5 +71,5 @@ def _text(content: Any) -> str:
     pieces = [piece for piece in content if isinstance(piece, dict)]
     if any(piece.get("type") == "tool_result" for piece in pieces):
         return ""
-    texts = [piece.get("text") for piece in pieces if piece.get("type") == "text"]
+    texts = [piece.get("text") for piece in pieces if piece.get("type") in ("text", "Text")]
     return "\n".join(text for text in texts if isinstance(text, str))

@@ -33,7 +33,8 @@ def prompts_in(path: str) -> list[str]:
 
 def _prompt(line: bytes) -> str:
     """The words of a person in one line of a transcript; empty for everything else."""
-    if b'"user' not in line or len(line) > _LONGEST_LINE:
+    said = b'"user' in line or b'"UserMessage"' in line
+    if not said or len(line) > _LONGEST_LINE:
         return ""
     from json import loads
 
