@@ -91,7 +91,7 @@ _PROGRAMS = frozenset(
     "pytest pytest-3 py.test nosetests nose2 unittest tox nox trial behave jest vitest mocha ava"
     " tap gotestsum ginkgo ctest rspec phpunit pest paratest minitest bats busted prove karma"
     " kotest tape uvu cucumber cucumber-js codecept web-test-runner"
-    " elm-test robot".split()
+    " elm-test robot shellspec ptw pytest-watch".split()
 )
 # Programs that run tests with one of these commands.
 _COMMANDS = {
@@ -127,6 +127,7 @@ _COMMANDS = {
     "nx": "test run run-many affected",
     "turbo": "test run",
     "lerna": "run",
+    "molecule": "test verify",
     "moon": "run",
     "rush": "test",
 }
@@ -136,7 +137,7 @@ _TASKS_FOLLOW = frozenset(("nx", "turbo", "lerna", "moon", "mise"))
 _BUILDERS = frozenset(
     "mvn mvnw gradle gradlew sbt ant bazel bazelisk buck2 pants swift dotnet mix flutter dart stack"
     " cabal gleam zig lein clj just task meson rake composer invoke inv make gmake ninja"
-    " xcodebuild mill scons waf".split()
+    " xcodebuild mill scons waf earthly clojure".split()
 )
 _PACKAGE_MANAGERS = frozenset(("npm", "pnpm", "yarn", "bun", "deno"))
 _MANAGER_VALUES = frozenset(
@@ -147,6 +148,8 @@ _TASKS = frozenset(
     "test tests testonly testquick check verify spec specs e2e unit integration".split()
 )
 _SHORT_TASKS = ("t", "tst")
+# How the names of tasks begin that only make what others run: `assembleAndroidTest`.
+_MAKING = ("assemble", "build", "bundle", "compile", "package", "process", "generate", "install")
 # How Clojure's options that name tasks begin.
 _ALIASES = ("-M:", "-X:", "-A:")
 # Options that keep a program from running any test.
@@ -167,7 +170,7 @@ def test_command(command: str) -> str | None:
         command = command.replace(sign, ";")
     for part in command.split(";"):
         bare = part.strip().lstrip("({").rstrip(")}").strip()
-        if tested_by(words_of(bare)):
+        if tested_by(words_of(bare.replace(">", " >"))):
             return bare
     return None
 
@@ -297,14 +300,17 @@ def _parts(word: str) -> list[str]:
     """A word of a build tool, and what stands behind its colons and signs: `:app:test`."""
     if word.startswith("-") and "=" not in word and not word.startswith(_ALIASES):
         return []
-    return [part for part in word.replace("=", ":").replace(",", ":").split(":") if part]
+    parts = word.lstrip("+").replace("=", ":").replace(",", ":").split(":")
+    return [part for part in parts if part]
 
 
 def _is_task(word: str) -> bool:
-    """Whether a task of that name runs tests: `test`, `test:unit`, `unit-test`."""
-    if "." in word or "/" in word:
+    """Whether a task of that name runs tests: `test`, `test:unit`, `unit-test`, `testDebug`."""
+    if "." in word or "/" in word or word.startswith(_MAKING) or word == "testClasses":
         return False
-    first, *others = word.lower().replace(":", "-").replace("_", "-").split("-")
+    spelled = word if word.isupper() else "".join(["-" * sign.isupper() + sign for sign in word])
+    low = spelled.lower().lstrip("-").replace(":", "-").replace("_", "-")
+    first, *others = low.split("-")
     return first in _TASKS or (bool(others) and others[-1] in ("test", "tests", "spec"))
 
 
