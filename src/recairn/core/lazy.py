@@ -188,12 +188,12 @@ def _native_spec(name: str) -> ModuleSpec | None:
     return spec
 
 
-def _with_abstract(step: Any, given: Any) -> Any:
+def _with_abstract(step: Any, argument: Any) -> Any:
     """Afterwards nothing is left of it: who imports `collections` then gets that itself."""
     for name in _ABSTRACT:
         sys.modules[name] = _collections_abc
     try:
-        return step(given)
+        return step(argument)
     finally:
         for name in _ABSTRACT:
             sys.modules.pop(name, None)

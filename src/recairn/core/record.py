@@ -95,7 +95,7 @@ def _initialiser(owner: str, names: tuple[str, ...], defaults: dict[str, Any]) -
     count = len(names)
     built = 0
 
-    def __init__(self: Any, *args: Any, **given: Any) -> None:
+    def __init__(self: Any, *args: Any, **named: Any) -> None:
         nonlocal built
         built += 1
         if built == _OFTEN:
@@ -106,14 +106,14 @@ def _initialiser(owner: str, names: tuple[str, ...], defaults: dict[str, Any]) -
         for name, value in zip(names, args, strict=False):
             put(self, name, value)
         for name in names[len(args) :]:
-            if name in given:
-                put(self, name, given.pop(name))
+            if name in named:
+                put(self, name, named.pop(name))
             elif name in defaults:
                 put(self, name, defaults[name])
             else:
                 raise TypeError(f"{owner} needs {name!r}")
-        if given:
-            raise TypeError(f"{owner} has no field {sorted(given)[0]!r}")
+        if named:
+            raise TypeError(f"{owner} has no field {sorted(named)[0]!r}")
 
     return __init__
 

@@ -74,10 +74,10 @@ class _Encoded:
             fed["token_type_ids"][row, : len(text.ids)] = text.type_ids
         inputs = {name: value for name, value in fed.items() if name in self._inputs}
         try:
-            (found,) = self._session.run([output], inputs)
+            (states,) = self._session.run([output], inputs)
         except Exception as error:  # its exceptions have no base of their own
             raise ModelFailed(f"onnxruntime failed: {str(error).splitlines()[0]}") from None
-        return found, fed["attention_mask"]
+        return states, fed["attention_mask"]
 
 
 class OnnxEmbedder(_Encoded):

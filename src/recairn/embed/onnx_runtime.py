@@ -114,7 +114,7 @@ class Graph:
         parts.append(_text(2, "encoder"))
         for constant in self._constants.values():
             parts += constant
-        parts += [_block(11, _value(*each)) for each in inputs.items()]
+        parts += [_block(11, _value(*entry)) for entry in inputs.items()]
         parts += [_block(12, _value(*output)) for output in outputs.items()]
         sets = _block(8, _text(1, "") + _number(2, _OPSET))
         sets += _block(8, _text(1, MICROSOFT) + _number(2, 1))
@@ -152,7 +152,7 @@ def add_layer(
     `at` names its tensors, the states that come in, those of them that shall come out, and what
     attention is told beside them: the mask (none: every token counts), what is added to it.
     """
-    name, states, own, told = at
+    name, states, own, beside = at
     np = graph.np
 
     def dense(part: str, source: str, *, bias: bool = True) -> str:
@@ -181,7 +181,7 @@ def add_layer(
     asked = [dense(look, own if "query" in look else states, bias=False) for look in looks]
     attended = graph.node(
         "MultiHeadAttention",
-        [*asked, graph.constant(f"{name}.attention.biases", biases), *told],
+        [*asked, graph.constant(f"{name}.attention.biases", biases), *beside],
         MICROSOFT,
         num_heads=shape.heads,
     )

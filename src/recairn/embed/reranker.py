@@ -167,8 +167,8 @@ class _Rows:
         self.shape = (table.shape[0], length)
 
     def __getitem__(self, rows: list[int]) -> Any:
-        found = _floats(self._table, rows)
-        return found if self._projection is None else found @ self._projection.T
+        vectors = _floats(self._table, rows)
+        return vectors if self._projection is None else vectors @ self._projection.T
 
 
 class _OneThread:

@@ -117,7 +117,7 @@ class Projects(Writing):
         from recairn.core.errors import NotFound, Refused
 
         with self.store.transaction():
-            change = next((each for each in self.project_changes() if each.id == number), None)
+            change = next((row for row in self.project_changes() if row.id == number), None)
             if change is None:
                 raise NotFound(f"there is no change {number} of projects", "recairn project show")
             if change.undone_at is not None or change.event not in UNDOABLE:

@@ -173,7 +173,7 @@ class Sessions(Writing):
     def last_turns(self) -> list[Turn]:
         """The last prompt here and what came of it: the turns of that session from there on."""
         sessions = self.sessions(limit=_SESSIONS_SHOWN)
-        for session in sorted(sessions, key=lambda each: -each.last_seen_at):
+        for session in sorted(sessions, key=lambda one: -one.last_seen_at):
             turns = self.turns(session.id)
             starts = [at for at, turn in enumerate(turns) if turn.event in ("start", "prompt")]
             prompts = [at for at in starts if turns[at].event == "prompt"]

@@ -164,12 +164,12 @@ class TeamSync(TeamExchange):
 
         wire, share = self._wire(self.team()), self._share()
         try:
-            found = policies_from(wire.policies(share["name"]))
+            policies = policies_from(wire.policies(share["name"]))
         finally:
             wire.close()
-        numbers = self.store.numbers_of([policy.uid for policy in found])
+        numbers = self.store.numbers_of([policy.uid for policy in policies])
         listed = []
-        for policy in found:
+        for policy in policies:
             memory = self.store.get(numbers.get(policy.uid, 0))
             entry = {"uid": policy.uid, "by": policy.by, "at": policy.at, "memory": memory}
             why = "not here yet: recairn sync"

@@ -138,10 +138,10 @@ def _is_ours(repository: Repository, program: str) -> bool:
 
 def _is_listed(root: str, listed: Sequence[str]) -> bool:
     """Whether a list names a folder, one above it with `/*`, or all; an empty entry starts anew."""
-    found = False
+    named = False
     for entry in listed:
         if not entry:
-            found = False
+            named = False
         elif (
             entry == "*"
             or os.path.realpath(entry) == root
@@ -150,8 +150,8 @@ def _is_listed(root: str, listed: Sequence[str]) -> bool:
                 and root.startswith(os.path.join(os.path.realpath(entry[:-2]), ""))
             )
         ):
-            found = True
-    return found
+            named = True
+    return named
 
 
 def branch_of(root: str) -> str:

@@ -53,8 +53,8 @@ class Wording:
 
     def __init__(self, texts: Iterable[str]) -> None:
         spoken = [words(text) for text in texts]
-        self.runs = {run for each in spoken for run in _runs(each)}
-        distinct = dict.fromkeys(word for each in spoken for word in each)
+        self.runs = {run for text in spoken for run in _runs(text)}
+        distinct = dict.fromkeys(word for text in spoken for word in text)
         self.rare = [word for word in distinct if len(word) >= _TELLING and word not in STOP_WORDS][
             :_MOST_WORDS
         ]

@@ -43,6 +43,6 @@ class Journal:
             event, change = self._before
             store = self._store
             self.events = tuple(store.events_after(event))
-            numbers = [each.id for each in store.project_changes() if each.id > change]
+            numbers = [row.id for row in store.project_changes() if row.id > change]
             self.changes = tuple(sorted(numbers))
         self._transaction.__exit__(kind, error, trace)

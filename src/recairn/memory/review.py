@@ -131,7 +131,7 @@ def drop(store: Store, memories: Sequence[int], act: Act) -> list[Memory]:
 
 def _guard_shared(store: Store, memories: Sequence[int]) -> None:
     """What the team sees is for its reviewers to decide, one's own for oneself."""
-    if store.role and not all(each.is_private for each in store.sharing(memories).values()):
+    if store.role and not all(row.is_private for row in store.sharing(memories).values()):
         from recairn.memory.sharing import guard_role
 
         guard_role(store, REVIEWER, "to review what the team sees")

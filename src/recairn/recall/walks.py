@@ -89,7 +89,7 @@ def reach(
             break
         following = _hop(best, _strongest(best, following)[:frontier], neighbours)
         reached = [step for memory, step in best.items() if memory not in starts]
-        best_reached = sorted(reached, key=lambda each: (-each.score, each.id))
+        best_reached = sorted(reached, key=lambda node: (-node.score, node.id))
     return best_reached
 
 

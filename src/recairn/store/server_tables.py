@@ -28,7 +28,7 @@ class Server:
 
         yield f"-- where there is no such role: create role {setup.quoted(role)} login password '…'"
         yield "begin"
-        yield from setup.script(self._address, role, found=setup.tables_version(self._address))
+        yield from setup.script(self._address, role, present=setup.tables_version(self._address))
         yield "commit"
 
     def migrate(self, role: str) -> list[int]:

@@ -51,9 +51,9 @@ def memory_records(
             state = known_state(store, memory, stamps[memory.id], uids)
             values = {**state.values, **earned_of(memory)}
             record = record_of(memory.uid, values, memory.updated_at)
-            told = travelling(state.stamps, OWN)
-            is_told = told or memory.updated_at != memory.created_at
-            tail = {**state.kept, "stamps": told} if is_told else state.kept
+            own = travelling(state.stamps, OWN)
+            is_changed = own or memory.updated_at != memory.created_at
+            tail = {**state.kept, "stamps": own} if is_changed else state.kept
             yield {"type": "memory", "id": memory.id, **record, **tail}
 
 

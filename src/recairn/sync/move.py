@@ -86,14 +86,14 @@ def renamed(record: Mapping[str, Any], names: Mapping[str, str]) -> Mapping[str,
 
 
 def _of_shapes(store: Store, nouns: Sequence[str], uids: Mapping[int, str]) -> list[dict[str, Any]]:
-    return [each for noun in nouns for each in shape_records(store, SHAPE_OF[noun], uids)]
+    return [record for noun in nouns for record in shape_records(store, SHAPE_OF[noun], uids)]
 
 
 def _about(store: Store, numbers: Sequence[int], uids: Mapping[int, str]) -> list[dict[str, Any]]:
     return [
-        each
+        record
         for noun in _WITH_MEMORY
-        for each in spelled_records(SHAPE_OF[noun], store.records_about(noun, numbers), uids)
+        for record in spelled_records(SHAPE_OF[noun], store.records_about(noun, numbers), uids)
     ]
 
 

@@ -12,7 +12,7 @@ from recairn.core.times import iso
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from recairn.core.model import Memory
@@ -79,6 +79,17 @@ def said_of(memory: Memory, successor: str | None) -> dict[str, Any]:
 
 def earned_of(memory: Memory) -> dict[str, Any]:
     return {name: getattr(memory, name) for name in EARNED}
+
+
+def stub_of(
+    memory: Memory, values: Mapping[str, Any], stamps: Mapping[str, Any], groups: Sequence[str]
+) -> dict[str, Any]:
+    """What travels of a memory that is forgotten: when it went, and the stamps of these groups."""
+    stub = {"uid": memory.uid, "deleted_at": iso(values["deleted_at"])}
+    if values["expires_at"] is not None:
+        stub["expires_at"] = iso(values["expires_at"])
+    life = {name: stamps[name] for name in groups if name in stamps}
+    return {**stub, "stamps": life or {"life": [memory.created_at, ""]}}
 
 
 def record_of(uid: str, values: Mapping[str, Any], updated_at: int) -> dict[str, Any]:

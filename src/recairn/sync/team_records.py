@@ -13,7 +13,7 @@ from recairn.core.times import iso
 from recairn.memory.link_state import follows_from_text
 from recairn.sync.export import known_state
 from recairn.sync.merge_rule import is_gone, travelling
-from recairn.sync.record_format import record_of
+from recairn.sync.record_format import record_of, stub_of
 from recairn.sync.shareable import why_kept
 
 TYPE_CHECKING = False
@@ -113,18 +113,14 @@ def _record(
     is_hub: bool,
 ) -> Record:
     head: Record = {"type": "memory", "project": project}
-    told = travelling(state.stamps, (*SHARED, "place"))
+    stamps = travelling(state.stamps, (*SHARED, "place"))
     if is_gone(state):
-        life = {name: told[name] for name in ("life", SEEN, ALL, "place") if name in told}
-        stub = {"uid": memory.uid, "deleted_at": iso(state.values["deleted_at"])}
-        if state.values["expires_at"] is not None:
-            stub["expires_at"] = iso(state.values["expires_at"])
-        stamps = life or {"life": [memory.created_at, ""]}
-        return {**head, "type": "forgotten", **stub, "stamps": stamps}
-    record = record_of(memory.uid, state.values, latest(told, memory.created_at, SHARED))
+        stub = stub_of(memory, state.values, stamps, ("life", SEEN, ALL, "place"))
+        return {**head, "type": "forgotten", **stub}
+    record = record_of(memory.uid, state.values, latest(stamps, memory.created_at, SHARED))
     for name in ("project", "session", *STANDING):
         record.pop(name, None)
-    record = {**head, **record, **state.kept, "stamps": told}
+    record = {**head, **record, **state.kept, "stamps": stamps}
     if links:
         record["links"] = sorted(links, key=lambda link: (link["target"], link["relation"]))
     if state.stamps.get(RATINGS):

@@ -161,7 +161,7 @@ class Wire:
         for attempt in range(_TRIES):
             was_open = self._line is not None
             try:
-                status, told, text = self._exchange(method, path, body, headers)
+                status, reply, text = self._exchange(method, path, body, headers)
             except (OSError, HTTPException) as error:
                 self.close()
                 trouble = str(error) or type(error).__name__
@@ -175,7 +175,7 @@ class Wire:
                 if status not in _RETRIED:
                     raise _refusal(self.server, status, text)
                 trouble = f"it is busy ({status})"
-                wait_s = _seconds(told.get("retry-after"), 0.5 * 2**attempt)
+                wait_s = _seconds(reply.get("retry-after"), 0.5 * 2**attempt)
             if attempt + 1 == _TRIES or wait_s > _MOST_WAIT_S:
                 break
             # A thousand laptops that were told the same second come one after the other.

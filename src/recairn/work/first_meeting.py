@@ -231,9 +231,9 @@ def free_name(store: Store, path: str) -> str:
     wanted = [name, f"{above}/{name}"] if above else [name]
     number = 2
     while True:
-        for each in wanted:
-            if store.project_named(each) is None and not store.is_name_in_use(each):
-                return each
+        for free in wanted:
+            if store.project_named(free) is None and not store.is_name_in_use(free):
+                return free
         wanted = [f"{name}-{number}"]
         number += 1
 

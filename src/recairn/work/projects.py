@@ -80,7 +80,7 @@ def project_list(store: Store) -> list[Project]:
     listed += [_unclaimed(name, counts[name]) for name in counts if name not in named]
     used = store.last_uses()
     dated = [replace(project, last_used_at=used.get(project.name)) for project in listed]
-    return sorted(dated, key=lambda each: (-each.memories, each.name))
+    return sorted(dated, key=lambda one: (-one.memories, one.name))
 
 
 def places_of(store: Store, name: str) -> list[str]:

@@ -88,11 +88,11 @@ def turns(store: Store, session: str, *, offset: int = 0, limit: int | None = No
     known = {turn.injection for turn in noted}
     others = [entry for entry in injections.values() if entry.id not in known]
     # A context is logged as a question, too, at the same moment.
-    moments = {turn.at for turn in noted} | {entry.at for entry in others}
-    asked = [search for search in searches if search.at not in moments]
-    told: list[TurnRow | InjectionRow | SearchRow] = [*noted, *others, *asked]
-    told.sort(key=lambda each: each.at)
-    part = told[offset:] if limit is None else told[offset : offset + limit]
+    times = {turn.at for turn in noted} | {entry.at for entry in others}
+    asked = [search for search in searches if search.at not in times]
+    moments: list[TurnRow | InjectionRow | SearchRow] = [*noted, *others, *asked]
+    moments.sort(key=lambda entry: entry.at)
+    part = moments[offset:] if limit is None else moments[offset : offset + limit]
     words = _Words(store, part, injections)
     return [_turn(moment, injections, row.agent, words) for moment in part]
 

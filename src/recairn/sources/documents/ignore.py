@@ -136,13 +136,13 @@ def _letter_fits(wanted: Any, letter: str) -> bool:
 def _in_set(listed: str, letter: str) -> bool:
     negated = listed[:1] in ("!", "^")
     listed = listed[1:] if negated else listed
-    found = False
+    holds = False
     at = 0
     while at < len(listed):
         if listed[at + 1 : at + 2] == "-" and at + 2 < len(listed):
-            found = found or listed[at] <= letter <= listed[at + 2]
+            holds = holds or listed[at] <= letter <= listed[at + 2]
             at += 3
         else:
-            found = found or listed[at] == letter
+            holds = holds or listed[at] == letter
             at += 1
-    return found != negated
+    return holds != negated

@@ -29,17 +29,17 @@ _SKIPPED = frozenset(
 _GLOB = frozenset("*?[")
 
 
-def files_named(given: str) -> list[str]:
+def files_named(name: str) -> list[str]:
     """The files a path, folder or pattern stands for, whole paths in order of name; NotFound."""
-    path = os.path.abspath(os.path.expanduser(given))
+    path = os.path.abspath(os.path.expanduser(name))
     if os.path.isdir(path):
         if not os.access(path, os.R_OK | os.X_OK):
-            raise NotFound(f"the folder {given} may not be read", "check its permissions")
+            raise NotFound(f"the folder {name} may not be read", "check its permissions")
         return list(files_of(os.path.realpath(path)))
     if os.path.lexists(path):
         return [os.path.realpath(path)]
-    if not _GLOB.intersection(given):
-        raise NotFound(f"there is no file or folder {given}", "check the path")
+    if not _GLOB.intersection(name):
+        raise NotFound(f"there is no file or folder {name}", "check the path")
     base, pattern = glob_parts(path)
     if not os.path.isdir(base):
         raise NotFound(f"there is no folder {base}", "check the pattern")
@@ -57,9 +57,9 @@ def glob_parts(path: str) -> tuple[str, str]:
     return os.sep.join(parts[:fixed]) or os.sep, "/".join(parts[fixed:])
 
 
-def folder_of(given: str) -> str:
+def folder_of(name: str) -> str:
     """The folder that must be there for a path or pattern to mean anything."""
-    return glob_parts(given)[0] if _GLOB.intersection(given) else given
+    return glob_parts(name)[0] if _GLOB.intersection(name) else name
 
 
 def files_of(root: str, *, any_format: bool = False) -> Iterator[str]:

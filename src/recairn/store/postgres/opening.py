@@ -72,7 +72,7 @@ def _joined(connection: Connection, address: Address) -> Opened:
         )
     try:
         asked = (_quoted(address.schema), *[address.team] * 3, *[address.member] * 2)
-        found, team, bypasses, owns, login, member, role, *known = connection.first(_WHO, asked)
+        version, team, bypasses, owns, login, member, role, *known = connection.first(_WHO, asked)
         backend, flushes, *basics = known
     except _ABSENT:
         _check_version(_version(connection, address), address)
@@ -87,7 +87,7 @@ def _joined(connection: Connection, address: Address) -> Opened:
             f"{place}: the role {login} {why}, so nothing would keep teams apart",
             "connect as the role that recairn store init granted rights to (recairn_app)",
         )
-    _check_version(found, address)
+    _check_version(version, address)
     if team is None:
         raise NotFound(
             f"there is no team {address.team} at {place}",

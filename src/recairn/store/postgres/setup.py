@@ -32,17 +32,17 @@ def literal(text: str) -> str:
 
 
 def script(
-    address: Address, app_role: str = APP_ROLE, *, found: int = 0, there: bool = False
+    address: Address, app_role: str = APP_ROLE, *, present: int = 0, there: bool = False
 ) -> Iterator[str]:
     """The statements that lead a database to the newest tables, for an owner to read or to run.
 
     A schema that is there already may be theirs without the right to make one.
     """
     place, role = quoted(address.schema), quoted(app_role)
-    if not (found or there):
+    if not (present or there):
         yield f"create schema if not exists {place}"
     yield f"set local search_path to {place}"
-    for version in range(found + 1, schema.LATEST + 1):
+    for version in range(present + 1, schema.LATEST + 1):
         yield schema.statements(version).strip().rstrip(";")
         yield f"insert into migrations(version) values ({version})"
     yield from grants(place, role)
@@ -116,7 +116,7 @@ def migrate(address: Address, app_role: str = APP_ROLE) -> list[int]:
             _make_role(cursor, app_role)
             cursor.execute(f"select to_regnamespace({literal(quoted(address.schema))}) is not null")
             there = cursor.fetchone()[0]
-            for statement in script(address, app_role, found=version, there=there):
+            for statement in script(address, app_role, present=version, there=there):
                 cursor.execute(statement)
             cursor.execute("commit")
             return list(range(version + 1, schema.LATEST + 1))

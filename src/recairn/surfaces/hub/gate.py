@@ -173,17 +173,17 @@ class Gate:
 
     async def caller(self, scope: Scope, token: str) -> Caller:
         """Whose token it is; refused where it is nobody's, or guessed too often."""
-        found = self.callers.kept(token)
-        if found is not None:
-            return found
+        caller = self.callers.kept(token)
+        if caller is not None:
+            return caller
         if token:
-            found = await self._desks.call(lambda memory: self.callers.look_up(memory, token))
-        if found is None:
+            caller = await self._desks.call(lambda memory: self.callers.look_up(memory, token))
+        if caller is None:
             # Who has a token is let in all the same: a whole office may have one address.
             if self._wrong.wait_s(_address(scope)):
                 raise Refusal(429, "too many wrong tokens", retry_s=1 / WRONG_RATE)
             raise Refusal(401, "this needs a token of the team", "an admin gives one out")
-        return found
+        return caller
 
     async def _exchange(self, scope: Scope, receive: Receive, send: Send) -> None:
         """The page shows its token once in the address; here a member's own stays what it is."""

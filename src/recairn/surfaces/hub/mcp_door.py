@@ -65,20 +65,20 @@ class Mcp:
         body = await body_of(receive)
         project, sets = _project_and_sets(scope, caller)
         work = partial(_answer, sets, headers, body)
-        found = await self._desks.of(caller).call(project, work)
+        reply = await self._desks.of(caller).call(project, work)
         self._audit.note(
             "mcp",
             caller,
             project=project,
             method=headers.get("mcp-method", ""),
             name=headers.get("mcp-name", ""),
-            status=found.status,
+            status=reply.status,
         )
-        start = [(b"content-length", str(len(found.body)).encode())]
-        if found.body:
+        start = [(b"content-length", str(len(reply.body)).encode())]
+        if reply.body:
             start.append((b"content-type", b"application/json"))
-        await send({"type": "http.response.start", "status": found.status, "headers": start})
-        await send({"type": "http.response.body", "body": found.body})
+        await send({"type": "http.response.start", "status": reply.status, "headers": start})
+        await send({"type": "http.response.body", "body": reply.body})
 
 
 def _check(scope: Scope, headers: dict[str, str]) -> None:

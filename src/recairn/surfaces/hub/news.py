@@ -65,11 +65,11 @@ class News:
                 if now == state:
                     continue
                 asked = [*self._waiting.items()]
-                found = await self._desks.call(partial(_news_of, [places for _, places in asked]))
+                answers = await self._desks.call(partial(_news_of, [places for _, places in asked]))
                 state = now
             except RecairnError:
                 continue  # whoever waits comes again, and is told then
-            for (waiter, _), news in zip(asked, found, strict=True):
+            for (waiter, _), news in zip(asked, answers, strict=True):
                 if news and not waiter.done():
                     waiter.set_result(True)
 

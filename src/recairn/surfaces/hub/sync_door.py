@@ -186,8 +186,8 @@ class Sync:
     async def _policies(self, scope: Scope, receive: Receive, send: Send) -> None:
         project = _one(_query(scope), "project")
         _need_project(scope[CALLER], project)
-        found = await self._desks.call(lambda memory: memory.team_policies(project))
-        await send_json(send, 200, {"policies": found})
+        policies = await self._desks.call(lambda memory: memory.team_policies(project))
+        await send_json(send, 200, {"policies": policies})
 
     async def _set_policy(self, scope: Scope, receive: Receive, send: Send) -> None:
         caller = scope[CALLER]

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from recairn.recall.listings import Histogram
 
 
-def histogram_json(made: Histogram) -> dict[str, Any]:
+def histogram_json(histogram: Histogram) -> dict[str, Any]:
     """The bins that hold something, oldest first, each with the time it begins at."""
-    bins = [{"start": iso(each.start), "count": each.count} for each in made.bins]
-    return {"by": made.by, "total": made.total, "bins": bins}
+    bins = [{"start": iso(part.start), "count": part.count} for part in histogram.bins]
+    return {"by": histogram.by, "total": histogram.total, "bins": bins}

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from recairn.core.fields import STANDING
 from recairn.core.stamps import ALL, SEEN, SHARED, latest
-from recairn.core.times import iso
 from recairn.memory.versions import version_of
 from recairn.sync.export import known_state
 from recairn.sync.merge_rule import is_gone, travelling
 from recairn.sync.mirror.folder import FORGOTTEN, MIRROR_KINDS, shared_memories
-from recairn.sync.record_format import record_of
+from recairn.sync.record_format import record_of, stub_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,15 +39,8 @@ class OwnLines:
         self.states[memory.uid] = state
         stamps = travelling(state.stamps, SHARED)
         if is_gone(state):
-            stub: dict[str, Any] = {
-                "uid": memory.uid,
-                "deleted_at": iso(state.values["deleted_at"]),
-            }
-            if state.values["expires_at"] is not None:
-                stub["expires_at"] = iso(state.values["expires_at"])
-            told = {name: stamps[name] for name in ("life", SEEN, ALL) if name in stamps}
-            told = told or {"life": [memory.created_at, ""]}
-            self.lines[FORGOTTEN][memory.uid] = spelled_line({**stub, "stamps": told})
+            stub = stub_of(memory, state.values, stamps, ("life", SEEN, ALL))
+            self.lines[FORGOTTEN][memory.uid] = spelled_line(stub)
             return
         # What each reader decides for themselves is not part of it, nor when it was decided.
         changed = latest(stamps, memory.created_at, SHARED)

@@ -108,8 +108,8 @@ def look(folder: Folder, store: Store) -> Contents:
     if _lacks(store, contents, known):
         return read(folder)
     count = sum(
-        each.keys
-        for file, each in known.files.items()
+        entry.keys
+        for file, entry in known.files.items()
         if file not in contents.signatures and split_name(file)[0] != LINKS
     )
     news = _news(store, folder, contents)

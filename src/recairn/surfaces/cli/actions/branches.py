@@ -52,8 +52,8 @@ def promote(call: Call) -> None:
     if call.json:
         call.screen.document({"promoted": [memory_json(memory) for memory in promoted]})
         return
-    for each in promoted:
-        call.say(f"#{each.id} holds on all branches: {headline(each)}")
+    for one in promoted:
+        call.say(f"#{one.id} holds on all branches: {headline(one)}")
 
 
 def tell_waiting(call: Call, branches: Sequence[Branch]) -> None:

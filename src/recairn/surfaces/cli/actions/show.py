@@ -116,17 +116,17 @@ def growth(call: Call) -> None:
     from recairn.surfaces.render.listings import histogram_json
 
     with call.open() as memory:
-        made = memory.histogram(**call.chosen("by", *TYPED_FILTERS))
+        histogram = memory.histogram(**call.chosen("by", *TYPED_FILTERS))
     if call.json:
-        call.screen.document(histogram_json(made))
+        call.screen.document(histogram_json(histogram))
         return
-    if not made.bins:
+    if not histogram.bins:
         call.say('nothing was made yet\n  recairn add "..." remembers something')
         return
-    most = max(each.count for each in made.bins)
-    for each in made.bins:
-        day = str(iso(each.start))[:10]
-        call.say(f"{day}  {each.count:>6,}  {'#' * max(1, round(_BAR * each.count / most))}")
+    most = max(bar.count for bar in histogram.bins)
+    for bar in histogram.bins:
+        day = str(iso(bar.start))[:10]
+        call.say(f"{day}  {bar.count:>6,}  {'#' * max(1, round(_BAR * bar.count / most))}")
 
 
 # Characters of the longest bar.

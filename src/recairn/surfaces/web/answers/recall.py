@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.kinds import KINDS
 from recairn.core.times import iso
 from recairn.surfaces.render.json_objects import search_json
+from recairn.surfaces.render.listings import histogram_json
 from recairn.surfaces.render.tables import chance_line, formula
 from recairn.surfaces.render.why import reasons
 from recairn.surfaces.web.answers.brief import brief_json, clipped, shortened
@@ -114,9 +115,7 @@ def histogram(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
     chosen = {**filters(memory, parameters)}
     for name in _TIMES:
         chosen.pop(name, None)
-    made = memory.histogram(**chosen)
-    bins = [{"start": iso(each.start), "count": each.count} for each in made.bins]
-    return {"by": made.by, "total": made.total, "bins": bins}
+    return histogram_json(memory.histogram(**chosen))
 
 
 def overview(memory: Recairn, parameters: Parameters) -> dict[str, Any]:
