@@ -220,6 +220,7 @@ PARTS = {
     "recairn.engine.recall:Reading": (
         "search",
         "superseded",
+        "meant",
         "_narrowed",
         "_narrower",
         "_how_many",

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # So many searches may wait to be logged before one of them does it.
 _PENDING_SEARCHES = 64
+# So many of the newest memories are read for the words that a misspelt one may be meant for.
+_SPELLED = 1000
 # What may say more of a question than what it is about: how its words belong together, or a time.
 _SIGNS = ('"', "“", "„", "«", " -", " AND ", "NOT ")
 _FIELDS = ("kind:", "type:", "category:", "author:", "tier:", "trust:", "since:", "before:")
@@ -72,6 +74,17 @@ class Reading(Base):
             return ()
         options["include_superseded"], options["deep"], options["track"] = True, False, False
         return self.search(query, **options).hits
+
+    def meant(self, query: str, **options: Unpack[SearchOptions]) -> str:
+        """A question that nothing answers, in the spelling of what would; "" where nothing does."""
+        from recairn.core.memory_text import whole_text
+        from recairn.recall.slips import respelled
+
+        filter = self._filter(reaching(options, self.store.config()), self._clock())
+        newest = self.store.listing(filter, order="newest", limit=_SPELLED)
+        question = respelled(query, [whole_text(memory) for memory in newest])
+        options["deep"], options["track"] = False, False
+        return question if question and self.search(question, **options).hits else ""
 
     def _narrowed(self, request: Request, options: Mapping[str, Any], now: int) -> SearchResult:
         """The answer to a question that says more than words; to its words, where nothing has what

@@ -45,6 +45,12 @@ def test_an_empty_day_says_what_is_newest_and_how_many_there_are(shelf):
     assert "nothing is of that time; the newest rule is #3" in ran.err
 
 
+def test_a_slip_of_the_pen_leads_to_the_command_that_finds_something(shelf):
+    ran = shelf("search", "steper", "lmp")
+    assert "nothing relevant" in ran.out
+    assert ran.out.splitlines()[-1] == "  recairn search 'stepper lmp' finds something"
+
+
 def test_the_place_of_the_match_is_shown_where_the_headline_lacks_it(shelf):
     assert (
         shelf("search", "clockwork").out.splitlines()[-1]

@@ -121,6 +121,13 @@ def test_nothing_found_says_so_and_what_to_try(agent):
     assert "nothing relevant is known" in found["meta"]["hint"]
 
 
+def test_a_misspelt_question_is_told_the_spelling_that_finds_something(agent):
+    agent.call("recairn_add", content="Puffins nest on the pier", kind="fact")
+    found = agent.call("recairn_search", query="pufifns")
+    assert found["hits"] == []
+    assert "“puffins” finds something" in found["meta"]["hint"]
+
+
 def test_a_search_looks_where_it_is_told_to(agent):
     agent.call("recairn_add", content="Puffins nest on the pier", kind="fact", category="birds")
     assert agent.call("recairn_search", query="puffins nest", kind="fact")["hits"]

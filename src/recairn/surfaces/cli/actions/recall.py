@@ -54,7 +54,8 @@ def search(call: Call) -> None:
             _show_hits(call, result)
         else:
             replaced = memory.superseded(query, **options)
-            call.screen.write(_nothing(result, options, replaced))
+            meant = "" if replaced else memory.meant(query, **options)
+            call.screen.write(_nothing(result, options, replaced, meant))
         for notice in () if call.json else result.meta.notices:
             call.screen.note(f"note: {notice}")
         # The answer is out before the book-keeping of `close` begins.
@@ -87,7 +88,9 @@ def _show_hits(call: Call, result: SearchResult) -> None:
         call.say(chance_line(hit))
 
 
-def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[Hit]) -> str:
+def _nothing(
+    result: SearchResult, options: dict[str, Any], replaced: Sequence[Hit], meant: str
+) -> str:
     """What was searched, and the one step most likely to help."""
     meta = result.meta
     if not meta.query.strip():
@@ -101,6 +104,10 @@ def _nothing(result: SearchResult, options: dict[str, Any], replaced: Sequence[H
     if replaced:
         ids = ", ".join(f"#{hit.id}" for hit in replaced[:3])
         step = f"{ids} {'was' if len(replaced) == 1 else 'were'} superseded: --include-superseded"
+    elif meant:
+        from shlex import quote
+
+        step = f"recairn search {quote(meant)} finds something"
     elif narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"
     elif count == 0:

@@ -39,7 +39,8 @@ def search(call: Call) -> dict[str, Any]:
             "meta": without_empty(about),
         }
     if not result.hits:
-        answer["meta"]["hint"] = _replaced(call, options) or _next_step(meta.project, meta.searched)
+        hint = _replaced(call, options) or _respelled(call, options)
+        answer["meta"]["hint"] = hint or _next_step(meta.project, meta.searched)
     return fitted(answer, arguments.get("max_tokens"))
 
 
@@ -95,6 +96,12 @@ def _replaced(call: Call, options: dict[str, Any]) -> str:
     replaced = call.memory.superseded(call.arguments["query"], **options)
     ids = ", ".join(f"#{hit.id}" for hit in replaced[:3])
     return f'only what was superseded fits ({ids}): include=["superseded"] shows it' if ids else ""
+
+
+def _respelled(call: Call, options: dict[str, Any]) -> str:
+    """A word about a spelling that finds something."""
+    meant = call.memory.meant(call.arguments["query"], **options)
+    return f"nothing is known by this spelling; “{meant}” finds something" if meant else ""
 
 
 def _next_step(project: str | None, searched: int | None) -> str:
