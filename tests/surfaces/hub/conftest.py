@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 import recairn
-from tests.surfaces.hub.team import TeamServer, members
+from tests.surfaces.hub.team import TeamServer, members, serving
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +25,5 @@ def team(tmp_path_factory) -> Iterator[TeamServer]:
         tokens["cora"] = memory.add_device("cora", "ci", projects=["lantern"])[1]
         tokens["gone"] = memory.add_device("bob", "old")[1]
         memory.revoke_device("bob", "old")
-    served = TeamServer(folder, database)
-    served.tokens = tokens
-    yield served
-    served.stop()
+    with serving(folder, database, tokens) as served:
+        yield served

@@ -6,6 +6,8 @@ import json
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -65,6 +67,17 @@ class TeamServer(Served):
 
     def audit(self) -> list[dict[str, Any]]:
         return [json.loads(line) for line in self.audit_file.read_text().splitlines()]
+
+
+@contextmanager
+def serving(folder: Path, database: str, tokens: dict[str, str]) -> Iterator[TeamServer]:
+    """A server of the team in that database, for members with these tokens."""
+    server = TeamServer(folder, database)
+    server.tokens = tokens
+    try:
+        yield server
+    finally:
+        server.stop()
 
 
 def members(database: str, **roles: str) -> dict[str, str]:

@@ -16,7 +16,7 @@ import pytest
 import recairn
 from recairn.sync.wire import Unreachable, Wire
 from tests.surfaces.hub.laptop import Laptop
-from tests.surfaces.hub.team import TeamServer, members
+from tests.surfaces.hub.team import members, serving
 
 LAPTOPS = int(os.environ.get("CROWD", "1000"))
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(1800)]
@@ -44,10 +44,8 @@ def hub(tmp_path):
     with recairn.open(database, project="", model="none") as memory:
         for number in range(LAPTOPS):
             tokens[str(number)] = memory.add_device("ann", f"laptop {number}")[1]
-    served = TeamServer(tmp_path, database)
-    served.tokens = tokens
-    yield served
-    served.stop()
+    with serving(tmp_path, database, tokens) as served:
+        yield served
 
 
 def records(tmp_path, number):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
@@ -9,22 +10,17 @@ import pytest
 import recairn
 from tests.postgres_server import OWNER
 from tests.surfaces.hub.laptop import Laptop
-from tests.surfaces.hub.team import TeamServer, members
+from tests.surfaces.hub.team import members, serving
 
 
 @pytest.fixture
 def hubs(tmp_path, team_address):
     tokens = members(team_address, ann="admin", bob="writer", rhea="reader")
-    found = []
-    for number in range(2):
-        folder = tmp_path / f"process-{number}"
-        folder.mkdir()
-        served = TeamServer(folder, team_address)
-        served.tokens = tokens
-        found.append(served)
-    yield found
-    for served in found:
-        served.stop()
+    folders = [tmp_path / f"process-{number}" for number in range(2)]
+    with ExitStack() as servers:
+        for folder in folders:
+            folder.mkdir()
+        yield [servers.enter_context(serving(folder, team_address, tokens)) for folder in folders]
 
 
 @pytest.fixture

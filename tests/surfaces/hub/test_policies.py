@@ -12,7 +12,7 @@ from recairn.core.stamps import parsed
 from recairn.sync.policies import wording
 from recairn.sync.wire import Wire
 from tests.surfaces.hub.laptop import Laptop
-from tests.surfaces.hub.team import TeamServer, members
+from tests.surfaces.hub.team import members, serving
 
 LAW = "Never merge without a review"
 
@@ -22,10 +22,8 @@ def hub(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hub")
     database = str(folder / "team.db")
     tokens = members(database, ann="admin", bob="writer", vic="reviewer", rhea="reader")
-    served = TeamServer(folder, database)
-    served.tokens = tokens
-    yield served
-    served.stop()
+    with serving(folder, database, tokens) as served:
+        yield served
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from recairn.core.errors import NotFound, Refused
 from recairn.sync.wire import Wire
 from tests.surfaces.hub.laptop import Laptop
 from tests.surfaces.hub.proxy import Proxy, standing_between
-from tests.surfaces.hub.team import TeamServer, members
+from tests.surfaces.hub.team import members, serving
 from tests.surfaces.web.serving import PATIENCE_S, surroundings
 
 SECRET = "ghp_" + "".join(random.Random(7).choices(string.ascii_letters + string.digits, k=36))
@@ -30,10 +30,8 @@ def hub(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hub")
     database = str(folder / "team.db")
     tokens = members(database, ann="admin", bob="writer", rhea="reader")
-    served = TeamServer(folder, database)
-    served.tokens = tokens
-    yield served
-    served.stop()
+    with serving(folder, database, tokens) as served:
+        yield served
 
 
 @pytest.fixture
