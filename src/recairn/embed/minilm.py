@@ -1,7 +1,7 @@
 """all-MiniLM-L6-v2 as a plain numpy forward pass over memory-mapped weights.
 
-A cold process pays for numpy's import, then little more: nothing is copied, and only the pages that
-a text needs are read.
+Nothing is copied, and only the pages that a text needs are read. A cold process with one short text
+does not even import numpy, which would cost it more than all else (`short_minilm.py`).
 
 Text beyond the window is dropped as the reference does; `recairn.embed.pieces` splits it first.
 """
@@ -9,6 +9,7 @@ Text beyond the window is dropped as the reference does; `recairn.embed.pieces` 
 from __future__ import annotations
 
 import os
+import sys
 from array import array
 
 from recairn.core.errors import ModelFailed, ModelMissing
@@ -21,7 +22,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
     from typing import Any
 
+    from recairn.embed.encoder import Blas
     from recairn.embed.protocol import Share
+    from recairn.embed.short_minilm import ShortEncoder
 
 WEIGHTS_FILE = "model.safetensors"
 VOCABULARY_FILE = "vocab.txt"
@@ -38,6 +41,11 @@ BATCH_TOKENS = 512
 # A window's worth of tokens is nearly always found in this many characters, so that embedding a
 # megabyte does not tokenise a megabyte.
 PREFIX_CHARACTERS = 8192
+# A text of so many tokens is done without numpy sooner than with it: 19 took 27 ms of processor
+# time, where numpy's import alone took 60; at some 42 both are alike. A process that asks so often
+# stays, and has more of numpy.
+SHORT_TOKENS = 40
+SHORT_TEXTS = 2
 # The longest word has 100 pieces, and the cut may have changed the last one.
 PREFIX_SLACK_TOKENS = 128
 
@@ -57,14 +65,37 @@ class MiniLM:
         for path in (weights_path, vocabulary_path):
             if not os.path.exists(path):
                 raise ModelMissing(f"minilm is not installed: there is no {path}", PULL_HINT)
-        self._np, self._blas = import_numpy("minilm", "minilm")
+        self._path = weights_path
         self._threads = threads or useful_threads()
-        tensors = read_safetensors(self._np, weights_path)
-        self._encoder = Encoder(self._np, Tensors(tensors, "minilm", PULL_HINT), SHAPE)
+        self._short: ShortEncoder | None = None
+        self._short_texts = 0
+        if "numpy" in sys.modules or not _has_numpy():
+            self._load()
+        else:
+            from recairn.embed.short_minilm import ShortEncoder
+
+            self._short = ShortEncoder(_mapped_floats(weights_path), PULL_HINT)
         try:
             self._tokens = WordPiece(VocabularyFile(vocabulary_path))
         except KeyError as error:
             raise ModelFailed(f"{vocabulary_path} has no token {error}", PULL_HINT) from None
+
+    def _load(self) -> None:
+        """Loads numpy, and the network over it."""
+        self._np: Any
+        self._blas: Blas | None
+        self._np, self._blas = import_numpy("minilm", "minilm")
+        tensors = read_safetensors(self._np, self._path)
+        self._encoder = Encoder(self._np, Tensors(tensors, "minilm", PULL_HINT), SHAPE)
+        self._short = None
+
+    def _short_for(self, *texts: list[int]) -> ShortEncoder | None:
+        """The network without numpy, where it is the quicker one; else numpy's is loaded."""
+        self._short_texts += 1
+        much = len(texts) > 1 or len(texts[0]) > SHORT_TOKENS or self._short_texts > SHORT_TEXTS
+        if self._short is not None and (much or "numpy" in sys.modules):
+            self._load()
+        return self._short
 
     def embed_query(self, text: str) -> array[float]:
         return self.embed_documents([text])[0]
@@ -77,6 +108,16 @@ class MiniLM:
         tokens = self._window(text)
         if not tokens:
             return array("f", bytes(4 * DIM)), []
+        owners = [
+            word if word in words else ""
+            for word in words_of(text[:PREFIX_CHARACTERS])
+            for _ in self._tokens.ids(word)
+        ]
+        known = len(owners) >= len(tokens) - 2
+        encoder = self._short_for(tokens)
+        if encoder is not None:
+            rows = encoder.states(tokens)
+            return encoder.pooled(rows), encoder.shares(rows, owners) if known else []
         before = self._blas.limit(1) if self._blas else 0
         try:
             states, spans = self._encoder.states([tokens])
@@ -84,19 +125,17 @@ class MiniLM:
             if self._blas:
                 self._blas.limit(before)
         vector = array("f", _pooled(self._np, states, spans)[0].tobytes())
-        owners = [
-            word if word in words else ""
-            for word in words_of(text[:PREFIX_CHARACTERS])
-            for _ in self._tokens.ids(word)
-        ]
-        if len(owners) < len(tokens) - 2:
-            return vector, []
-        return vector, _shares(self._np, states[:, 1:-1], owners)
+        return vector, _shares(self._np, states[:, 1:-1], owners) if known else []
 
     def embed_documents(self, texts: Sequence[str]) -> list[array[float]]:
         """One vector for each text; all cores share the work when there is enough of it."""
         tokens = [self._window(text) for text in texts]
         vectors = [array("f", bytes(4 * DIM)) for _ in texts]
+        if not any(tokens):
+            return vectors
+        encoder = self._short_for(*tokens)
+        if encoder is not None:
+            return [encoder.pooled(encoder.states(tokens[0]))]
         batches = list(_batches(tokens))
 
         def embed(batch: list[int]) -> None:
@@ -162,26 +201,58 @@ def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
 
 def read_safetensors(np: Any, path: str) -> dict[str, Any]:
     """The float32 tensors of the file by name, as views of the mapped file."""
+    with _usable(path):
+        return {
+            name: np.frombuffer(floats, "<f4").reshape(shape)
+            for name, (floats, shape) in _mapped(path).items()
+        }
+
+
+def _mapped_floats(path: str) -> dict[str, Any]:
+    """The same as plain views of floats, one after another."""
+    with _usable(path):
+        return {name: floats.cast("f") for name, (floats, _) in _mapped(path).items()}
+
+
+class _usable:
+    """Whatever goes wrong with a file in a `with` means that it is not usable."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if isinstance(error, (OSError, ValueError, KeyError, TypeError, AttributeError)):
+            what = f"{self._path} is not a usable safetensors file: {error}"
+            raise ModelFailed(what, PULL_HINT) from None
+
+
+def _mapped(path: str) -> dict[str, tuple[memoryview, list[int]]]:
+    """Where the float32 tensors of a file lie in it as it is mapped, and their shapes."""
     import mmap
 
     from recairn.core.fastjson import loads
 
-    try:
-        with open(path, "rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        begin = 8 + int.from_bytes(mapped[:8], "little")
-        header = loads(mapped[8:begin].decode())
-        header.pop("__metadata__", None)
-        tensors = {}
-        for name, entry in header.items():
-            if entry["dtype"] == "F32":
-                first, last = entry["data_offsets"]
-                count = (last - first) // 4
-                flat = np.frombuffer(mapped, "<f4", count=count, offset=begin + first)
-                tensors[name] = flat.reshape(entry["shape"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ModelFailed(f"{path} is not a usable safetensors file: {error}", PULL_HINT) from None
+    with open(path, "rb") as file:
+        mapped = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    begin = 8 + int.from_bytes(mapped[:8], "little")
+    header = loads(bytes(mapped[8:begin]).decode())
+    header.pop("__metadata__", None)
+    tensors = {}
+    for name, entry in header.items():
+        if entry["dtype"] == "F32":
+            first, last = entry["data_offsets"]
+            tensors[name] = mapped[begin + first : begin + last], entry["shape"]
     return tensors
+
+
+def _has_numpy() -> bool:
+    """Whether numpy is there to be imported; that is not done."""
+    from _frozen_importlib_external import PathFinder
+
+    return PathFinder.find_spec("numpy") is not None
 
 
 def _run_all(batches: list[list[int]], work: Callable[[list[int]], None], threads: int) -> None:

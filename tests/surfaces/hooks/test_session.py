@@ -113,6 +113,15 @@ def test_the_end_leaves_where_the_session_stands_and_the_next_start_hands_it_out
         assert line in handed_out.splitlines()
 
 
+def test_who_resumes_by_hand_sees_the_files(hook, store, checkout, capsys):
+    from recairn.surfaces.cli import main
+
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    hook("SessionEnd", reason="other")
+    assert main(["resume"]) == 0
+    assert "  Files:\n    - chart.py\n" in capsys.readouterr().out
+
+
 def test_a_session_that_was_killed_is_handed_over_without_a_word_of_its_end(hook, store, checkout):
     hook("SessionStart", source="startup")
     hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
