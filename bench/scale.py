@@ -1,13 +1,16 @@
-"""A small and a large project in a large database, beside the small one alone; and how it fills.
+"""What a large database costs: each promise that is about scale, in one run.
 
     python3 run.py bench scale [COUNT] [FOLDER]
 
-Half of COUNT (a million; 100,000 takes half a minute) lies in one project, the rest in a hundred
-others of 0.5 % each. Prints the rate of bulk writing at the beginning and at the end (the promise:
-at least .8 of it), the disk, and processor time of searches of nine words, warm and as cold
-processes, interleaved: in a small project at most 1.3 x the same project alone, in the large one
-cold at most 12 x an empty Python. With a FOLDER the databases stay there, and a run that broke off
-goes on where it was.
+First bulk writing beside bare FTS5 inserts (wanted: .25), and 100,000 memories in one project:
+hybrid search beside its bare parts (1.5 x), under a filter that lets 1 % through (10 ms), right
+after a write, and a listing of the newest ten (.05 of a search). Then COUNT (a million; 100,000
+takes a minute), half of them in one project, the rest in a hundred others of 0.5 % each: the rate
+of bulk writing at the beginning and at the end (at least .8 of it), the disk, and processor time of
+searches of nine words, as cold processes and warm, interleaved: in a small project at most 1.3 x
+the same project alone, in the large one cold at most 12 x an empty Python. A warm process has
+answered as many other questions before. With a FOLDER the databases stay there, and a run that
+broke off goes on where it was.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import sys
 
 sys.path.append(sys.path.pop(0))  # so that keyword.py here does not hide the standard library's
 
+import gc
 import os
 import random
 import resource
@@ -25,12 +29,17 @@ import time
 from pathlib import Path
 from typing import Any
 
-from corpus import memories, questions
+import bulk
+import hybrid
+from corpus import docstrings, memories, questions
 
 import recairn
 
 STEP = 10_000
 ROUNDS = 41
+# The memories among which a filter is measured; and what every hundredth of them goes by.
+MIDDLE = 100_000
+RARE = {"category": "rare"}
 SMALL, LARGE = "project7", "large"
 SCRIPT = Path(sys.executable).with_name("recairn")
 
@@ -56,10 +65,33 @@ def fill(path: Path, count: int, project: str | None) -> list[float]:
     return rates
 
 
-def warm(memory: recairn.Recairn, question: str) -> float:
+def warm(memory: recairn.Recairn, question: str, **filters: Any) -> float:
     started = time.process_time()
-    memory.search(question, track=False)
+    memory.search(question, track=False, **filters)
     return (time.process_time() - started) * 1000
+
+
+def in_one_project(folder: Path) -> None:
+    """The promises about 100,000 memories in one project."""
+    path = folder / "one.db"
+    if not path.exists():
+        hybrid.fill(path, MIDDLE, **RARE)
+    hybrid.report(MIDDLE, hybrid.measure(path))
+    spent: dict[str, list[float]] = {"plain": [], "filtered": [], "written": [], "newest": []}
+    with recairn.open(path, project="one", model="static") as memory:
+        for number, question in enumerate(questions(ROUNDS)):
+            spent["plain"].append(warm(memory, question))
+            spent["filtered"].append(warm(memory, question, **RARE))
+            memory.remember(f"Note {number}: {questions(1, words_each=30, seed=number)[0]}")
+            spent["written"].append(warm(memory, question))
+            started = time.process_time()
+            memory.listing(limit=10)
+            spent["newest"].append((time.process_time() - started) * 1000)
+    medians = {label: statistics.median(values) for label, values in spent.items()}
+    plain = medians["plain"]
+    print(f"under a filter of 1 %   {medians['filtered']:7.2f} ms CPU (at most 10)")
+    print(f"right after a write     {medians['written'] / plain:7.2f} x a search")
+    print(f"newest ten              {medians['newest'] / plain:7.2f} x a search (at most .05)")
 
 
 def cold(path: Path | None, project: str, question: str) -> float:
@@ -82,8 +114,13 @@ def ask(crowd: Path, alone: Path) -> None:
         recairn.open(crowd, project=LARGE, model="static") as large,
         recairn.open(alone, project=SMALL, model="static") as other,
     ):
+        asked = (("alone", other), ("small", one), ("large", large))
+        for question in questions(ROUNDS, words_each=9, seed=4):
+            for _, memory in asked:
+                memory.search(question, track=False)
+        gc.collect()
         for question in questions(ROUNDS, words_each=9):
-            for label, memory in (("alone", other), ("small", one), ("large", large)):
+            for label, memory in asked:
                 spent.setdefault(f"warm {label}", []).append(warm(memory, question))
     cases = {"empty Python": None, "alone": alone, "small": crowd, "large": crowd}
     for question in questions(ROUNDS, words_each=9, seed=3):
@@ -102,14 +139,18 @@ def ask(crowd: Path, alone: Path) -> None:
 def main() -> None:
     words = sys.argv[1:]
     count = int(next((word for word in words if word.isdigit()), 1_000_000))
+    drawn = (memories(STEP, seed=seed) for seed in range(bulk.ROUNDS))
+    bulk.compare("drawn texts (wanted: 0.25)", drawn)
+    bulk.compare("docstrings", [[{"content": text} for text in docstrings()]] * bulk.ROUNDS)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(next((word for word in words if not word.isdigit()), name))
         folder.mkdir(parents=True, exist_ok=True)
+        in_one_project(folder)
         crowd, alone = folder / "crowd.db", folder / "alone.db"
         rates = fill(crowd, count, None)
         fill(alone, count, SMALL)
         if len(rates) == count // STEP:
-            first, last = rates[0], statistics.median(rates[-5:])
+            first, last = statistics.median(rates[:5]), statistics.median(rates[-5:])
             print(f"bulk: {first:.0f} rows/s at first, {last:.0f} at last: {last / first:.2f}")
         print(f"{count:,} memories, {crowd.stat().st_size / count:.0f} bytes on disk each")
         ask(crowd, alone)
