@@ -35,6 +35,7 @@ READINGS = {
     "filter": lambda store: store.match_vector(1, b"\x01" * 256, NARROW, 10),
     "inside words": lambda store: store.match_text(understand("herringbone"), SEEN, 10),
     "words": lambda store: store.match_text(understand("herring mooring barrel tide"), SEEN, 10),
+    "links": lambda store: store.visible_edges(Filter(project="nowhere", now=NOW)),
     "naming": lambda store: store.naming(["herring"], SEEN, 10),
 }
 

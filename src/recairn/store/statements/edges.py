@@ -9,7 +9,7 @@ from recairn.core.model import Edge
 from recairn.core.record import as_tuple
 from recairn.store.memory_rows import EntityRow, Label, MentionRow
 from recairn.store.statements.base import Statements, batches, from_json, marks
-from recairn.store.statements.memory_table import AMONG_FEW, conditions
+from recairn.store.statements.memory_table import AMONG_FEW, readers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ class EdgeStatements(Statements):
 
     def visible_edges(self, filter: Filter) -> list[Edge]:
         """The edges both of whose ends the filter lets through."""
-        where, values = conditions(filter)
+        seen, values = _seen(filter)
         held, at = held_when("e", filter)
         rows = self._c.rows(
-            f"with seen as materialized (select m.id from memories m where {where})"
-            f" select {ALL_COLUMNS} from edges e where {held} and e.source in (select id from seen)"
-            " and e.target in (select id from seen) order by e.source, e.target, e.relation",
+            f"{seen} select {ALL_COLUMNS} from edges e where {held}"
+            " and e.source in (select id from seen) and e.target in (select id from seen)"
+            " order by e.source, e.target, e.relation",
             (*values, *at),
         )
         return [Edge(*row) for row in rows]
@@ -123,10 +123,9 @@ class EdgeStatements(Statements):
 
     def alike_groups(self, filter: Filter) -> list[list[int]]:
         """Ids of visible memories that share a look-alike key, group by group."""
-        where, values = conditions(filter)
+        seen, values = _seen(filter)
         rows = self._c.rows(
-            f"with seen as materialized (select m.id from memories m where {where})"
-            " select key, memory from look_alikes where memory in (select id from seen)"
+            f"{seen} select key, memory from look_alikes where memory in (select id from seen)"
             " order by key, memory",
             values,
         )
@@ -134,6 +133,17 @@ class EdgeStatements(Statements):
         for key, memory in rows:
             groups.setdefault(key, []).append(memory)
         return [group for group in groups.values() if len(group) > 1]
+
+
+def _seen(filter: Filter) -> tuple[str, list[Any]]:
+    """What begins a statement about the memories that a filter lets through, which are `seen`.
+
+    Those of each part of the readers are listed by its index, not looked for among everybody's.
+    """
+    parts = readers(filter)
+    each = [f"select m.id from memories m where {where}" for where, _ in parts]
+    values = [value for _, own in parts for value in own]
+    return f"with seen as materialized ({' union all '.join(each)})", values
 
 
 def held_when(edge: str, filter: Filter) -> tuple[str, list[Any]]:
