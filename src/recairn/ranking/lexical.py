@@ -108,11 +108,12 @@ def first_scores(
         slack = least + by_length * length
         score = 0.0
         for term, columns in places.items():
-            if term in weights:
+            weight = weights.get(term)
+            if weight is not None:
                 often = 0.0
                 for column, at in columns.items():
                     often += by_column[column] * len(at)
-                score += weights[term] * often / (often + slack)
+                score += weight * often / (often + slack)
         if score > 0.0:
             scores.append((-round(score * (_K1 + 1.0), 9), memory))
     scores.sort()

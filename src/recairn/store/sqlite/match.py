@@ -48,8 +48,9 @@ _LARGE_SHARE = 0.05
 _FOR_EACH_LOOK = 20
 # So many times more than wanted are checked at first where hardly anything is hidden; four times as
 # many whenever these are too few. Of those that pass, so many are looked at without being sure
-# that they are the best.
+# that they are the best. Each costs a row of a wide table: who has a ranking begins with fewer.
 _SPARE = 1.5
+_FEW_HIDDEN = 1.1
 _FURTHER = 4
 _FURTHEST = 2_400
 _WITH = "from memories_fts where memories_fts match ? and rowid between ? and ?"
@@ -271,12 +272,13 @@ class TextMatching:
     def _first(self, held: Held, limit: int) -> list[tuple[int, float]]:
         """The first of a ranking that pass the filter."""
         passed: list[tuple[int, float]] = []
-        start, end = 0, int(_SPARE * limit)
-        while len(passed) < limit and start < len(held.ranking):
+        start = 0
+        for end in (int(_FEW_HIDDEN * limit), int(_SPARE * limit), len(held.ranking)):
             part = held.ranking[start:end]
-            passing = self.passing([memory for memory, _ in part], held.scope.filter)
-            passed += [pair for pair in part if pair[0] in passing]
-            start, end = end, len(held.ranking)
+            if len(passed) < limit and part:
+                passing = self.passing([memory for memory, _ in part], held.scope.filter)
+                passed += [pair for pair in part if pair[0] in passing]
+            start = end
         return passed[:limit]
 
     def _list_rows(self, held: Held) -> None:
@@ -326,7 +328,9 @@ class TextMatching:
             for index, name in enumerate(names):
                 columns = api.phrase_columns(index)
                 if columns:
-                    at = {column: api.phrase_column_offsets(index, column) for column in columns}
+                    at = {}
+                    for column in columns:
+                        at[column] = api.phrase_column_offsets(index, column)
                     places[name] = _joined(places[name], at) if name in places else at
             if begun and whole in places:  # a word begins like itself
                 places[begun] = _joined(places.get(begun, {}), places[whole])

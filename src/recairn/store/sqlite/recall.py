@@ -28,9 +28,10 @@ if TYPE_CHECKING:
 _FACTS = """
 select m.id, m.kind, m.project, m.tier, m.sector, m.created_at, m.last_used_at, m.usage_count,
     m.salience, m.decayed_at, m.importance, m.confidence, m.helpful, m.harmful, m.outcome_score,
-    m.valid_until, m.source_ref, m.words, coalesce(t.value, 0.0)
+    m.valid_until, m.source_ref, m.words, coalesce(
+        (select value from staleness where memory = m.id and checked_at >= m.updated_at), 0.0
+    )
 from carray(?) asked cross join memories m on m.id = asked.value
-left join staleness t on t.memory = m.id and t.checked_at >= m.updated_at
 """
 _ACCESS = "insert into access_log(memory, at, source, session_id) values (?, ?, ?, ?)"
 

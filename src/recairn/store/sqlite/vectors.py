@@ -256,13 +256,12 @@ class VectorTable:
         """The int8 codes of each memory's pieces; those of `known` pieces are not read again."""
         if not ids:
             return {}
-        wanted = set(ids)
-        pieces = [piece for piece in known if piece[0] in wanted]
-        unread = sorted(wanted.difference([piece[0] for piece in pieces]))
-        if unread:
-            pieces += self._pieces(model, array("q", unread))
-        codes: dict[int, list[bytes]] = {memory: [] for memory in sorted(wanted)}
-        for memory, piece in pieces:
+        codes: dict[int, list[bytes]] = {memory: [] for memory in sorted(ids)}
+        for memory, piece in known:
+            if memory in codes:
+                codes[memory].append(piece)
+        unread = [memory for memory, own in codes.items() if not own]
+        for memory, piece in self._pieces(model, array("q", unread)) if unread else ():
             codes[memory].append(piece)
         return {memory: own for memory, own in codes.items() if own}
 
