@@ -60,6 +60,18 @@ def test_a_handoff_is_made_of_the_notes(memory):
     ]
 
 
+def test_a_run_of_tests_says_nothing_of_what_was_edited_after_it(memory):
+    memory.session = "s-1"
+    memory.note(files=["chart.py"])
+    memory.note(tests=["pytest -q: passed"])
+    assert "Last test runs: pytest -q: passed" in memory.leave_handoff().content
+    memory.note(files=["chart.py"])
+    left = memory.leave_handoff().content
+    assert "Last test runs (before the last edits): pytest -q: passed" in left
+    memory.note(tests=["pytest -q: failed"])
+    assert "Last test runs: pytest -q: failed" in memory.leave_handoff().content
+
+
 def test_a_later_handoff_of_the_session_takes_the_place_of_the_first(memory):
     memory.session = "s-1"
     memory.note(prompts=["add a tide chart"], files=["chart.py"])

@@ -33,6 +33,8 @@ SNAPSHOT = "snapshot of "
 _TASK = "Task: "
 # Marks that the handoff of a session holds all that was noted.
 LEFT = "left"
+# Marks that files were edited after the last run of tests.
+_EDITED = "edited"
 # From no sign of use to the strongest.
 _USES = (None, "expanded", "cited", "helpful")
 
@@ -48,6 +50,10 @@ def merged_notes(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, An
             notes[name] = [*before, *value][-_LONGEST_LISTS[name] :]
         else:
             notes[name] = value
+    if new.get("tests"):
+        notes.pop(_EDITED, None)
+    elif new.get("files") and notes.get("tests"):
+        notes[_EDITED] = True
     return notes
 
 
@@ -94,7 +100,8 @@ def handoff_of(
         lines.append(f"{_TASK}{task}")
     runs = last_runs(notes.get("tests", ()))
     if runs:
-        lines.append(f"Last test runs: {'; '.join(runs[-_RUNS:])}")
+        when = " (before the last edits)" if notes.get(_EDITED) else ""
+        lines.append(f"Last test runs{when}: {'; '.join(runs[-_RUNS:])}")
     prompts = notes.get("prompts", ())[-_PROMPTS:]
     if prompts:
         lines += ["Last asked:", *(f"- {one_line(prompt, LONGEST_NOTE)}" for prompt in prompts)]
