@@ -16,7 +16,7 @@ from tools.reranker_file import pack_reranker
 VOCABULARY = [*SPECIAL, "fog", "horn", "lamp", "##s", "the", "why"]
 ARRAYS = random_arrays(VOCABULARY)
 CLS, SEP = 2, 3
-SHIPPED = "4f0d375369ae87c2589b178ad66fbef0c814c1f4346c29d142819ca623ff8b4e"
+SHIPPED = "052c9558767958187ee7f8b944ed0023611597c1c883e08b1731d454d3115c36"
 # "why the fog", then "the lamps horn"
 TOKENS, SECOND = [CLS, 9, 8, 4, SEP, 8, 6, 7, 5, SEP], 5
 
@@ -87,9 +87,34 @@ def test_what_is_beyond_the_window_is_not_read(made):
     assert long == short
 
 
+FILLER = "The lamp room is swept on Mondays and nobody has to be asked. " * 40
+ANSWER = "Retries of payments wait with full jitter, because fixed waits stampeded the broker. "
+
+
+@pytest.mark.parametrize(
+    "long",
+    [
+        FILLER + ANSWER,
+        FILLER + ANSWER + FILLER,
+        FILLER.replace(". ", ", ") + ANSWER,
+        FILLER.replace(". ", "\n") + ANSWER.replace(". ", "\n") + FILLER.replace(". ", "\n"),
+    ],
+)
+def test_of_a_long_text_the_passage_is_read_that_holds_the_question(long):
+    model = Reranker(own_path(""))
+    deep, without = model.scores("how do we retry payments", [long, FILLER])
+    assert deep - without > 3
+
+
+@pytest.mark.parametrize("empty", [" " * 5_000, "\n" * 5_000, "。" * 5_000, ". " * 5_000])
+def test_a_long_text_of_nothing_is_read_without_complaint(made, empty):
+    assert len(Reranker(made(about={"window": 64})).scores("why the fog", [empty, "fog"])) == 2
+
+
 def test_every_text_is_read_by_itself_whatever_stands_beside_it(made):
-    model = Reranker(made())
+    model = Reranker(made(about={"window": 64}))
     texts = ["fog " * n + "lamp" for n in range(1, 60)]
+    texts += ["fog. " * 300 + "why lamp. " * n for n in range(60)]
     together = model.scores("why", texts)
     assert together == pytest.approx([model.scores("why", [text])[0] for text in texts], abs=1e-5)
 

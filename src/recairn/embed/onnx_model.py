@@ -10,6 +10,7 @@ from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.encoder import import_numpy
 from recairn.embed.exported import TOKENIZER
 from recairn.embed.onnx_runtime import EXTRA_HINT, started
+from recairn.embed.passage import passages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -194,9 +195,10 @@ class OnnxReranker(_Encoded):
         """A number for each text; of the first ones alone, where the rest would come too late."""
         asked = self._shortened(question, _QUESTION_TOKENS)
         most = self._window * _TOKEN_CHARACTERS
+        read = passages(question, texts, max(0, self._window - _QUESTION_TOKENS - 3))
         self._tokenizer.enable_truncation(self._window, strategy="only_second")
         try:
-            pairs = self._tokenizer.encode_batch([(asked, text[:most]) for text in texts])
+            pairs = self._tokenizer.encode_batch([(asked, text[:most]) for text in read])
         finally:
             self._tokenizer.no_truncation()
         numbers: list[float] = []

@@ -33,6 +33,7 @@ import time
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.encoder import Encoder, Shape, Tensors, import_numpy
 from recairn.embed.onnx_runtime import Quantised, has_onnxruntime, started
+from recairn.embed.passage import passages
 from recairn.embed.wordpiece import WordPiece
 
 TYPE_CHECKING = False
@@ -48,8 +49,9 @@ WORDS, PROJECTION = "embeddings.word_embeddings.weight", "embeddings.projection.
 ALIGNMENT = 64
 # Tokens worked on at a time: the dense layers reach their full speed near so many columns.
 BATCH_TOKENS = 512
-# Characters of a memory that are looked at: beyond, its tokens would not fit any window.
-MOST_CHARACTERS = 4_000
+# Characters of a question that are looked at, and of a text for each token that fits the window:
+# beyond, its tokens would not.
+MOST_CHARACTERS, CHARACTERS_PER_TOKEN = 4_000, 12
 
 
 class Reranker:
@@ -112,9 +114,11 @@ class Reranker:
     ) -> list[float]:
         """How well each text answers, on a scale of its own; of the first texts alone, where the
         clock would pass `until` before all of them are read."""
-        beginnings = [text[:MOST_CHARACTERS] for text in (question, *texts)]
-        asked, *answering = self._tokens.ids_of(beginnings)
-        pairs = [self._pair(asked[: self._question], tokens) for tokens in answering]
+        asked = self._tokens.ids(question[:MOST_CHARACTERS])[: self._question]
+        room = max(0, self._window - len(asked) - 3)
+        most = room * CHARACTERS_PER_TOKEN
+        parts = [text[:most] for text in passages(question, texts, room)]
+        pairs = [self._pair(asked, tokens[:room]) for tokens in self._tokens.ids_of(parts)]
         logits: list[float] = []
         started = self._clock()
         if until is not None and started >= until:
@@ -133,8 +137,7 @@ class Reranker:
     def _pair(self, asked: list[int], answering: list[int]) -> tuple[list[int], int]:
         """The tokens of question and text together, and where the text begins."""
         first = [self._begin, *asked, self._end]
-        room = max(0, self._window - len(first) - 1)
-        return [*first, *answering[:room], self._end], len(first)
+        return [*first, *answering, self._end], len(first)
 
     def _read(self, batch: list[tuple[list[int], int]]) -> list[float]:
         seconds = [begin for _, begin in batch] if self._segments else None
