@@ -273,12 +273,13 @@ class StaticEmbedder:
         if length > _MAX_WORD_CHARACTERS:
             return tokens
         while start < length:
-            prefix = "##" if start else ""
-            for end in range(min(length, start + self._longest), start, -1):
-                row = row_of(prefix + word[start:end])
+            mark = 2 if start else 0
+            rest = f"##{word[start:]}" if start else word
+            for end in range(min(len(rest), mark + self._longest), mark, -1):
+                row = row_of(rest[:end])
                 if row is not None:
                     tokens.append(row)
-                    start = end
+                    start += end - mark
                     break
             else:
                 return []
