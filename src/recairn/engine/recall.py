@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 # So many searches may wait to be logged before one of them does it.
 _PENDING_SEARCHES = 64
 # So many of the newest memories are read for the words that a misspelt one may be meant for.
-_SPELLED = 1000
+_SPELLED = 500
 # What may say more of a question than what it is about: how its words belong together, or a time.
 _SIGNS = ('"', "“", "„", "«", " -", " AND ", "NOT ")
 _FIELDS = ("kind:", "type:", "category:", "author:", "tier:", "trust:", "since:", "before:")
