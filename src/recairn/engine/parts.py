@@ -255,6 +255,7 @@ PARTS = {
     "recairn.engine.session_notes:Noting": (
         "notes",
         "note",
+        "_unannounced",
         "note_turn",
         "injected",
         "forget_injected",

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from recairn.engine.base import BOOKKEEPING_PATIENCE_S
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,10 +39,28 @@ class Noting(Changing):
         new = {name: note_value(value) for name, value in new.items()}
         with self.store.bookkeeping(BOOKKEEPING_PATIENCE_S), self.store.transaction():
             self._move_in()
-            self.store.open_session(self.session, {"project": self.project}, self._clock())
-            notes = merged_notes(self.store.session_notes(self.session), new)
+            before = self.store.session_notes(self.session)
+            about = {"project": self.project, **({} if before else self._unannounced())}
+            self.store.open_session(self.session, about, self._clock())
+            notes = merged_notes(before, new)
             self.store.set_session_notes(self.session, notes)
         return notes
+
+    def _unannounced(self) -> dict[str, str]:
+        """Who is at work where, in a session of an agent whose start nobody has heard."""
+        from recairn.core.author import HOOK
+        from recairn.host.git import branch_of
+
+        role, _, name = self.author.partition(":")
+        if role != HOOK:
+            return {}
+        agent = name.partition("/")[0]
+        folder = root_of(os.getcwd()) or os.getcwd()
+        return {
+            "agent": "claude" if agent == "claude-code" else agent,
+            "directory": folder,
+            "branch": branch_of(folder),
+        }
 
     def note_turn(self, moment: str, said: str = "", *, silence: str = "") -> None:
         """Notes, when there is time, a moment of this session at which nothing is handed out.

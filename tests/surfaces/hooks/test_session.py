@@ -130,6 +130,17 @@ def test_a_session_that_was_killed_is_handed_over_without_a_word_of_its_end(hook
     assert "> files: chart.py" in handed_out
 
 
+def test_so_is_one_whose_start_nobody_heard(hook, store, checkout):
+    hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
+    handed_out = hook("SessionStart", source="startup", session_id="next").context
+    assert "claude-code stood when last heard of" in handed_out
+    assert "> branch: tide" in handed_out
+    assert "> files: chart.py" in handed_out
+    with store() as memory:
+        session = memory.session_info(SESSION)
+        assert (session.agent, session.directory) == ("claude", str(checkout))
+
+
 def test_who_clears_the_conversation_is_not_told_what_it_was_about(hook, store, checkout):
     hook("PostToolUse", tool_name="Edit", tool_input={"file_path": f"{checkout}/chart.py"})
     hook("SessionEnd", reason="clear")
