@@ -338,6 +338,28 @@ def test_a_kind_a_subject_and_a_time_all_count(kinds, question, expected):
     assert "alone" in notices(kinds, question)[1]
 
 
+@pytest.mark.parametrize(
+    ("question", "expected"),
+    [
+        ("Welche Entscheidungen haben wir diesen Monat getroffen?", ["queue", "postgres"]),
+        ("Was ist gestern passiert?", ["jitter"]),
+        ("¿Qué decidimos este mes?", ["queue", "postgres"]),
+        ("¿Qué errores hay?", ["stampede"]),
+        ("Quelles décisions avons-nous prises ce mois-ci ?", ["queue", "postgres"]),
+        ("que s'est-il passé avant-hier ?", ["queue"]),
+    ],
+)
+def test_a_time_or_a_kind_is_understood_in_german_spanish_and_french(kinds, question, expected):
+    assert found(kinds, question) == expected
+
+
+@pytest.mark.parametrize(
+    "question", ["Warum schlug der broker heute fehl?", "¿Por qué falló el broker ayer?"]
+)
+def test_a_foreign_question_with_a_subject_is_asked_as_it_is(kinds, question):
+    assert notices(kinds, question) == ()
+
+
 def test_where_none_of_the_kind_is_of_that_time_the_time_still_counts(kinds):
     question = "what failed at the broker in the last 2 days"
     assert found(kinds, question) == ["jitter"]

@@ -10,7 +10,7 @@ from recairn.core.kinds import KIND_WORDS, KINDS
 from recairn.core.lazy import compiled
 from recairn.core.record import record, replace
 from recairn.core.time_words import date_in, release_in, span_in
-from recairn.core.words import STOP_WORDS, words
+from recairn.core.words import FOREIGN_WORDS, STOP_WORDS, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -122,6 +122,10 @@ def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -
         return Query(query)
     if not query.isascii():  # half a character, which no text holds, is none
         query = query.encode("utf-8", "ignore").decode().translate(_QUOTES)
+    if not FOREIGN_WORDS.isdisjoint(words(query)) or not query.isascii():
+        from recairn.core.asked_abroad import in_english
+
+        query = in_english(query) or query
     text, fields = _fields(query)
     phrases = _quotes(text) + _joined(text)
     without = tuple(dict.fromkeys(_left_out(text)))

@@ -34,6 +34,9 @@ _TIMES = frozenset(
     monday tuesday wednesday thursday friday saturday sunday january february march april may june
     july august september october november december jan feb mar apr jun jul aug sep sept oct nov dec
     q1 q2 q3 q4 release
+    gestern vorgestern heute woche monat jahr ayer anteayer hoy semana mes año hier aujourd'hui
+    avant-hier semaine mois année entscheidungen regeln fehler decisiones decidimos reglas errores
+    décisions règles erreurs
     """.split()
 )
 # Words by which a kind goes itself, and what only a short question asks for all of something with,
@@ -206,7 +209,7 @@ def _with_notices(result: SearchResult, notices: Sequence[str]) -> SearchResult:
 
 def _says_more_than_words(query: str) -> bool:
     """Whether a question is worth being taken apart; most are nothing but words."""
-    said = [word.strip("?!.,;:()") for word in query.lower().split()]
+    said = [word.strip("?!.,;:()¿¡") for word in query.lower().split()]
     return (
         any(sign in query for sign in _SIGNS)
         or query.lstrip()[:1] in ("-", "#")
