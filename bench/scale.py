@@ -91,7 +91,7 @@ def in_one_project(folder: Path) -> None:
     plain = medians["plain"]
     print(f"under a filter of 1 %   {medians['filtered']:7.2f} ms CPU (at most 10)")
     print(f"right after a write     {medians['written'] / plain:7.2f} x a search")
-    print(f"newest ten              {medians['newest'] / plain:7.2f} x a search (at most .05)")
+    print(f"newest ten              {medians['newest'] / plain:7.3f} x a search (at most .05)")
 
 
 def cold(path: Path | None, project: str, question: str) -> float:
