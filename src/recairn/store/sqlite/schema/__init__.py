@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from recairn.store.sqlite.connection import Connection
 
-LATEST = 14
+LATEST = 15
 # Since then look-alike keys are made of ten words, which begin with the seven of before.
 TEN_WORDS = 13
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
@@ -57,6 +57,7 @@ def statements(version: int) -> str:
         m012_filters,
         m013_keys,
         m014_places,
+        m015_categories,
     )
 
     return {
@@ -74,4 +75,5 @@ def statements(version: int) -> str:
         12: m012_filters.SQLITE,
         13: m013_keys.SQLITE,
         14: m014_places.SQLITE,
+        15: m015_categories.SQLITE,
     }[version]
