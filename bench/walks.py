@@ -155,15 +155,9 @@ def mcp_messages() -> bytes:
     return b"".join(json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n" for one in messages)
 
 
-def hook_event(project: Path) -> bytes:
-    return json.dumps(
-        {
-            "session_id": "walk",
-            "cwd": str(project),
-            "hook_event_name": "UserPromptSubmit",
-            "prompt": PROMPT,
-        }
-    ).encode()
+def hook_event(project: Path, event: str, **more: str) -> bytes:
+    said = {"session_id": "walk", "cwd": str(project), "hook_event_name": event, **more}
+    return json.dumps(said).encode()
 
 
 class Harbour:
@@ -205,9 +199,13 @@ class Harbour:
         return [line.split("\t") for line in self.log.read_text().splitlines()]
 
     def walks(self) -> dict[str, list[list[str]]]:
+        # A prompt comes in a session that has begun, as agents say before the first.
+        begun = hook_event(self.project, "SessionStart", source="startup")
+        self.run([sys.executable, "-m", "recairn", "hook", "SessionStart"], begun)
+        prompt = hook_event(self.project, "UserPromptSubmit", prompt=PROMPT)
         return {
             "search": self.walk(["search", QUESTION]),
-            "hook": self.walk(["hook", "UserPromptSubmit"], hook_event(self.project)),
+            "hook": self.walk(["hook", "UserPromptSubmit"], prompt),
             "mcp": self.walk(["mcp"], mcp_messages()),
             "add": self.walk(["add", ADDED]),
             "import": self.walk(["import", "tx", str(self.project)]),
