@@ -146,3 +146,19 @@ def test_the_moment_stands_apart_from_what_was_said_at_it(hook, store, capsys):
 
     assert main(["session", "show", SESSION]) == 0
     assert "  subagent Explore\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("remembered", ["Never push to main", ""])
+def test_a_subagent_in_a_session_nobody_has_begun_begins_it(hook, store, capsys, remembered):
+    with store() as memory:
+        if remembered:
+            memory.remember(remembered, kind="rule")
+    hook("SubagentStart", agent_id="a1", agent_type="Explore")
+    with store() as memory:
+        row = memory.session_info(SESSION)
+    assert (row.agent, row.state) == ("claude", "open")
+    assert [turn.event for turn in turns_of(store)] == ["subagent"]
+    from recairn.surfaces.cli import main
+
+    assert main(["session", "show", SESSION]) == 0
+    assert "  subagent Explore" in capsys.readouterr().out

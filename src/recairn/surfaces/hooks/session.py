@@ -69,6 +69,7 @@ def subagent_start(event: HookEvent) -> None:
     with event_memory(event) as memory:
         if memory is None or memory.session is None:
             return
+        memory.note()  # begins the session of an agent whose start nobody has heard
         settings = HookSettings(memory)
         room = settings.moment_chars("subagent")
         if not settings.injects or not room:
