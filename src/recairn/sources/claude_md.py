@@ -14,6 +14,7 @@ from recairn.core.model import Draft
 from recairn.core.words import normalised, words
 from recairn.host.git import line_times
 from recairn.sources.format import Omission, Record, Source, content_key
+from recairn.sources.instruction_scopes import scope_of_globs
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.markdown_blocks import nodes_of
 
@@ -68,10 +69,16 @@ _NEAR = 20
 
 
 def takes(path: str) -> bool:
-    folder, name = os.path.split(os.path.normpath(path))
+    name = os.path.basename(os.path.normpath(path))
     usual = {path.rpartition("/")[2] for path in _USUAL}
+    return name in usual or _is_rule_file(path)
+
+
+def _is_rule_file(path: str) -> bool:
+    """Whether a file holds rules for some files alone, which its front matter names."""
+    folder, name = os.path.split(os.path.normpath(path))
     rules = folder.replace(os.sep, "/").endswith(_RULE_FOLDERS) and name.endswith(_RULE_ENDINGS)
-    return name in usual or rules or name.endswith(".mdc")
+    return rules or name.endswith(".mdc")
 
 
 def find(folder: str) -> list[str]:
@@ -93,6 +100,7 @@ def read(origin: Origin) -> Iterator[Reading]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
     keys: set[str] = set()
     document = origin.text()
+    scope = scope_of_globs(document) if _is_rule_file(os.path.abspath(origin.path)) else ""
     times, changed_at = line_times(origin.path), int(os.stat(origin.path).st_mtime) * 1000
     if names := len(_FILE_LINE.findall(document)):
         yield Omission("lines", "they only name files to include", names)
@@ -100,7 +108,14 @@ def read(origin: Origin) -> Iterator[Reading]:
         key = content_key(normalised(text), keys)
         keys.add(key)
         kind = "rule" if _ORDER.match(text) else "learning"
-        draft = Draft(text, kind=kind, title=title, category=category, source_type="claude_md")
+        draft = Draft(
+            text,
+            kind=kind,
+            title=title,
+            category=category,
+            scope=scope,
+            source_type="claude_md",
+        )
         at = times.get(line, changed_at)
         yield Record(key, draft, origin.place(line), written_at=at)
 
