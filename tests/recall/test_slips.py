@@ -9,6 +9,8 @@ TEXTS = (
     "Queues moved to postgres, redis holds sessions only",
     "Deploy after the migration of invoices; postgres first",
     "Plants of the harbour office are watered on Mondays",
+    "VAT is due on day 81, away from pgbouncer",
+    "The W.H.O. reads a log file",
 )
 
 
@@ -27,6 +29,14 @@ TEXTS = (
         ("rdis", ""),
         ("dediploy", ""),
         ("", ""),
+        ("V.A.T.", "VAT"),
+        ("is the v.a.t. due?", "is the vat due?"),
+        ("pg bouncer limits", "pgbouncer limits"),
+        ("pg-bouncer", "pgbouncer"),
+        ("logfile", "log file"),
+        ("WHO", "w.h.o"),
+        ("is there a way", ""),
+        ("8.1", ""),
     ],
 )
 def test_one_slip_is_taken_back_where_a_word_is_near(question, meant):
@@ -45,4 +55,6 @@ def test_a_spelling_is_offered_only_where_it_finds_something(tmp_path, model):
         assert memory.search("postgers", track=False).hits == ()
         assert memory.meant("postgers") == "postgres"
         assert memory.meant("postgers", kind="rule") == ""
+        assert memory.meant("pg bouncer") == "pgbouncer"
+        assert memory.meant("WHO") == "w.h.o"
         assert memory.meant("zeppelin") == ""
