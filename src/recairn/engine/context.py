@@ -183,10 +183,17 @@ class Contexts(_Parts):
             folder=self.folder,
             changed_files=lambda: _changed_files(self.folder),
             branch=branch_here,
-            holding=_holding(choices["agent"], self.project, config)
+            holding=_holding(choices["agent"], self.project, config, lambda: self._opened(choices))
             if "agent" in choices
             else None,
         )
+
+    def _opened(self, choices: Mapping[str, Any]) -> Sequence[str]:
+        """The files that the agent of a prompt has edited; who begins anew has forgotten them."""
+        if self.session is None or choices.get("moment") != "prompt":
+            return ()
+        files: Sequence[str] = self.store.session_notes(self.session).get("files", ())
+        return files
 
     def _recorded(
         self,
@@ -374,7 +381,9 @@ def _searched_kinds(*, unasked: bool) -> tuple[str, ...]:
     return tuple([kind for kind in KINDS if kind not in others])
 
 
-def _holding(agent: str, project: str, config: Mapping[str, str]) -> Callable[[Memory], str]:
+def _holding(
+    agent: str, project: str, config: Mapping[str, str], opened: Callable[[], Sequence[str]]
+) -> Callable[[Memory], str]:
     """What names the file by which an agent has a memory anyway: the one it came from, or one that
     `recairn pin` wrote it into."""
     folder = os.getcwd()
@@ -386,7 +395,7 @@ def _holding(agent: str, project: str, config: Mapping[str, str]) -> Callable[[M
         if not made:
             from recairn.host.instruction_files import InstructionFiles
 
-            made.append(InstructionFiles(agent, folder, root_of(folder) or folder))
+            made.append(InstructionFiles(agent, folder, root_of(folder) or folder, opened()))
         return made[0]
 
     def holding(memory: Memory) -> str:

@@ -23,6 +23,8 @@ else:
 _MOST = 4
 # What nobody wants to be reminded of by a name: where sessions stopped, pieces of documents.
 _UNWANTED = ("handoff", "chunk")
+# Moments that are about files which the agent has just opened.
+_OPENING = ("read", "edit")
 _TITLE = 100  # characters of a command or of names of files above them
 
 
@@ -52,7 +54,8 @@ class Moments(Noting):
         now = self._clock()
         stored = self.store.get_many(memories)
         wanted = worth_reminding([stored[memory] for memory in memories if memory in stored])
-        wanted = self._not_held(wanted)
+        opened = about.split(", ") if moment in _OPENING else []
+        wanted = self._not_held(wanted, opened)
         failed = moment == "test"
         what = one_line(about.removesuffix(": failed") if failed else about, _TITLE)
         title = f"About {what}{', which failed' if failed else ''}:"
@@ -62,7 +65,7 @@ class Moments(Noting):
             self._book(made, {"at": now, "surface": surface, "query": about}, turn)
         return made
 
-    def _not_held(self, memories: Sequence[Memory]) -> list[Memory]:
+    def _not_held(self, memories: Sequence[Memory], opened: Sequence[str]) -> list[Memory]:
         """Those that do not come from a file which the agent's program gives it anyway."""
         sourced = any(memory.source_ref for memory in memories)
         agent, _, subagent = self.author.partition(":")[2].partition("/")
@@ -74,7 +77,8 @@ class Moments(Noting):
         name = "claude" if agent == "claude-code" else agent
         if not reads_files(name, subagent):
             return list(memories)
-        files = InstructionFiles(name, folder, root_of(folder) or folder)
+        known = [*opened, *self.notes().get("files", ())]
+        files = InstructionFiles(name, folder, root_of(folder) or folder, known)
         held = {
             memory.id for memory in memories if files.holding(memory.source_ref, memory.content)
         }

@@ -43,6 +43,7 @@ PARTS = {
         "_work",
         "_unasked",
         "_context_request",
+        "_opened",
         "_recorded",
         "_log_context",
         "_task_served",

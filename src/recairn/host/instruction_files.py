@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Agent → the files it reads in its folder and in those above it, and those that it reads instead
 # where none of them is there.
 _FILES = {
@@ -16,6 +20,10 @@ _FILES = {
 }
 # The folders whose files it reads, all of them or when it comes to the files they are for.
 _FOLDERS = {"claude": ".claude/rules", "cursor": ".cursor/rules"}
+# Those that read such files of a folder below, too, once they have opened a file in it.
+_FOLLOWING = ("claude", "cursor", "gemini", "opencode")
+# Of these, those that look in each such folder for the files they read instead.
+_INSTEAD_IN_EACH = ("opencode",)
 # The user's own file: the variable that moves its folder, the usual folder, the name.
 _HOMES = {
     "claude": ("CLAUDE_CONFIG_DIR", "~/.claude", "CLAUDE.md"),
@@ -43,10 +51,12 @@ def reads_files(agent: str, subagent: str) -> bool:
 
 
 class InstructionFiles:
-    """The files that one agent's program reads when it works in a folder. Asked for when needed."""
+    """The files that one agent's program reads when it works in a folder, and has opened some files
+    below it. Asked for when needed."""
 
-    def __init__(self, agent: str, folder: str, root: str) -> None:
+    def __init__(self, agent: str, folder: str, root: str, opened: Sequence[str] = ()) -> None:
         self._agent, self._folder, self._root = agent, folder, root
+        self._opened = opened if agent in _FOLLOWING else ()
         self._paths: set[str] | None = None
         self._texts: dict[str, str] = {}
         self._joined: dict[str, str] = {}
@@ -92,6 +102,7 @@ class InstructionFiles:
     def _read(self) -> set[str]:
         usual, instead = _FILES[self._agent]
         files = self._upwards(usual) or self._upwards(instead)
+        files += self._below(usual, instead if self._agent in _INSTEAD_IN_EACH else ())
         if self._agent in _HOMES:
             variable, folder, name = _HOMES[self._agent]
             home = os.environ.get(variable) or os.path.expanduser(folder)
@@ -101,16 +112,35 @@ class InstructionFiles:
             _take_in(path, paths, _DEEPEST if self._agent in _IMPORTING else 0)
         return paths
 
+    def _below(self, usual: tuple[str, ...], instead: tuple[str, ...]) -> list[str]:
+        """The files of the folders, below the root, of what was opened."""
+        folders: set[str] = set()
+        for file in self._opened:
+            folder = os.path.dirname(os.path.normpath(file))
+            # A name that is whole, or begins so, leads out of the checkout.
+            while folder and not os.path.isabs(folder) and not folder.startswith(os.pardir):
+                folders.add(os.path.join(self._root, folder))
+                folder = os.path.dirname(folder)
+        return [
+            path
+            for folder in sorted(folders)
+            for path in _present(folder, usual) or _present(folder, instead)
+        ]
+
     def _upwards(self, names: tuple[str, ...]) -> list[str]:
         """The files of those names in the folder and above it."""
-        files, folder = [], os.path.abspath(self._folder)
+        files: list[str] = []
+        folder = os.path.abspath(self._folder)
         while True:
-            paths = [os.path.join(folder, name) for name in names]
-            files += [path for path in paths if os.path.isfile(path)]
+            files += _present(folder, names)
             above = os.path.dirname(folder)
             if above == folder:
                 return files
             folder = above
+
+
+def _present(folder: str, names: tuple[str, ...]) -> list[str]:
+    return [path for name in names if os.path.isfile(path := os.path.join(folder, name))]
 
 
 def _take_in(path: str, paths: set[str], depth: int) -> None:

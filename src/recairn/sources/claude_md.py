@@ -14,7 +14,7 @@ from recairn.core.model import Draft
 from recairn.core.words import normalised, words
 from recairn.host.git import line_times
 from recairn.sources.format import Omission, Record, Source, content_key
-from recairn.sources.instruction_scopes import scope_of_globs
+from recairn.sources.instruction_scopes import files_below, scope_of_folder, scope_of_globs
 from recairn.sources.readers.files import is_inside, names_in
 from recairn.sources.readers.markdown_blocks import nodes_of
 
@@ -82,12 +82,14 @@ def _is_rule_file(path: str) -> bool:
 
 
 def find(folder: str) -> list[str]:
-    """The files of that kind in a folder, each once, however many links lead to it."""
+    """The files of that kind in a folder, and what git tracks of them below it, each once, however
+    many links lead to it."""
     paths = [os.path.join(folder, *name.split("/")) for name in _USUAL]
     for rules in _RULE_FOLDERS:
         where = os.path.join(folder, *rules.split("/"))
         names = names_in(where)
         paths += [os.path.join(where, name) for name in names if name.endswith(_RULE_ENDINGS)]
+    paths += files_below(folder)
     root = os.path.realpath(folder)
     files: dict[str, str] = {}
     for path in paths:
@@ -100,7 +102,8 @@ def read(origin: Origin) -> Iterator[Reading]:
     """A record for each bullet and paragraph, under the headings it stands beneath."""
     keys: set[str] = set()
     document = origin.text()
-    scope = scope_of_globs(document) if _is_rule_file(os.path.abspath(origin.path)) else ""
+    rules = _is_rule_file(os.path.abspath(origin.path))
+    scope = scope_of_globs(document) if rules else scope_of_folder(origin.path)
     times, changed_at = line_times(origin.path), int(os.stat(origin.path).st_mtime) * 1000
     if names := len(_FILE_LINE.findall(document)):
         yield Omission("lines", "they only name files to include", names)

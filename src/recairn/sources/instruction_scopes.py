@@ -1,15 +1,28 @@
-"""What the lines of an instruction file are for: the globs of its front matter, or its folder."""
+"""Instruction files for a part of a project: those of folders below it, and what each is for."""
 
 from __future__ import annotations
 
+import os
 import re
 
 from recairn.core.draft import MAX_NAME
+from recairn.host.git import git
+from recairn.host.project import root_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+# Files that agents read when they come to the folder they lie in, and what they say is for it.
+_OF_FOLDERS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
+# Folders of other people's code, in lower case; hidden ones are left alone, too.
+_VENDORED = frozenset(
+    "node_modules bower_components vendor vendored third_party third-party thirdparty"
+    " site-packages pods".split()
+)
+# Files of folders that are read, those nearest to the root first, and bytes of each.
+_MOST_FILES = 100
+_LONGEST_FILE = 100_000
 # What Cursor calls the files a rule is for, and what Claude Code does.
 _KEYS = ("globs", "paths")
 # With it Cursor gives a rule to every prompt, whatever the globs.
@@ -29,6 +42,46 @@ _COMMA = re.compile(r",(?![^{}]*\})")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 # What a scope would read as its own signs.
 _BLANK = re.compile(r"[\s,]")
+_SIGNS = re.compile(r"[\s,*?\[\]]")
+
+
+def files_below(folder: str) -> list[str]:
+    """The instruction files of folders below one, of those that git tracks there."""
+    globs = [f":(glob)**/{name}" for name in _OF_FOLDERS]
+    listed = (git(folder, "ls-files", "-z", "--", *globs) or "").split("\0")
+    names = sorted({name for name in listed if "/" in name and _is_own(name)}, key=_nearest)
+    paths = [os.path.join(folder, name) for name in names]
+    return [path for path in paths if _is_short(path)][:_MOST_FILES]
+
+
+def _is_own(name: str) -> bool:
+    folders = name.lower().split("/")[:-1]
+    return not any(one in _VENDORED or one.startswith(".") for one in folders)
+
+
+def _nearest(name: str) -> tuple[int, str]:
+    return name.count("/"), name
+
+
+def _is_short(path: str) -> bool:
+    try:
+        return os.path.getsize(path) <= _LONGEST_FILE
+    except OSError:
+        return False
+
+
+def scope_of_folder(path: str) -> str:
+    """The scope of what an instruction file says: the folder of the checkout that it lies in; "" at
+    the root, outside any, and for files of other names."""
+    folder, name = os.path.split(os.path.abspath(path))
+    root = root_of(folder) if name in _OF_FOLDERS else None
+    if root is None:
+        return ""
+    below = os.path.relpath(folder, root).replace(os.sep, "/").removesuffix("/.claude")
+    if below in (os.curdir, ".claude"):
+        return ""
+    scope = f"{_SIGNS.sub('?', below)}/**"
+    return scope if len(scope) <= MAX_NAME else ""
 
 
 def scope_of_globs(document: str) -> str:

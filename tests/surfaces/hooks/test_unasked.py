@@ -172,6 +172,39 @@ def test_a_file_below_the_agents_folder_is_not_read_by_itself(hook, imported):
     assert "vanilla extract" in said.context
 
 
+@pytest.mark.parametrize(
+    ("agent", "name", "told"),
+    [
+        ("claude", "CLAUDE.md", False),
+        ("cursor", "AGENTS.md", False),
+        ("opencode", "AGENTS.md", False),
+        ("opencode", "CLAUDE.md", False),
+        ("gemini", "GEMINI.md", False),
+        ("codex", "AGENTS.md", True),
+        ("claude", "AGENTS.md", True),
+    ],
+)
+def test_who_opens_a_file_is_told_of_its_folder_what_the_program_does_not_read(
+    hook, lantern, checkout, agent, name, told
+):
+    (checkout / "packages" / "till").mkdir(parents=True)
+    (checkout / "AGENTS.md").write_text("- Answers are JSON\n")
+    (checkout / "packages" / "till" / name).write_text("- Never round a price in the till\n")
+    with lantern() as memory:
+        memory.import_from(str(checkout / "packages" / "till" / name), as_mine=True)
+    edit = {"tool_name": "Edit", "tool_response": {}}
+    for file in ("web/page.py", "packages/till/sum.py"):
+        edit["tool_input"] = {"file_path": str(checkout / file)}
+        said = hook("PostToolUse", "--agent", agent, **edit)
+        assert ("round a price" in said.out) is (told and file.startswith("packages"))
+    asked = {"prompt": "may packages/till/sum.py round a price?", "session_id": "another"}
+    assert "round a price" in hook("UserPromptSubmit", "--agent", agent, **asked).out
+    hook("PostToolUse", "--agent", agent, **edit, session_id="third")
+    again = {**asked, "session_id": "third"}
+    # Told at the edit, or read by the program at the edit: either way the agent has it.
+    assert "round a price" not in hook("UserPromptSubmit", "--agent", agent, **again).out
+
+
 def test_once_the_file_is_gone_its_lines_are_handed_out(hook, imported, checkout):
     (checkout / "CLAUDE.md").unlink()
     said = hook("UserPromptSubmit", "--agent", "claude", prompt="when are refunds booked?")
