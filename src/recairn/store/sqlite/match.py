@@ -46,8 +46,8 @@ _FEW_ROWS = 1_000
 # which word, and the most promising are looked at.
 _LARGE_SHARE = 0.05
 _FOR_EACH_LOOK = 20
-# So many times more than wanted are checked at first where hardly anything is hidden; four times as
-# many whenever these are too few. Of those that pass, so many are looked at without being sure
+# So many times more than wanted are checked at first, and where it is known how many are hidden, so
+# many more than these would leave; four times as many whenever they are too few. Of those that pass, so many are looked at without being sure
 # that they are the best. Each costs a row of a wide table: who has a ranking begins with fewer.
 _SPARE = 1.5
 _FEW_HIDDEN = 1.1
@@ -183,7 +183,7 @@ class TextMatching:
         self._count(held)
         weights = held.weights()
         excess = None if held.everywhere else self._excess(held, weights)
-        wanted = int(_SPARE * limit)
+        wanted = int(_SPARE * limit) if excess is not None else _at_first(held.scope, limit, few)
         while weights:
             rows = self._best_rows(held, weights, few, wanted)
             best = [(memory, round(score, 9)) for memory, score, passes in rows if passes]
@@ -401,6 +401,17 @@ class TextMatching:
     def terms(self, text: str) -> list[TermAt]:
         """The index terms of a text, in its order."""
         return list(map(TermAt._make, self._c.terms(text.encode())))
+
+
+def _at_first(scope: TextScope, limit: int, few: set[int] | None) -> int:
+    """Of how many of the best as many as wanted pass, as a rule."""
+    if few is not None:
+        return limit
+    filter = scope.filter
+    more = filter.include_superseded or filter.include_deleted or filter.include_documents
+    if more or filter.kinds or filter.hidden or filter.as_of is not None or not scope.seen:
+        return int(_SPARE * limit)
+    return min(_FURTHEST, int(_FEW_HIDDEN * limit * scope.size / scope.seen) + 1)
 
 
 def _joined(

@@ -36,12 +36,17 @@ INDEXED = ("title", "content", "details", "keywords", "category", "idents", "dat
 # Figures kept at most; each takes some 100 bytes.
 _MOST = 10_000
 # Whatever their state is: the index holds what is forgotten, too.
-_OF_PROJECT = (
-    "select coalesce(sum(memories), 0) from tallies where day = -1 and state in"
-    " ('open', 'expiring', 'replaced', 'forgotten') and project = ? and tier = 'project'"
+# All, and those that a question sees which asks for nothing else.
+_COUNTED = (
+    "select coalesce(sum(memories), 0), coalesce(sum(memories) filter ("
+    "where state in ('open', 'expiring') and kind <> 'chunk'), 0) from tallies where day = -1"
 )
-_OF_ALL = "select coalesce(sum(memories), 0) from tallies where day = -1 and tier = 'global'"
-_OF_SESSION = "select count(*) from memories where session_id = ? and tier = 'session'"
+_OF_PROJECT = (
+    f"{_COUNTED} and state in ('open', 'expiring', 'replaced', 'forgotten')"
+    " and project = ? and tier = 'project'"
+)
+_OF_ALL = f"{_COUNTED} and tier = 'global'"
+_OF_SESSION = "select count(*), count(*) from memories where session_id = ? and tier = 'session'"
 # The index begins its statistics with the number of its rows and the terms of each column.
 _STATISTICS = "select block from memories_fts_data where id = 1"
 
@@ -160,28 +165,32 @@ class TextScope:
         key = ("scope", filter.project, filter.session, filter.parent)
         if key not in figures:
             figures[key] = self._counted()
-        # How many memories it holds and where; how many there are, and the usual length of one.
+        # How many memories it holds, how many of them a plain question sees, and where they lie; how
+        # many there are, and the usual length of one.
         self.size: int
+        self.seen: int
         self.stretches: Sequence[tuple[int, int]]
         self.everything: int
         self.usual_terms: float
-        self.size, self.stretches, self.everything, self.usual_terms = figures[key]
+        self.size, self.seen, self.stretches, self.everything, self.usual_terms = figures[key]
 
-    def _counted(self) -> tuple[int, list[tuple[int, int]], int, float]:
+    def _counted(self) -> tuple[int, int, list[tuple[int, int]], int, float]:
         rows, *terms = varints(self._c.value(_STATISTICS) or b"\0")
         usual = sum(terms) / max(rows, 1)
         filter = self.filter
         if filter.project is None:
-            return rows, [(0, LAST)], rows, usual
+            ((_, seen),) = self._c.rows(_COUNTED)
+            return rows, int(seen), [(0, LAST)], rows, usual
         asked: list[tuple[str, tuple[str, ...]]] = [(_OF_PROJECT, (filter.project,)), (_OF_ALL, ())]
         if filter.parent is not None:
             asked.append((_OF_PROJECT, (filter.parent,)))
         if filter.session:
             asked.append((_OF_SESSION, (filter.session,)))
-        counts = [int(self._c.value(sql, values)) for sql, values in asked]
+        counts = [self._c.rows(sql, values)[0] for sql, values in asked]
         tokens = visible_tokens(filter.project, filter.session, filter.parent)
-        held = [token for token, count in zip(tokens, counts, strict=True) if count]
-        return sum(counts), sorted(map(stretch, dict.fromkeys(held))), rows, usual
+        held = [token for token, (count, _) in zip(tokens, counts, strict=True) if count]
+        size, seen = (sum(column) for column in zip(*counts, strict=True))
+        return size, seen, sorted(map(stretch, dict.fromkeys(held))), rows, usual
 
     def rows_with(self, terms: Sequence[str]) -> dict[str, int]:
         """How many memories of all hold each term."""
