@@ -179,6 +179,18 @@ def test_quoted_words_are_phrases():
     )
 
 
+@pytest.mark.parametrize(
+    ("query", "numbers"),
+    [
+        ("VAT of 8.1 %?", (("8", "1"),)),
+        ("from 3.11 to 3.12.1, not 3.11.", (("3", "11"), ("3", "12", "1"))),
+        ("v3.11 or 3.x or 7", ()),
+    ],
+)
+def test_a_number_with_points_is_known_as_one(query, numbers):
+    assert understand(query).numbers == numbers
+
+
 def test_a_pasted_file_is_cut_to_a_question():
     plan = understand("anchor " * 100_000)
     assert len(plan.words) == MAX_QUERY_WORDS

@@ -221,6 +221,35 @@ def test_a_name_that_hardly_any_memory_holds_covers_half_of_the_question():
         assert covered[1] < 0.3 if expected is None else covered[1] == expected
 
 
+# Numbers with points
+
+
+def test_a_number_counts_where_its_parts_stand_in_a_row_and_little_elsewhere():
+    places = {
+        1: {"8": at(4), "1": at(5)},
+        2: {"8": at(4), "1": at(1)},
+        3: {"8": at(4)},
+        4: {"8": {TITLE: (0,)}, "1": at(2)},
+    }
+    asked = matches(places, terms=("8", "1"), frequencies={"8": 4, "1": 3})
+    lengths = dict.fromkeys(places, 5)
+    scores, covered = keyword_matches(asked, lengths, [("8", "1")])
+    plain, fully = keyword_matches(asked, lengths)
+    assert (scores[1], covered[1]) == (plain[1], 1.0)
+    assert scores[2] < plain[2] < plain[1]
+    assert fully[2] == 1.0
+    assert covered[2] == pytest.approx(0.25)
+    assert scores[3] == pytest.approx(plain[3] / 4)
+    # Of a v8.1 the index has the 8 in another column.
+    assert scores[4] == plain[4]
+
+
+def test_a_part_of_a_number_that_is_asked_for_by_itself_counts_in_full():
+    places = {1: {"8": at(4)}}
+    asked = matches(places, terms=("8", "8", "1"), frequencies={"8": 1, "1": 1})
+    assert keyword_matches(asked, {1: 5}, [("8", "1")]) == keyword_matches(asked, {1: 5})
+
+
 # Word for word
 
 SOUNDS = ("fog", "horn", "sound", "twice")

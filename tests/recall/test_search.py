@@ -128,6 +128,17 @@ def test_letters_inside_words_are_found_where_no_word_is_known(memory, mode, que
     assert hit.score == total(hit.terms)
 
 
+@pytest.mark.parametrize("model", ["none", "static"])
+def test_a_number_with_a_point_comes_before_its_parts(tmp_path, model):
+    with opened(tmp_path / "m.db", model=model) as memory:
+        keep(memory, *[f"Valve {n} of pump {n % 7}.{n} is shut" for n in range(40, 60)])
+        keep(memory, "Line 1 of chapter 8 explains the pump")
+        _, taxed = keep(memory, "The 1 of 8", "The VAT on books is 8.1 % here")
+        (image,) = keep(memory, "Images are built with python3.11")
+        assert ids(memory.search("8.1 %"))[0] == taxed
+        assert ids(memory.search("3.11"))[0] == image
+
+
 def test_a_known_word_is_never_looked_for_inside_others(memory):
     memory.remember("The lighthouse is painted")
     light = memory.remember("Light the lamp").id

@@ -20,6 +20,8 @@ _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
 _SPACE = r"\s"
+# 8.1, 3.11.2, 10.0.0.1: one number each, though the index holds its parts.
+_POINTED = r"(?<![\w.])\d+(?:\.\d+)+(?!\w)"
 
 # Private-use characters mark a matched word until the surface has escaped the text around it.
 MARK_ON, MARK_OFF = "\ue000", "\ue001"
@@ -87,7 +89,8 @@ class Plan:
     """What a question asks for: its telling words in order, the parts of names in it, a prefix.
 
     A word asked twice stays twice: dropping repetitions cost .04 nDCG@10 on long questions.
-    `names` are the words it writes with a capital, not only because the question begins there.
+    `names` are the words it writes with a capital, not only because the question begins there;
+    `numbers` the parts of each number with points.
     """
 
     text: str
@@ -96,6 +99,7 @@ class Plan:
     phrases: tuple[str, ...]
     prefix: str
     names: frozenset[str]
+    numbers: tuple[tuple[str, ...], ...] = ()
 
 
 # The last text and its words: the guard of a text and its keys ask for the same.
@@ -237,7 +241,13 @@ def understand(query: str) -> Plan:
             if word[0].isupper() and ((place and language != "de") or not word[1:].islower())
         )
         - STOP_WORDS,
+        numbers=tuple(tuple(number.split(".")) for number in _pointed(text)),
     )
+
+
+def _pointed(text: str) -> Sequence[str]:
+    """The numbers with points in a text, once each."""
+    return list(dict.fromkeys(compiled(_POINTED).findall(text))) if "." in text else ()
 
 
 def _plain(listed: Sequence[str]) -> Sequence[str]:

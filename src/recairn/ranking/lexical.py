@@ -14,7 +14,9 @@ from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
+
+    _Worth = tuple[Mapping[str, float], Mapping[str, float], frozenset[str]]
 
 # BM25 of the first pass as the full-text engine has it: how soon repetition stops to count, and how
 # much length does; what a word counts that more than half of all memories hold.
@@ -39,6 +41,8 @@ _FEW_WORDS = 3
 # for it wants to see where it stands, whatever else is missing there.
 _NAMED = 0.6
 _SELDOM = 200
+# What a part of a number with points counts where the number itself does not stand.
+_PART = 0.25
 # A word that only begins like the unfinished last one of the question.
 _PREFIX = 0.5
 # The score where all the letters are there, but inside other words: that of one rare word.
@@ -126,11 +130,12 @@ def rarity(total: int, frequency: int) -> float:
 
 
 def keyword_matches(
-    matches: Matches, lengths: Mapping[int, int]
+    matches: Matches, lengths: Mapping[int, int], numbers: Sequence[Sequence[str]] = ()
 ) -> tuple[dict[int, float], dict[int, float]]:
     """The keyword score of every candidate, and the share of the question's weight it covers.
 
-    Those without a single word score 0.
+    Those without a single word score 0. `numbers` are the parts of each number with points: where
+    these do not stand in a row, they count little.
     """
     counts: dict[str, int] = {}
     for term in (*matches.terms, *matches.extra):
@@ -142,6 +147,8 @@ def keyword_matches(
     pairs = _pairs(matches.terms, rare)
     asked = sum(rare.values()) or 1.0
     few = len(counts) if len(counts) <= _FEW_WORDS else 0
+    plain, split = (weights, rare, frozenset[str]()), _own_parts(numbers, counts)
+    known: dict[frozenset[str], _Worth] = {plain[2]: plain}
     seldom = _seldom(matches)
     by_memory, by_column, usual = matches.places, matches.weights, max(matches.usual_words, 1.0)
     scores, coverage = dict.fromkeys(lengths, 0.0), dict.fromkeys(lengths, 0.0)
@@ -151,24 +158,73 @@ def keyword_matches(
             continue
         slack = _SATURATION * (1.0 - _LENGTH + _LENGTH * length / usual)
         score = covered = 0.0
-        rare_held = 0
+        worth, telling, loose = _worth(known, split, places) if split else plain
+        rare_held = (_PART - 1.0) * len(loose.intersection(places)) if loose else 0.0
         for term, columns in places.items():
             often = 0.0
             for column, at in columns.items():
                 often += by_column[column] * len(at)
-            score += weights[term] * often * (_SATURATION + 1.0) / (often + slack)
-            if term in rare:
-                covered += rare[term]
-                rare_held += 1
+            score += worth[term] * often * (_SATURATION + 1.0) / (often + slack)
+            if term in telling:
+                covered += telling[term]
+                rare_held += 1.0
         if len(places) > 1:
             score += _together(pairs, places)
-        if matches.prefix in places:
+        if matches.prefix in places and matches.terms[-1] not in loose:
             covered = max(covered, rare.get(matches.terms[-1], 0.0))
         share = max(covered / asked, rare_held / few) if few else covered / asked
         named = 0.0 if seldom.isdisjoint(places) else _NAMED
         scores[memory] = score
         coverage[memory] = min(1.0, max(share, named))
     return scores, coverage
+
+
+def _own_parts(
+    numbers: Sequence[Sequence[str]], counts: Mapping[str, int]
+) -> list[tuple[Sequence[str], set[str]]]:
+    """Each number with those of its parts that the question does not hold beside its numbers."""
+    inside = [part for number in numbers for part in number]
+    return [
+        (number, {part for part in number if 0 < counts.get(part, 0) <= inside.count(part)})
+        for number in numbers
+    ]
+
+
+def _worth(
+    known: dict[frozenset[str], _Worth],
+    numbers: Sequence[tuple[Sequence[str], set[str]]],
+    places: Mapping[str, Mapping[int, Sequence[int]]],
+) -> _Worth:
+    """What each term counts in this memory towards the score and the coverage; and the parts of
+    those numbers that do not stand in it as a whole."""
+    whole, broken = set[str](), set[str]()
+    for number, parts in numbers:
+        (whole if _in_a_row(number, places) else broken).update(parts)
+    loose = frozenset(broken - whole)
+    if loose not in known:
+        weights, rare, _ = known[frozenset()]
+        known[loose] = _lessened(weights, loose), _lessened(rare, loose), loose
+    return known[loose]
+
+
+def _lessened(weights: Mapping[str, float], loose: Collection[str]) -> dict[str, float]:
+    return {term: _PART * weight if term in loose else weight for term, weight in weights.items()}
+
+
+def _in_a_row(parts: Sequence[str], places: Mapping[str, Mapping[int, Sequence[int]]]) -> bool:
+    """Whether the parts follow one another in one column; of a v3.11 the index has the 3 apart."""
+    if not all(part in places for part in parts):
+        return False
+    first, second, *others = [places[part] for part in parts]
+    for column, after in second.items():
+        starts = set(after)
+        if column in first:
+            starts &= {place + 1 for place in first[column]}
+        for step, there in enumerate(others, 1):
+            starts &= {place - step for place in there.get(column, ())}
+        if starts:
+            return True
+    return False
 
 
 def wordings(matches: Matches) -> dict[int, float]:

@@ -338,7 +338,7 @@ def judge(plan: Plan, vector: QueryVector | None, candidates: Candidates) -> Jud
             vector.codes, vector.said, candidates.codes, matches, vector.name
         )
     lengths = {memory: row.words for memory, row in facts.items()}
-    scores, coverage = keyword_matches(matches, lengths)
+    scores, coverage = keyword_matches(matches, lengths, plan.numbers)
     if not matches.places:  # then recall went by letters: no term of the question stands anywhere
         inside = [memory for memory in facts if memory in candidates.by_words]
         scores.update(dict.fromkeys(inside, INSIDE_WORDS))
