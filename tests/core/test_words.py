@@ -191,6 +191,14 @@ def test_a_number_with_points_is_known_as_one(query, numbers):
     assert understand(query).numbers == numbers
 
 
+def test_signs_are_asked_for_where_they_are_all_of_a_question():
+    assert understand("🚀").words == ("🚀",)
+    assert understand("❤️ ✨").words == ("❤", "✨")
+    assert understand("🚀 release").words == ("release",)
+    assert understand("->").words == ()
+    assert understand("👍", asked=False).words == ()
+
+
 def test_a_pasted_file_is_cut_to_a_question():
     plan = understand("anchor " * 100_000)
     assert len(plan.words) == MAX_QUERY_WORDS

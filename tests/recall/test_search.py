@@ -139,6 +139,14 @@ def test_a_number_with_a_point_comes_before_its_parts(tmp_path, model):
         assert ids(memory.search("3.11"))[0] == image
 
 
+@pytest.mark.parametrize("model", ["none", "static"])
+def test_a_sign_that_is_all_of_a_question_is_found(tmp_path, model):
+    with opened(tmp_path / "m.db", model=model) as memory:
+        launched, _ = keep(memory, "🚀 means that a release went out", "Boats leave at noon")
+        assert ids(memory.search("🚀")) == [launched]
+        assert ids(memory.search("🦔")) == []
+
+
 def test_a_known_word_is_never_looked_for_inside_others(memory):
     memory.remember("The lighthouse is painted")
     light = memory.remember("Light the lamp").id

@@ -486,6 +486,12 @@ def test_where_no_word_is_known_its_letters_inside_others_are(store):
     assert found(store, "arbour rbour erce ercent olds") == []
 
 
+def test_a_sign_that_stands_in_no_index_is_found_by_itself(store):
+    launched, _ = keep(store, "🚀 means that a release went out", "No sign of a release here")
+    assert found(store, "🚀") == [launched]
+    assert found(store, "🦔") == []
+
+
 def test_ideographs_are_found_in_pairs_also_inside_a_run(store):
     (inside,) = keep(store, "迁移必须在事务中运行")
     (alone,) = keep(store, "事务", project="nowhere")

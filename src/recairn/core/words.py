@@ -20,6 +20,7 @@ _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
 _SPACE = r"\s"
+_SIGNS = r"[^\x00-\x7f\s\ud800-\udfff]+"
 # 8.1, 3.11.2, 10.0.0.1: one number each, though the index holds its parts.
 _POINTED = r"(?<![\w.])\d+(?:\.\d+)+(?!\w)"
 
@@ -213,8 +214,12 @@ def _telling(listed: Sequence[str], language: str) -> list[str]:
     return [word for word in kept if word not in plain]
 
 
-def understand(query: str) -> Plan:
-    """The plan of a question; any string has one, and an empty plan matches nothing."""
+def understand(query: str, *, asked: bool = True) -> Plan:
+    """The plan of a question; any string has one, and an empty plan matches nothing.
+
+    A sign such as 🚀 that is all of it is looked for where somebody `asked`: a prompt of 👍 is not
+    about memories that hold one.
+    """
     text = query[:MAX_QUERY_CHARACTERS]
     spelled = _cased_words(text)
     lowered = [word.lower() for word in spelled]
@@ -227,7 +232,9 @@ def understand(query: str) -> Plan:
     phrases = (" ".join(words(quote)) for quote in quotes)
     return Plan(
         text=query,
-        words=tuple(kept or _plain(lowered))[:MAX_QUERY_WORDS],
+        words=tuple(kept or _plain(lowered) or (_signs(text) if asked and not lowered else ()))[
+            :MAX_QUERY_WORDS
+        ],
         parts=(
             *(part for own in split if len(own) > 1 for part in own if part not in STOP_WORDS),
             *foreign,
@@ -254,6 +261,12 @@ def _plain(listed: Sequence[str]) -> Sequence[str]:
     """The words of a question that has none but plain ones, such as `for each`, unless it only
     points at something: `what is it?`."""
     return listed if len(listed) < 2 or _QUESTION_WORDS.isdisjoint(listed) else ()
+
+
+def _signs(text: str) -> Sequence[str]:
+    """The signs beyond ASCII of a question without words, which stand in no index: 🚀."""
+    # The mark for a coloured sign; one memory has it and the next does not.
+    return () if text.isascii() else compiled(_SIGNS).findall(text.lower().replace("\ufe0f", " "))
 
 
 def _prefix(text: str, spelled: Sequence[str]) -> str:

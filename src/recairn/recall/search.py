@@ -108,7 +108,7 @@ class ShownRows:
 def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> SearchResult:
     """The memories that answer the question, best first, each with the terms of its score."""
     started = time.perf_counter()
-    plan = understand(request.query)
+    plan = understand(request.query, asked=not request.unasked)
     asked_with = (request.query, plan.words, request.settings)
     vector = None if request.mode == "keyword" else meaning.question(*asked_with)
     candidates, vector = recall(plan, vector, request, store)

@@ -67,6 +67,14 @@ def test_an_empty_question_is_not_answered_with_nothing_relevant(lamp):
     assert ran.out.startswith("nothing was asked\n")
 
 
+def test_signs_that_no_index_holds_are_said_to_find_nothing(lamp):
+    ran = lamp("search", "--", "->")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.endswith(
+        "\n  signs alone stand in no index: ask for a word; recairn recent shows what is there\n"
+    )
+
+
 def test_what_expires_before_it_begins_is_said(recairn):
     ran = recairn("add", "Light the lamp tonight", "--expires", "2001-01-01")
     assert ran.out == f"Added learning #1 to project {Path.cwd().name}\n"

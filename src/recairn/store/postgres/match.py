@@ -245,7 +245,7 @@ class TextMatching(Statements):
             return []
         where, values = conditions(filter)
         where = " and ".join([where, *[_HOLDS] * len(pieces)])
-        # Words are letters and digits, so none of their signs has a meaning for LIKE.
+        # Letters, digits and signs beyond ASCII: nothing that has a meaning for LIKE.
         likes = [f"%{piece}%" for piece in pieces for _ in range(3)]
         return self._c.rows(
             f"select m.id, 1.0::float8 from memories m where m.id > (select max(id) from memories)"

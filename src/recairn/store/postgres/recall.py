@@ -173,7 +173,8 @@ class RecallRows(TextMatching, VectorTable):
     ) -> Candidates:
         """What may answer, by words and by meaning, scored by both arms whoever found each."""
         question = None if plan is None else Question(plan)
-        if question is not None and not question.times:
+        # A sign alone is in no index, and may stand in a text all the same.
+        if question is not None and not (question.times or question.words_of):
             question = None
         if vector is not None and not any(vector.codes):
             vector = None

@@ -354,7 +354,7 @@ class TextMatching:
         short = any(piece.isascii() and len(piece) < _PIECE for piece in pieces)
         if not pieces or short or len(pieces) > _FEW_PIECES:
             return []
-        # Words are letters and digits, so none of their signs has a meaning for LIKE.
+        # Letters, digits and signs beyond ASCII: nothing that has a meaning for LIKE.
         likes = [f"%{piece}%" for piece in pieces for _ in range(3)]
         holds = " and ".join([_HOLDS] * len(pieces))
         if scope.size > _READ:
