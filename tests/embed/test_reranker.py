@@ -16,7 +16,7 @@ from tools.reranker_file import pack_reranker
 VOCABULARY = [*SPECIAL, "fog", "horn", "lamp", "##s", "the", "why"]
 ARRAYS = random_arrays(VOCABULARY)
 CLS, SEP = 2, 3
-SHIPPED = "052c9558767958187ee7f8b944ed0023611597c1c883e08b1731d454d3115c36"
+SHIPPED = "fa8c0e1b62b2e939de4834e5839bbe46219a154eb65a72b4a35f793359157e4d"
 # "why the fog", then "the lamps horn"
 TOKENS, SECOND = [CLS, 9, 8, 4, SEP, 8, 6, 7, 5, SEP], 5
 

@@ -47,8 +47,9 @@ _FEW_ROWS = 1_000
 _LARGE_SHARE = 0.05
 _FOR_EACH_LOOK = 20
 # So many times more than wanted are checked at first, and where it is known how many are hidden, so
-# many more than these would leave; four times as many whenever they are too few. Of those that pass, so many are looked at without being sure
-# that they are the best. Each costs a row of a wide table: who has a ranking begins with fewer.
+# many more than these would leave; four times as many whenever they are too few. Of those that
+# pass, so many are looked at without being sure that they are the best. Each costs a row of a wide
+# table: who has a ranking begins with fewer.
 _SPARE = 1.5
 _FEW_HIDDEN = 1.1
 _FURTHER = 4

@@ -165,8 +165,8 @@ class TextScope:
         key = ("scope", filter.project, filter.session, filter.parent)
         if key not in figures:
             figures[key] = self._counted()
-        # How many memories it holds, how many of them a plain question sees, and where they lie; how
-        # many there are, and the usual length of one.
+        # How many memories it holds, how many of them a plain question sees, where they lie;
+        # how many there are, and the usual length of one.
         self.size: int
         self.seen: int
         self.stretches: Sequence[tuple[int, int]]
