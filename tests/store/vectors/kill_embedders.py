@@ -29,6 +29,8 @@ MEMORIES = 600
 AT_ONCE = 40
 # Seconds up to which a process lives, a random part of it each time: some batches' worth.
 LONGEST = {"embed": 0.12, "switch": 0.6, "bulk": 0.12}
+# Seconds between two writes while a model is switched.
+PAUSE = 0.02
 
 
 def opened(folder, model=None):
@@ -62,6 +64,9 @@ def write_for_ever(folder, seed):
     with opened(folder) as memory:
         number = 0
         while True:
+            # Who writes without a pause is faster than a model that is asked over HTTP: a switch
+            # would go after it and never be done.
+            select.select([], [], [], PAUSE)
             number += 1
             if number % 3 == 0:
                 known = memory.listing(limit=1)[0]
