@@ -123,7 +123,7 @@ def read_query(query: str, now: int, released_at: Callable[[str], int | None]) -
     if not query.isascii():  # half a character, which no text holds, is none
         query = query.encode("utf-8", "ignore").decode().translate(_QUOTES)
     if not FOREIGN_WORDS.isdisjoint(words(query)) or not query.isascii():
-        from recairn.core.asked_abroad import in_english
+        from recairn.core.foreign_questions import in_english
 
         query = in_english(query) or query
     text, fields = _fields(query)
