@@ -28,7 +28,7 @@ import numpy
 import recairn
 from recairn.core.kinds import reach_tokens
 from recairn.core.model import Filter, Vectors
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 from recairn.store.sqlite import SqliteStore
 
 DIM = 384

@@ -15,7 +15,7 @@ import pytest
 from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed import models
 from recairn.embed.static import MODEL_FILE, StaticEmbedder
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 
 REST = 65_535  # the end of the last place
 SHIPPED_SHA256 = "62e6e37a88e20b3db28d311ed7f2e79c49b432fe975b0525df0d7fe518348776"

@@ -263,7 +263,7 @@ VISIBILITY = (
     ),
     Fault(
         "the vector arm lets everything through that it may see",
-        "store/sqlite/vectors.py",
+        "store/sqlite/recall.py",
         "        where, values = conditions(filter)\n        rows = self._c.rows(\n"
         '            "select m.id from carray(?) asked',
         '        where, values = "1 = 1", []\n        rows = self._c.rows(\n'

@@ -6,7 +6,7 @@ import pytest
 
 from recairn.core.model import Said
 from recairn.core.record import replace
-from recairn.ranking.cosine import near_meanings
+from recairn.ranking.fusion import near_meanings
 from recairn.ranking.lexical import Matches, rarity
 from tests.ranking.made_up import angled, codes, cosine
 

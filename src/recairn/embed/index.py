@@ -13,7 +13,7 @@ from recairn.core.errors import RecairnError
 from recairn.core.kinds import reach_tokens
 from recairn.core.model import Said, Vectors
 from recairn.embed.models import fingerprint, load
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 from recairn.store.rows import QueryVector
 
 TYPE_CHECKING = False

@@ -27,7 +27,7 @@ from math import hypot
 from zlib import crc32
 
 from recairn.core.errors import ModelFailed, ModelMissing
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

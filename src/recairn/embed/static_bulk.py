@@ -13,7 +13,7 @@ from math import sqrt
 
 import simsimd
 
-from recairn.store.quantise import LARGEST, codes_of
+from recairn.ranking.codes import LARGEST, codes_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,5 +1,10 @@
 """One relevance from two arms: words and meaning, put on one scale.
 
+Meaning is nearness to what the words have not said: a word of the question that stands in the
+memory has been counted by the keyword score. In meaning it then counts less, and the words that are
+missing there more: is what they mean there? +.005 nDCG@10 with minilm, +.003 with static over the
+plain cosine.
+
 Statistics of the candidate pool are plain values; nothing here reads a store.
 """
 
@@ -8,13 +13,19 @@ from __future__ import annotations
 import math
 
 from recairn.core.record import Row
-from recairn.ranking.cosine import Neighbourhood, cosines, middle
+from recairn.ranking.codes import Neighbourhood, cosine_rows, cosines, middle
+from recairn.ranking.lexical import rarities
+from recairn.ranking.profiles import assumed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from recairn.core.model import Said
+    from recairn.ranking.lexical import Matches
     from recairn.ranking.profiles import Profile
+
+    _Word = tuple[str, Sequence[float], float, float]
 
 # A z-score of -4 is 0, one of 12 is 1: hardly any candidate lies outside.
 _LOWEST, _SPAN = -4.0, 16.0
@@ -35,6 +46,11 @@ _AT_ONCE = 8
 _ECHO_SHARPNESS = 32.0 / 0.3
 # Equal memories get equal values, whatever order their neighbours were summed in.
 _DIGITS = 9
+# What a word counts where the memory holds it, and what stop words and punctuation count.
+_HELD = 0.4
+_REST = 0.7
+# Rare words ask more: the share of a word grows with the root of its rarity.
+_RARITY_POWER = 0.5
 
 
 class Relevance(Row):
@@ -217,3 +233,66 @@ def _best(values: Mapping[int, float], count: int) -> list[int]:
     """The memories of the highest values, the best first; equal ones in order of id."""
     # Sorting is stable, backwards too.
     return sorted(sorted(values), key=values.__getitem__, reverse=True)[:count]
+
+
+# What the words left unsaid
+
+
+def near_meanings(
+    asked: bytes,
+    said: Sequence[Said],
+    vectors: Mapping[int, Sequence[bytes]],
+    matches: Matches,
+    model: str = "",
+) -> tuple[dict[int, float], dict[int, float]]:
+    """The cosine of each memory's nearest piece, and its nearness to what the words left unsaid."""
+    pieces = [piece for own in vectors.values() for piece in own]
+    if not pieces or not any(asked):
+        return {}, {}
+    whole, *parts = cosine_rows([asked, *(word.codes for word in said)], pieces)
+    words = _words(said, parts, matches)
+    pulled, size = [0.0] * len(pieces), 0.0
+    for _, part, pull, share in words:
+        pulled = [value + pull * cosine for value, cosine in zip(pulled, part, strict=True)]
+        size += share
+    # Two words may be one term: runs, running.
+    by_term: dict[str, list[_Word]] = {}
+    for word in words:
+        by_term.setdefault(word[0], []).append(word)
+    cosines, nearness, at = {}, {}, 0
+    # The nearest of n pieces of a long text is nearer by chance: so much times ln(n). Without it
+    # long texts crowd out short ones that answer (-.03 nDCG@10 on long chat turns with minilm).
+    by_chance = assumed(model).by_chance
+    for memory, own in vectors.items():
+        if own:
+            many = len(own) > 1
+            best = max(range(at, at + len(own)), key=whole.__getitem__) if many else at
+            near = cosines[memory] = whole[best]
+            if words:
+                unsaid, left = pulled[best], size
+                for term in matches.places.get(memory, ()):
+                    for _, part, pull, share in by_term.get(term, ()):
+                        unsaid -= (1.0 - _HELD) * pull * part[best]
+                        left -= (1.0 - _HELD) * share
+                near = unsaid / left
+            nearness[memory] = near - by_chance * math.log(len(own)) if many else near
+            at += len(own)
+    return cosines, nearness
+
+
+def _words(said: Sequence[Said], parts: Sequence[Sequence[float]], matches: Matches) -> list[_Word]:
+    """(index term, cosines, pull, size) of each word, weighed by how rare it is.
+
+    None where words and index terms do not correspond; then the cosine has to do.
+    """
+    terms = matches.spelled
+    rare = rarities(matches, terms.values())
+    usual = sum(rare.values()) / len(rare) if rare else 0.0
+    if not usual > 0.0:
+        return []
+    words = []
+    for saying, part in zip(said, parts, strict=True):
+        term = terms.get(saying.word, "")
+        weight = (rare[term] / usual) ** _RARITY_POWER if term else _REST
+        words.append((term, part, weight * saying.length, weight * saying.size))
+    return words

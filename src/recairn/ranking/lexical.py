@@ -14,7 +14,7 @@ from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     _Worth = tuple[Mapping[str, float], Mapping[str, float], frozenset[str]]
 
@@ -129,6 +129,12 @@ def rarity(total: int, frequency: int) -> float:
     return math.log(1.0 + (max(total, frequency) - frequency + 0.5) / (frequency + 0.5))
 
 
+def rarities(matches: Matches, terms: Iterable[str]) -> dict[str, float]:
+    """How rare each of the terms is in the asker's scope."""
+    total, frequencies = matches.total, matches.frequencies
+    return {term: rarity(total, frequencies.get(term, 0)) for term in terms}
+
+
 def keyword_matches(
     matches: Matches, lengths: Mapping[int, int], numbers: Sequence[Sequence[str]] = ()
 ) -> tuple[dict[int, float], dict[int, float]]:
@@ -140,7 +146,7 @@ def keyword_matches(
     counts: dict[str, int] = {}
     for term in (*matches.terms, *matches.extra):
         counts[term] = counts.get(term, 0) + 1
-    rare = {term: rarity(matches.total, matches.frequencies.get(term, 0)) for term in counts}
+    rare = rarities(matches, counts)
     weights = {term: count * rare[term] ** _RARITY_POWER for term, count in counts.items()}
     if matches.prefix:
         weights[matches.prefix] = _PREFIX * max(weights.values(), default=1.0)
@@ -233,7 +239,7 @@ def wordings(matches: Matches) -> dict[int, float]:
     That is the share of the question's weight it holds, times the share of neighbouring words of
     the question that follow each other there too. A single word has no wording.
     """
-    rare = {term: rarity(matches.total, matches.frequencies.get(term, 0)) for term in matches.terms}
+    rare = rarities(matches, matches.terms)
     pairs = _pairs(matches.terms, rare)
     asked, linked = sum(rare.values()), sum(weight for _, _, weight in pairs)
     said = {}

@@ -11,7 +11,7 @@ from bisect import insort
 from recairn.core.model import Term, added, combined, factor, total
 from recairn.core.record import Row, replace
 from recairn.ranking.chance import LOOKED_AT
-from recairn.ranking.cosine import cosines
+from recairn.ranking.codes import cosines
 from recairn.ranking.profiles import RERANKER, Weight
 from recairn.ranking.signals import OF_THE_QUESTION, values_of
 

@@ -11,8 +11,8 @@ from recairn.core.model import Facts, Hit, SearchMeta, SearchResult, Term
 from recairn.core.record import record, replace
 from recairn.core.words import FIELD_MARK, snippet, understand
 from recairn.ranking.chance import answers, contenders, floor_for, question_of, with_odds
-from recairn.ranking.cosine import cosines, near_meanings
-from recairn.ranking.fusion import relevance
+from recairn.ranking.codes import cosines
+from recairn.ranking.fusion import near_meanings, relevance
 from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
 from recairn.ranking.profiles import READER, for_model, reweighted, share_of
 from recairn.ranking.score import decisive, ranked, reaching, reranked, selected

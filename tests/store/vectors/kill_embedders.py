@@ -20,7 +20,7 @@ from pathlib import Path
 import recairn
 from recairn.core.memory_text import whole_text
 from recairn.embed.models import load
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 from tests.store.vectors.made_up import Listening, configure, made_up_vector
 
 # Memories to embed: several batches, so that a kill finds the work half done.

@@ -11,7 +11,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 import recairn
 from recairn.core.errors import ModelFailed
 from recairn.core.model import Filter, Vectors
-from recairn.store.quantise import codes_of, one_byte_each, sketch, within
+from recairn.ranking.codes import codes_of, one_byte_each, sketch, within
 from tests.corpus import Clock
 from tests.store.engines import FILES
 from tests.store.vectors.conftest import NOON, Shelf, random_codes, same

@@ -12,7 +12,7 @@ import recairn
 from recairn.core.errors import BadInput, ModelFailed, ModelMissing, RecairnError, Refused
 from recairn.core.memory_text import whole_text
 from recairn.embed.models import fingerprint, load
-from recairn.store.quantise import codes_of
+from recairn.ranking.codes import codes_of
 from tests.store.vectors.made_up import DIM, Listening, configure, made_up_vector
 
 # The discard port: nothing listens there.

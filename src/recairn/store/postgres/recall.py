@@ -7,7 +7,7 @@ looked at), and for each memory of the pool rows of its facts, vectors and place
 from __future__ import annotations
 
 from recairn.core.model import FOUND, left_sql, lifted_sql
-from recairn.ranking.cosine import cosines
+from recairn.ranking.codes import cosines
 from recairn.store.postgres.match import (
     SEEN,
     Question,

@@ -9,9 +9,8 @@ from __future__ import annotations
 from zlib import crc32
 
 from recairn.core.errors import ModelFailed
-from recairn.ranking.cosine import cosines
+from recairn.ranking.codes import cosines, halvings, sketch
 from recairn.store.postgres.spelling import listed
-from recairn.store.quantise import halvings, sketch
 from recairn.store.rows import Match, VectorCount
 from recairn.store.statements.base import Statements, batches, limit_of, marks
 from recairn.store.statements.memory_table import conditions, narrows

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from recairn.core.lazy import assemble
+from recairn.store.rows import ModelRow
 from recairn.store.sqlite.connection import Connection
 from recairn.store.sqlite.parts import PARTS
 from recairn.store.statements.base import Bookkeeping, SurroundingStatements
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from recairn.core.report import Report
     from recairn.store.sqlite.chunks import ChunkRows
     from recairn.store.sqlite.edges import EdgeWalks
     from recairn.store.sqlite.exchange import ExchangeRows
+    from recairn.store.sqlite.match import TextMatching
     from recairn.store.sqlite.memories import MemoryRows
     from recairn.store.sqlite.naming import NamingRows
-    from recairn.store.sqlite.recall import RecallRows
+    from recairn.store.sqlite.recall import RecallRows, Sketches
     from recairn.store.sqlite.sharing import SharedRows
     from recairn.store.sqlite.text_index import Figures
     from recairn.store.sqlite.vector_writes import VectorWrites
-    from recairn.store.sqlite.vectors import Sketches
     from recairn.store.statements.documents import DocumentStatements
     from recairn.store.statements.edges import EdgeStatements
     from recairn.store.statements.evidence import EvidenceStatements
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
 
     class _Parts(
         RecallRows,
+        TextMatching,
         VectorWrites,
         ExchangeRows,
         SharedRows,
@@ -103,6 +108,19 @@ class SqliteStore(_Parts, SurroundingStatements):
     def bookkeeping(self, patience_s: float) -> Bookkeeping:
         """Inside, writes wait only so long for others, and may be lost with the power."""
         return Bookkeeping(self._c, patience_s)
+
+    def models(self) -> list[ModelRow]:
+        """Every model that has or had vectors here."""
+        return self._models("true")
+
+    def active_model(self) -> ModelRow | None:
+        """The model that answers searches."""
+        return next(iter(self._models("state = 'active'")), None)
+
+    def _models(self, where: str, values: Sequence[Any] = ()) -> list[ModelRow]:
+        columns = ", ".join(ModelRow._fields)
+        rows = self._c.rows(f"select {columns} from models where {where} order by id", values)
+        return list(map(ModelRow._make, rows))
 
     def verify(self) -> Report:
         from recairn.store.sqlite.verify import verify

@@ -6,9 +6,9 @@ from array import array
 from zlib import crc32
 
 from recairn.core.report import Problem
-from recairn.store.quantise import sketch
+from recairn.ranking.codes import sketch
+from recairn.store.sqlite.recall import vector_id
 from recairn.store.sqlite.vector_writes import BLOCK, mark_changed
-from recairn.store.sqlite.vectors import vector_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ from zlib import crc32
 import apsw
 
 from recairn.core.errors import ModelFailed
-from recairn.store.quantise import sketch
+from recairn.ranking.codes import sketch
 from recairn.store.rows import VectorCount
-from recairn.store.sqlite.vectors import MARK, vector_id
+from recairn.store.sqlite.recall import MARK, vector_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

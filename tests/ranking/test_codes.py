@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from recairn.ranking.cosine import Neighbourhood, cosine_rows, cosines, middle
+from recairn.ranking.codes import Neighbourhood, cosine_rows, cosines, middle
 from tests.ranking.made_up import DIM, angled, codes, cosine
 
 CODES = (
