@@ -168,20 +168,7 @@ def add_layer(
         return graph.node("Add", [product, added]) if bias else product
 
     def normal(part: str, source: str, skipped: str) -> str:
-        """Its sum with what goes past, of mean 0 and spread 1, then with gain and bias. In steps,
-        as onnxruntime's own operation goes number by number and takes three times as long."""
-        gain, bias = (
-            graph.constant(f"{name}.{part}.{tensor}", tensors[f"{name}.{part}.{tensor}"])
-            for tensor in ("weight", "bias")
-        )
-        mean = graph.constant("mean", np.full((shape.dim, 1), 1 / shape.dim, "f4"))
-        least = graph.constant("least", np.full(1, EPSILON, "f4"))
-        whole = graph.node("Add", [source, skipped])
-        even = graph.node("Sub", [whole, graph.node("MatMul", [whole, mean])])
-        spread = graph.node("MatMul", [graph.node("Mul", [even, even]), mean])
-        length = graph.node("Sqrt", [graph.node("Add", [spread, least])])
-        scaled = graph.node("Mul", [graph.node("Div", [even, length]), gain])
-        return graph.node("Add", [scaled, bias])
+        return add_norm(graph, tensors, f"{name}.{part}", (source, skipped), shape.dim)
 
     looks = [f"attention.self.{part}" for part in ("query", "key", "value")]
     biases = np.concatenate([tensors[f"{name}.{look}.bias"] for look in looks])
@@ -196,6 +183,28 @@ def add_layer(
     own = normal("attention.output.LayerNorm", mixed, own)
     widened = graph.node("Gelu", [dense("intermediate.dense", own)])
     return normal("output.LayerNorm", dense("output.dense", widened), own)
+
+
+def add_norm(
+    graph: Graph, tensors: Mapping[str, Any], place: str, summands: Sequence[str], dim: int
+) -> str:
+    """A sum, of mean 0 and spread 1, then with gain and bias; the name of its result.
+
+    In steps, as onnxruntime's own operation goes number by number and takes three times as long.
+    """
+    np = graph.np
+    gain, bias = (
+        graph.constant(f"{place}.{tensor}", tensors[f"{place}.{tensor}"])
+        for tensor in ("weight", "bias")
+    )
+    mean = graph.constant("mean", np.full((dim, 1), 1 / dim, "f4"))
+    least = graph.constant("least", np.full(1, EPSILON, "f4"))
+    whole = graph.node("Add", summands)
+    even = graph.node("Sub", [whole, graph.node("MatMul", [whole, mean])])
+    spread = graph.node("MatMul", [graph.node("Mul", [even, even]), mean])
+    length = graph.node("Sqrt", [graph.node("Add", [spread, least])])
+    scaled = graph.node("Mul", [graph.node("Div", [even, length]), gain])
+    return graph.node("Add", [scaled, bias])
 
 
 # --- protocol buffers -----------------------------------------------------------------------------
