@@ -10,7 +10,7 @@ from recairn.core.errors import ModelFailed, ModelMissing
 from recairn.embed.encoder import import_numpy
 from recairn.embed.exported import TOKENIZER
 from recairn.embed.onnx_runtime import EXTRA_HINT, started
-from recairn.embed.passage import passages
+from recairn.embed.reranker import passages
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
