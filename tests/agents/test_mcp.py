@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from recairn.surfaces.mcp.protocol import TOOLSETS, offered
+from recairn.surfaces.mcp.dispatch import TOOLSETS, offered
 from tests.corpus import MEMORIES, opened
 
 from .programs import RECAIRN

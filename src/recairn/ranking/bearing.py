@@ -12,7 +12,7 @@ import math
 from recairn.core.model import Term
 from recairn.core.record import record
 from recairn.core.words import words
-from recairn.ranking.lexical import rarity
+from recairn.ranking.lexical import rarities
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,9 +99,9 @@ class Prompt:
             rarest = math.log(max(2, matches.total))
             terms = {term: lengths.get(term, _USUAL) for term in (*matches.terms, *matches.extra)}
             self.telling = frozenset([term for term in terms if terms[term] > _TELLING])
-            for term, length in terms.items():
-                rare = rarity(matches.total, matches.frequencies.get(term, 0)) / rarest
-                self.weights[term] = max(0.0, length - _PLAIN) * min(1.0, max(_COMMON, rare))
+            for term, rare in rarities(matches, terms).items():
+                share = min(1.0, max(_COMMON, rare / rarest))
+                self.weights[term] = max(0.0, terms[term] - _PLAIN) * share
 
     @property
     def floor(self) -> float:

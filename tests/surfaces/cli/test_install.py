@@ -242,7 +242,7 @@ def test_sets_of_tools_are_registered_and_kept_until_others_are_named(tmp_path, 
 
 
 def test_the_command_names_sets_of_tools_that_there_are(recairn, own_home, checkout):
-    from recairn.surfaces.mcp.protocol import TOOLSETS as OFFERED
+    from recairn.surfaces.mcp.dispatch import TOOLSETS as OFFERED
 
     assert tuple(OFFERED) == TOOLSETS
     assert recairn("install", "claude", "--tools", "default, tx").status == 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.mcp.protocol import TOOLSETS, offered
+from recairn.surfaces.mcp.dispatch import TOOLSETS, offered
 from tests.repository import DOCS
 
 PAGE = DOCS / "mcp.md"

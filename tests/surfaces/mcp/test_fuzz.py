@@ -8,7 +8,8 @@ import string
 from typing import Any
 
 from recairn.core.times import now_ms
-from recairn.surfaces.mcp.protocol import TOOLSETS, ProtocolError, offered
+from recairn.surfaces.mcp.dispatch import TOOLSETS, offered
+from recairn.surfaces.mcp.protocol import ProtocolError
 from recairn.surfaces.mcp.server import Batch, Work
 from recairn.surfaces.mcp.stdio import parsed
 from tests.corpus import opened

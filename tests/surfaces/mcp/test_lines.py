@@ -12,12 +12,12 @@ from recairn.surfaces.mcp.protocol import (
     ProtocolError,
     compact,
     error,
+    fitted,
     line,
     payload,
     result,
 )
-from recairn.surfaces.mcp.trim import concise, concise_hit, fitted
-from recairn.surfaces.render.json_objects import hit_json
+from recairn.surfaces.render.json_objects import concise, concise_hit, hit_json
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),

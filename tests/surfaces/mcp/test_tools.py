@@ -9,8 +9,8 @@ import pytest
 
 from recairn.core.times import now_ms
 from recairn.core.token_estimate import estimate
-from recairn.surfaces.mcp.protocol import TOOLSETS, offered
-from recairn.surfaces.mcp.trim import MOST, fitted, size
+from recairn.surfaces.mcp.dispatch import TOOLSETS, offered
+from recairn.surfaces.mcp.protocol import MOST, fitted, size
 from recairn.surfaces.render.json_objects import search_json
 from tests.corpus import opened
 

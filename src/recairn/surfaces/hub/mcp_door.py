@@ -8,9 +8,8 @@ from urllib.parse import parse_qs
 from recairn.core.author import agent_named
 from recairn.core.guard import plain_name
 from recairn.surfaces.hub.gate import CALLER, HEADERS_READ
-from recairn.surfaces.mcp.dispatch import Desk
+from recairn.surfaces.mcp.dispatch import Desk, sets_named
 from recairn.surfaces.mcp.http import ONCE, answer, takes_json
-from recairn.surfaces.mcp.protocol import sets_named
 from recairn.surfaces.mcp.server import Connection
 from recairn.surfaces.web.border import Refusal, body_of
 

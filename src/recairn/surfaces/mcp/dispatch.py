@@ -1,4 +1,4 @@
-"""Running what a client asked for on the memory, and turning trouble into words it can act on.
+"""Tools: what is offered, running them on the memory, and trouble in words a client can act on.
 
 The memory is opened at the first call, and opened anew when trouble has passed: a server lives for
 hours. Meanwhile the database may be locked, replaced by a backup, or deleted, and agent sessions
@@ -12,30 +12,122 @@ from __future__ import annotations
 
 import os
 
-from recairn.core.errors import BadInput, NotFound, RecairnError, StoreAbsent, StoreError
+from recairn.core.errors import BadInput, RecairnError, StoreAbsent, StoreError
 from recairn.core.fastjson import dumps
 from recairn.core.guard import plain_name
-from recairn.core.kinds import nearest
+from recairn.core.kinds import nearest, one_of
 from recairn.core.lazy import load
+from recairn.core.record import record
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.protocol import (
-    STATELESS,
-    STRUCTURED_SINCE,
-    Call,
-    Cancelled,
-    ProtocolError,
-)
+from recairn.surfaces.mcp.protocol import ANNOTATIONS_SINCE, STRUCTURED_SINCE, ProtocolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.surfaces.mcp.prompts import Prompt
-    from recairn.surfaces.mcp.protocol import Message, Request, Tool
+    from recairn.surfaces.mcp.protocol import Message, Request
     from recairn.surfaces.mcp.schema import Schema
     from recairn.surfaces.mcp.server import Work
+
+
+# Where each set's tools are defined; a set is loaded when it is offered.
+TOOLSETS = {
+    "default": "recairn.surfaces.mcp.toolsets.default",
+    "tx": "recairn.surfaces.mcp.toolsets.tx",
+    "lore": "recairn.surfaces.mcp.toolsets.lore",
+    "brain": "recairn.surfaces.mcp.toolsets.brain",
+    "ccmemory": "recairn.surfaces.mcp.toolsets.ccmemory",
+}
+
+# Said instead of sets by a server that another one makes superfluous: it offers no tool.
+NOTHING = "nothing"
+
+# What a tool does to the memory: hosts ask the user before some of these. Not idempotent is the
+# protocol's default.
+READS, ADDS, SETS, CHANGES = "reads", "adds", "sets", "changes"
+_HINTS = {
+    READS: {"readOnlyHint": True},
+    ADDS: {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
+    SETS: {"readOnlyHint": False, "destructiveHint": False},
+    CHANGES: {"readOnlyHint": False, "destructiveHint": True},
+}
+
+
+@record
+class Tool:
+    """A tool: `effect` is one of READS ... CHANGES, `handler` is `module:function`.
+
+    `always` asks hosts that hide tools until they are searched for to show this one at once.
+    """
+
+    name: str
+    title: str
+    about: str
+    effect: str
+    takes: Schema
+    gives: Schema
+    handler: str
+    always: bool = False
+
+    def described(self, version: str) -> dict[str, Any]:
+        """The tool as a client of that protocol version is told about it."""
+        shown: dict[str, Any] = {"name": self.name}
+        if version >= STRUCTURED_SINCE:
+            shown["title"] = self.title
+        shown |= {"description": self.about, "inputSchema": self.takes}
+        if version >= STRUCTURED_SINCE:
+            shown["outputSchema"] = self.gives
+        if version >= ANNOTATIONS_SINCE:
+            shown["annotations"] = {**_HINTS[self.effect], "openWorldHint": False}
+        if self.always:
+            shown["_meta"] = {"anthropic/alwaysLoad": True}
+        return shown
+
+
+class Cancelled(Exception):
+    """The client does not wait for this answer any more."""
+
+
+@record
+class Call:
+    """What a tool's handler gets: the memory, checked parameters, and where to report progress.
+
+    `report(done, total)` raises Cancelled when nobody waits for the answer any more. `ask` shows
+    the user a question: True for yes, False for no, None where nobody can be asked, or answers.
+    """
+
+    memory: Recairn
+    arguments: dict[str, Any]
+    report: Callable[[int, int], None]
+    ask: Callable[[str], bool | None]
+
+    def chosen(self, *names: str) -> dict[str, Any]:
+        """Those of the named parameters that were given."""
+        return {name: self.arguments[name] for name in names if name in self.arguments}
+
+
+def offered(sets: Sequence[str]) -> dict[str, Tool]:
+    """The tools of the sets named, by name; BadInput for a set that does not exist."""
+    tools: dict[str, Tool] = {}
+    if NOTHING in sets:
+        return tools
+    for name in sets or ("default",):
+        module = one_of("set of tools", name, tuple(TOOLSETS))
+        for tool in load(f"{TOOLSETS[module]}:TOOLS"):
+            tools[tool.name] = tool
+    return tools
+
+
+def sets_named(text: str) -> tuple[str, ...]:
+    """The sets in `default,tx`; BadInput when there is none."""
+    names = tuple(name.strip() for name in text.split(",") if name.strip())
+    if not names:
+        raise BadInput("no set of tools was named", f"known: {', '.join(TOOLSETS)}")
+    for name in names:
+        one_of("set of tools", name, (*TOOLSETS, NOTHING))
+    return names
 
 
 # How the names of our own tools begin, which hints may speak of.
@@ -60,14 +152,14 @@ def call_tool(tool: Tool, request: Request, desk: Desk, work: Work, version: str
         if isinstance(trouble, StoreError):
             desk.close()
         own = tool.name.startswith(_DEFAULT)
-        return {"content": [_text(explanation(trouble, default_set=own))], "isError": True}
+        return {"content": [text_part(explanation(trouble, default_set=own))], "isError": True}
     except Cancelled:
         raise
     except Exception as trouble:
         desk.close()
-        return {"content": [_text(fault(trouble))], "isError": True}
+        return {"content": [text_part(fault(trouble))], "isError": True}
     payload = protocol.payload(document)
-    answer: Message = {"content": [_text(payload.json)], "isError": False}
+    answer: Message = {"content": [text_part(payload.json)], "isError": False}
     if version >= STRUCTURED_SINCE:
         answer["structuredContent"] = payload
     return answer
@@ -208,34 +300,8 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 80 else shown[:77] + "..."
 
 
-def read_resource(uri: str, request: Request, desk: Desk, version: str) -> Message:
-    """What stands behind an address."""
-    from recairn.surfaces.mcp.resources import document
-
-    missing = protocol.INVALID_PARAMS if version in STATELESS else protocol.RESOURCE_NOT_FOUND
-    try:
-        payload = protocol.payload(document(uri, desk.memory(request.session)))
-    except NotFound as trouble:
-        raise ProtocolError(missing, explanation(trouble), {"uri": uri[:1000]}) from None
-    except (RecairnError, OSError) as trouble:
-        raise _failed(trouble, desk) from None
-    content = {"uri": uri, "mimeType": "application/json", "text": payload.json}
-    return {"contents": [content]}
-
-
-def get_prompt(prompt: Prompt, arguments: dict[str, str], request: Request, desk: Desk) -> Message:
-    """The messages of a prompt, with what the memory has to say filled in."""
-    try:
-        text = load(prompt.handler)(desk.memory(request.session), arguments)
-    except (RecairnError, OSError) as trouble:
-        raise _failed(trouble, desk) from None
-    return {
-        "description": prompt.about,
-        "messages": [{"role": "user", "content": _text(text)}],
-    }
-
-
-def _failed(trouble: RecairnError | OSError, desk: Desk) -> ProtocolError:
+def failure(trouble: RecairnError | OSError, desk: Desk) -> ProtocolError:
+    """The protocol's own error for trouble with what is no tool."""
     if isinstance(trouble, StoreError):
         desk.close()
     return ProtocolError(protocol.INTERNAL_ERROR, explanation(trouble))
@@ -264,7 +330,8 @@ def fault(trouble: Exception) -> str:
     )
 
 
-def _text(text: str) -> Message:
+def text_part(text: str) -> Message:
+    """A text as a part of an answer."""
     return {"type": "text", "text": text}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _queue import Empty, SimpleQueue
 
-from recairn.surfaces.mcp.protocol import Cancelled
+from recairn.surfaces.mcp.dispatch import Cancelled
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -1,25 +1,23 @@
-"""JSON-RPC and the words of MCP: versions, error codes, well-formed messages, tools and their sets.
+"""JSON-RPC and the words of MCP: versions, error codes, well-formed messages, answers that fit.
 
 Two eras are spoken. Until 2025-11-25 a connection begins with `initialize` and agrees on a version.
 From 2026-07-28 on there is no handshake: every request names its version in `params._meta`.
+
+Hosts show the model the structured part of a result and cut what is too long, so a result must be
+small and complete in itself: it never has more than a cap.
 """
 
 from __future__ import annotations
 
-from recairn.core.errors import BadInput
 from recairn.core.fastjson import dumps
-from recairn.core.kinds import one_of
-from recairn.core.lazy import load
 from recairn.core.record import record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
-    from recairn.engine import Recairn
-    from recairn.surfaces.mcp.schema import Schema
-
+    Path = tuple[Any, Any]
     Message = dict[str, Any]
     RequestId = int | str
 
@@ -207,99 +205,152 @@ def text_param(params: Message, name: str, method: str) -> str:
     return value
 
 
-# Where each set's tools are defined; a set is loaded when it is offered.
-TOOLSETS = {
-    "default": "recairn.surfaces.mcp.toolsets.default",
-    "tx": "recairn.surfaces.mcp.toolsets.tx",
-    "lore": "recairn.surfaces.mcp.toolsets.lore",
-    "brain": "recairn.surfaces.mcp.toolsets.brain",
-    "ccmemory": "recairn.surfaces.mcp.toolsets.ccmemory",
-}
+# Answers that fit
 
-# Said instead of sets by a server that another one makes superfluous: it offers no tool.
-NOTHING = "nothing"
-
-# What a tool does to the memory: hosts ask the user before some of these. Not idempotent is the
-# protocol's default.
-READS, ADDS, SETS, CHANGES = "reads", "adds", "sets", "changes"
-_HINTS = {
-    READS: {"readOnlyHint": True},
-    ADDS: {"readOnlyHint": False, "destructiveHint": False, "idempotentHint": True},
-    SETS: {"readOnlyHint": False, "destructiveHint": False},
-    CHANGES: {"readOnlyHint": False, "destructiveHint": True},
-}
+# Characters of JSON in one result. Hosts spill above 10,000; this leaves room for the frame.
+MOST = 8_000
+# Characters of one text before entries are dropped, and what no text is cut below.
+_LONG, _SHORTEST = 1_500, 200
+_MOST_ROUNDS = 1_000
 
 
-@record
-class Tool:
-    """A tool: `effect` is one of READS ... CHANGES, `handler` is `module:function`.
+def size(value: Any) -> int:
+    """Characters of a value as JSON."""
+    return len(compact(value))
 
-    `always` asks hosts that hide tools until they are searched for to show this one at once.
+
+def fitted(document: dict[str, Any], max_tokens: int | None = None) -> Payload:
+    """The document cut to what an answer may have, or to fewer tokens.
+
+    Long texts are cut first, then entries dropped from the end of its longest list (`omitted` says
+    how many), then texts cut further.
     """
+    most = MOST
+    if max_tokens is not None:
+        from recairn.core.token_estimate import JSON_CHARACTERS
 
-    name: str
-    title: str
-    about: str
-    effect: str
-    takes: Schema
-    gives: Schema
-    handler: str
-    always: bool = False
-
-    def described(self, version: str) -> dict[str, Any]:
-        """The tool as a client of that protocol version is told about it."""
-        shown: dict[str, Any] = {"name": self.name}
-        if version >= STRUCTURED_SINCE:
-            shown["title"] = self.title
-        shown |= {"description": self.about, "inputSchema": self.takes}
-        if version >= STRUCTURED_SINCE:
-            shown["outputSchema"] = self.gives
-        if version >= ANNOTATIONS_SINCE:
-            shown["annotations"] = {**_HINTS[self.effect], "openWorldHint": False}
-        if self.always:
-            shown["_meta"] = {"anthropic/alwaysLoad": True}
-        return shown
+        most = min(MOST, max_tokens * JSON_CHARACTERS)
+    payload = Payload(document)
+    if len(payload.json) <= most:
+        return payload
+    document = _copied(document)
+    _cut_texts(document, most, _LONG)
+    room = len(',"omitted":1000')
+    _drop_entries(document, most - room)
+    _cut_texts(document, most, _SHORTEST)
+    return Payload(document)
 
 
-class Cancelled(Exception):
-    """The client does not wait for this answer any more."""
+def fitted_entries(document: dict[str, Any], usual: Mapping[str, Any]) -> Payload:
+    """The document cut to what fits, with all entries of its lists if that can be.
 
-
-@record
-class Call:
-    """What a tool's handler gets: the memory, checked parameters, and where to report progress.
-
-    `report(done, total)` raises Cancelled when nobody waits for the answer any more. `ask` shows
-    the user a question: True for yes, False for no, None where nobody can be asked, or answers.
+    What has its usual value goes first, then the ends of long texts, all alike, and only then
+    entries; `omitted` says how many.
     """
-
-    memory: Recairn
-    arguments: dict[str, Any]
-    report: Callable[[int, int], None]
-    ask: Callable[[str], bool | None]
-
-    def chosen(self, *names: str) -> dict[str, Any]:
-        """Those of the named parameters that were given."""
-        return {name: self.arguments[name] for name in names if name in self.arguments}
-
-
-def offered(sets: Sequence[str]) -> dict[str, Tool]:
-    """The tools of the sets named, by name; BadInput for a set that does not exist."""
-    tools: dict[str, Tool] = {}
-    if NOTHING in sets:
-        return tools
-    for name in sets or ("default",):
-        module = one_of("set of tools", name, tuple(TOOLSETS))
-        for tool in load(f"{TOOLSETS[module]}:TOOLS"):
-            tools[tool.name] = tool
-    return tools
+    payload = Payload(document)
+    if len(payload.json) <= MOST:
+        return payload
+    lean = _without(document, usual)
+    for longest in _LENGTHS:
+        payload = Payload(_shortened(lean, longest))
+        if len(payload.json) <= MOST:
+            return payload
+    return fitted(payload)
 
 
-def sets_named(text: str) -> tuple[str, ...]:
-    """The sets in `default,tx`; BadInput when there is none."""
-    names = tuple(name.strip() for name in text.split(",") if name.strip())
-    if not names:
-        raise BadInput("no set of tools was named", f"known: {', '.join(TOOLSETS)}")
-    for name in names:
-        one_of("set of tools", name, (*TOOLSETS, NOTHING))
-    return names
+# Characters of the texts of a list, one length after the other until all entries fit.
+_LENGTHS = (_LONG, 1_000, 700, 500, 350, 250, 180, 120)
+
+
+def _without(value: Any, usual: Mapping[str, Any]) -> Any:
+    """A copy that lacks whatever has its usual value."""
+    if isinstance(value, list):
+        return [_without(inner, usual) for inner in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _without(inner, usual)
+        for name, inner in value.items()
+        if name not in usual or inner != usual[name]
+    }
+
+
+def _shortened(value: Any, longest: int) -> Any:
+    """A copy in which no text is longer, but for the mark of what was cut."""
+    if isinstance(value, dict):
+        return {name: _shortened(inner, longest) for name, inner in value.items()}
+    if isinstance(value, list):
+        return [_shortened(inner, longest) for inner in value]
+    if isinstance(value, str) and len(value) > longest + _MARK:
+        return _cut(value, longest)
+    return value
+
+
+def _cut(text: str, length: int) -> str:
+    return f"{text[:length]}… [{len(text) - length:,} more characters]"
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _copied(inner) for name, inner in value.items()}
+    return [_copied(inner) for inner in value] if isinstance(value, list) else value
+
+
+def _cut_texts(document: dict[str, Any], most: int, shortest: int) -> None:
+    """Cuts the longest text again and again, to `shortest` characters at least."""
+    excess = size(document) - most
+    for _ in range(_MOST_ROUNDS):
+        if excess <= 0:
+            return
+        where, name = max(_texts(document), key=_length, default=(None, None))
+        if where is None or len(where[name]) <= shortest + _MARK:
+            return
+        whole = where[name]
+        length = max(shortest, len(whole) - excess - _MARK)
+        where[name] = _cut(whole, length)
+        excess = size(document) - most
+
+
+# Characters that the mark of a cut text takes.
+_MARK = 32
+
+
+def _length(place: Path) -> int:
+    where, name = place
+    return len(where[name])
+
+
+def _texts(value: Any) -> Iterator[Path]:
+    """(container, key) of every text inside."""
+    for name, inner in _entries(value):
+        if isinstance(inner, str):
+            yield value, name
+        else:
+            yield from _texts(inner)
+
+
+def _lists(value: Any) -> Iterator[list[Any]]:
+    for _, inner in _entries(value):
+        if isinstance(inner, list) and len(inner) > 1:
+            yield inner
+        yield from _lists(inner)
+
+
+def _entries(value: Any) -> Sequence[tuple[Any, Any]]:
+    if isinstance(value, dict):
+        return list(value.items())
+    return list(enumerate(value)) if isinstance(value, list) else ()
+
+
+def _drop_entries(document: dict[str, Any], most: int) -> None:
+    """Drops the last entries of the longest lists; every list keeps its first."""
+    for _ in range(_MOST_ROUNDS):
+        excess = size(document) - most
+        longest = max(_lists(document), key=size, default=None)
+        if excess <= 0 or longest is None:
+            return
+        dropped = 0
+        while excess > 0 and len(longest) > 1:
+            excess -= size(longest.pop()) + 1
+            dropped += 1
+        document["omitted"] = document.get("omitted", 0) + dropped

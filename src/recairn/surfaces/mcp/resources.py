@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from recairn.core.errors import NotFound
+from recairn.core.errors import NotFound, RecairnError
+from recairn.surfaces.mcp import protocol
+from recairn.surfaces.mcp.dispatch import explanation, failure
+from recairn.surfaces.mcp.protocol import STATELESS, ProtocolError, fitted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
+    from recairn.surfaces.mcp.dispatch import Desk
+    from recairn.surfaces.mcp.protocol import Message, Request
 
 _SCHEME = "recairn://"
 _MEMORY = f"{_SCHEME}memory/"
@@ -44,6 +49,19 @@ TEMPLATES = (
 )
 
 
+def read_resource(uri: str, request: Request, desk: Desk, version: str) -> Message:
+    """What stands behind an address."""
+    missing = protocol.INVALID_PARAMS if version in STATELESS else protocol.RESOURCE_NOT_FOUND
+    try:
+        payload = protocol.payload(document(uri, desk.memory(request.session)))
+    except NotFound as trouble:
+        raise ProtocolError(missing, explanation(trouble), {"uri": uri[:1000]}) from None
+    except (RecairnError, OSError) as trouble:
+        raise failure(trouble, desk) from None
+    content = {"uri": uri, "mimeType": "application/json", "text": payload.json}
+    return {"contents": [content]}
+
+
 def document(uri: str, memory: Recairn) -> dict[str, Any]:
     """What an address stands for; NotFound where there is nothing."""
     from recairn.surfaces.render.json_objects import memory_json
@@ -72,8 +90,7 @@ def _plain(escaped: str) -> str:
 
 def _overview(memory: Recairn, project: str) -> dict[str, Any]:
     """What somebody new to a project should see first; nothing unverified."""
-    from recairn.surfaces.mcp.trim import concise, fitted
-    from recairn.surfaces.render.json_objects import memory_json
+    from recairn.surfaces.render.json_objects import concise, memory_json
 
     seen: dict[str, Any] = {"project": project or None, "candidates": False}
 

@@ -8,14 +8,8 @@ from __future__ import annotations
 
 from recairn import __version__
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.protocol import (
-    BATCHES,
-    HANDSHAKE,
-    STATELESS,
-    Cancelled,
-    ProtocolError,
-    offered,
-)
+from recairn.surfaces.mcp.dispatch import CHANGES, Cancelled, call_tool, fault, offered
+from recairn.surfaces.mcp.protocol import BATCHES, HANDSHAKE, STATELESS, ProtocolError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
 
-    from recairn.surfaces.mcp.dispatch import Desk
-    from recairn.surfaces.mcp.protocol import Message, Request, Tool
+    from recairn.surfaces.mcp.dispatch import Desk, Tool
+    from recairn.surfaces.mcp.protocol import Message, Request
 
     Answer = Callable[["Work"], Message]
     Outcome = Message | list[Message] | None
@@ -86,8 +80,6 @@ class Work:
         except ProtocolError as trouble:
             return protocol.error(self.request.id, trouble)
         except Exception as trouble:
-            from recairn.surfaces.mcp.dispatch import fault
-
             internal = ProtocolError(protocol.INTERNAL_ERROR, fault(trouble))
             return protocol.error(self.request.id, internal)
         finally:
@@ -318,7 +310,6 @@ class Connection:
 
     def _call_tool(self, request: Request, version: str) -> Answer:
         from recairn.core.kinds import nearest
-        from recairn.surfaces.mcp.protocol import CHANGES
 
         name = protocol.text_param(request.params, "name", "tools/call")
         tool = self._tools.get(name)
@@ -330,8 +321,6 @@ class Connection:
             raise ProtocolError(protocol.INVALID_PARAMS, reason)
 
         def answer(work: Work) -> Message:
-            from recairn.surfaces.mcp.dispatch import call_tool
-
             return call_tool(tool, request, self.desk, work, version)
 
         return answer
@@ -340,22 +329,20 @@ class Connection:
         uri = protocol.text_param(request.params, "uri", "resources/read")
 
         def answer(work: Work) -> Message:
-            from recairn.surfaces.mcp.dispatch import read_resource
+            from recairn.surfaces.mcp.resources import read_resource
 
             return read_resource(uri, request, self.desk, version)
 
         return answer
 
     def _get_prompt(self, request: Request, version: str) -> Answer:
-        from recairn.surfaces.mcp.prompts import prompt_named
+        from recairn.surfaces.mcp.prompts import get_prompt, prompt_named
 
         name = protocol.text_param(request.params, "name", "prompts/get")
         prompt = prompt_named(name)
         arguments = prompt.read(request.params.get("arguments"))
 
         def answer(work: Work) -> Message:
-            from recairn.surfaces.mcp.dispatch import get_prompt
-
             return get_prompt(prompt, arguments, request, self.desk)
 
         return answer

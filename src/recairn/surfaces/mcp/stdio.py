@@ -17,9 +17,9 @@ from recairn.core.argv import split
 from recairn.core.errors import BadInput, RecairnError
 from recairn.core.fastjson import loads
 from recairn.surfaces.mcp import protocol
-from recairn.surfaces.mcp.dispatch import Desk
+from recairn.surfaces.mcp.dispatch import NOTHING, Desk, sets_named
 from recairn.surfaces.mcp.hook_door import HookDoor
-from recairn.surfaces.mcp.protocol import NOTHING, ProtocolError, sets_named
+from recairn.surfaces.mcp.protocol import ProtocolError
 from recairn.surfaces.mcp.server import Batch, Connection, Work
 
 TYPE_CHECKING = False

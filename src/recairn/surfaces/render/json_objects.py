@@ -1,4 +1,7 @@
-"""The JSON contract: memories, hits, searches and answers of the write door as plain objects."""
+"""The JSON contract: memories, hits, searches and answers of the write door as plain objects.
+
+Whole, or concise: with only what an agent uses, whose context each word takes room in.
+"""
 
 from __future__ import annotations
 
@@ -168,3 +171,78 @@ def marked_spans(snippet: str) -> list[dict[str, Any]]:
         spans += [(word, bool(end)), (rest, False)]
     plain = [(text.replace(MARK_OFF, ""), mark) for text, mark in spans]
     return [{"text": text, "mark": mark} for text, mark in plain if text]
+
+
+# Concise
+
+# What a reader needs of a memory to use it, and to ask for more.
+CONCISE = (
+    "id",
+    "kind",
+    "title",
+    "content",
+    "fields",
+    "project",
+    "category",
+    "scope",
+    "created_at",
+    "score",
+    "chance",
+    "match",
+    "hops",
+    "path",
+    "flags",
+    "superseded_by",
+    "latest_session",
+)
+
+
+# Authors that need no word: the person, and whom nobody noted.
+_UNREMARKABLE = (None, "", "person")
+# What says nothing.
+_EMPTY: tuple[Any, ...] = (None, "", [], {})
+
+
+def concise(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What matters of a memory or hit as JSON: a few keys, nothing empty, no needless digits."""
+    shown = {name: document[name] for name in CONCISE if document.get(name) not in _EMPTY}
+    for name in ("score", "chance"):
+        if isinstance(shown.get(name), float):
+            shown[name] = round(shown[name], 3)
+    flags = document["flags"] if "flags" in document else _flags(document)
+    if flags:
+        shown["flags"] = flags
+    if document.get("author") not in _UNREMARKABLE:
+        shown["author"] = document["author"]
+    if document.get("trust") == "unverified":
+        shown["trust"] = "unverified"
+    if document.get("deleted_at"):
+        shown["deleted_at"] = document["deleted_at"]
+    return shown
+
+
+def _flags(document: Mapping[str, Any]) -> list[str]:
+    """What a reader must know of a memory that no search has found."""
+    avoid = ["anti-pattern"] if (document.get("fields") or {}).get("anti_pattern") else []
+    stale = document.get("stale")
+    return [*avoid, f"may be stale: {stale}"] if stale else avoid
+
+
+def concise_hit(hit: Hit) -> dict[str, Any]:
+    """What matters of a hit."""
+    return concise(
+        {
+            **memory_json(hit.memory, (*CONCISE, "author", "trust", "deleted_at")),
+            "score": hit.score,
+            "chance": hit.chance,
+            "match": hit.match,
+            "path": hit.path,
+            "flags": list(hit.flags),
+            "superseded_by": successor_json(hit) if hit.superseded_by else None,
+        }
+    )
+
+
+def without_empty(document: Mapping[str, Any]) -> dict[str, Any]:
+    """The document without nulls and empty values."""
+    return {name: value for name, value in document.items() if value not in _EMPTY}

@@ -7,9 +7,9 @@ from math import sqrt
 from recairn.core.errors import BadInput, Refused
 from recairn.core.times import iso
 from recairn.core.words import normalised
+from recairn.surfaces.mcp.protocol import fitted, fitted_entries
 from recairn.surfaces.mcp.toolsets.brain import CATEGORIES, TYPES
-from recairn.surfaces.mcp.trim import fitted, fitted_entries, without_empty
-from recairn.surfaces.render.json_objects import memory_json
+from recairn.surfaces.render.json_objects import memory_json, without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
 
 # The signals of the profile `brain` by Project Brain's names.
 _SIGNALS = {

@@ -6,9 +6,9 @@ from recairn.core.kinds import kind_named
 from recairn.core.memory_text import flags_of
 from recairn.core.words import MARK_ON
 from recairn.surfaces.mcp.calls.default import visible
+from recairn.surfaces.mcp.protocol import fitted, fitted_entries
 from recairn.surfaces.mcp.toolsets.ccmemory import TYPES
-from recairn.surfaces.mcp.trim import fitted, fitted_entries, without_empty
-from recairn.surfaces.render.json_objects import marked_html
+from recairn.surfaces.render.json_objects import marked_html, without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
     from recairn.work.sessions import SessionContext
 
 _RENAMED = {

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
-from recairn.surfaces.mcp.trim import concise, concise_hit, fitted, without_empty
-from recairn.surfaces.render.json_objects import memory_json, remembered_json, search_json
+from recairn.surfaces.mcp.protocol import fitted
+from recairn.surfaces.render.json_objects import (
+    concise,
+    concise_hit,
+    memory_json,
+    remembered_json,
+    search_json,
+    without_empty,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Memory
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
 
 # Characters of a memory's text that one answer of `get` holds.
 _PAGE = 6_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from recairn.core.model import Memory
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
 
 
 def destroy(call: Call, reference: int | str) -> tuple[Memory, str]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from recairn.core.times import iso
 from recairn.memory.lookup import other_project
+from recairn.surfaces.mcp.protocol import fitted
 from recairn.surfaces.mcp.toolsets.lore import KIND_OF
-from recairn.surfaces.mcp.trim import fitted, without_empty
+from recairn.surfaces.render.json_objects import without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
 
 _TYPE_OF = {kind: name for name, kind in KIND_OF.items()}
 

@@ -6,15 +6,16 @@ from recairn.core.errors import OtherProject, Refused
 from recairn.core.kinds import SOURCE_TYPES
 from recairn.core.memory_text import flags_of
 from recairn.core.times import iso
+from recairn.surfaces.mcp.protocol import fitted
 from recairn.surfaces.mcp.toolsets.tx import SOURCES
-from recairn.surfaces.mcp.trim import fitted, without_empty
+from recairn.surfaces.render.json_objects import without_empty
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Hit, Memory, SearchResult
-    from recairn.surfaces.mcp.protocol import Call
+    from recairn.surfaces.mcp.dispatch import Call
 
 # The signals by the names tx gives to their values: those of the profile `tx`, and the usual ones.
 _SCORES = {

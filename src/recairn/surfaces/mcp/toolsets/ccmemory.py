@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.kinds import KINDS, SECTORS, TIERS
-from recairn.surfaces.mcp.protocol import ADDS, CHANGES, READS, SETS, Tool
+from recairn.surfaces.mcp.dispatch import ADDS, CHANGES, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import (
     answers,
     choice,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.mcp.protocol import READS, Tool
+from recairn.surfaces.mcp.dispatch import READS, Tool
 from recairn.surfaces.mcp.schema import answers, choice, parameters, text, whole
 
 # What Lore calls its records, and the kinds they are here.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from recairn.surfaces.mcp.protocol import ADDS, READS, SETS, Tool
+from recairn.surfaces.mcp.dispatch import ADDS, READS, SETS, Tool
 from recairn.surfaces.mcp.schema import answers, choice, listed, number, parameters, text, whole
 
 _CALLS = "recairn.surfaces.mcp.calls.tx:"
