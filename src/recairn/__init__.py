@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         LastHook,
         LedgerRow,
         Miss,
+        Session,
         Task,
     )
     from recairn.sync.entry import Fault
@@ -87,7 +88,7 @@ if TYPE_CHECKING:
     from recairn.work.handoff import Resumed
     from recairn.work.outcomes import Observed
     from recairn.work.projects import Project, ProjectMove
-    from recairn.work.sessions import Ended, Session, SessionContext, Timeline
+    from recairn.work.sessions import Ended, SessionContext, Timeline
     from recairn.work.turns import HandedOut, LeftOut, Turn
 
 __version__ = "0.1.0"
@@ -268,7 +269,7 @@ _HOMES = {
     "SchemaTooNew": "recairn.core.errors:SchemaTooNew",
     "SearchMeta": "recairn.core.model:SearchMeta",
     "SearchResult": "recairn.core.model:SearchResult",
-    "Session": "recairn.work.sessions:Session",
+    "Session": "recairn.store.work_rows:Session",
     "SessionContext": "recairn.work.sessions:SessionContext",
     "Sharing": "recairn.store.member_rows:Sharing",
     "Similar": "recairn.core.model:Similar",

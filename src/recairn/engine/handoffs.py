@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Memory
     from recairn.engine.changes import Changing
     from recairn.engine.remember import Writing
-    from recairn.store.work_rows import SessionRow
+    from recairn.store.work_rows import Session
 
     class _Parts(Changing, Writing):
         """What handoffs are made with, for type checkers."""
@@ -72,7 +72,7 @@ class HandingOver(_Parts):
                 self.session, self.author = own, author
         return [handoff for handoff in made if handoff is not None]
 
-    def _handoff_of(self, row: SessionRow, state: str, branch: str) -> Memory | None:
+    def _handoff_of(self, row: Session, state: str, branch: str) -> Memory | None:
         from recairn.work.session_notes import LEFT, SNAPSHOT, did_something, handoff_of
 
         task = self._task_of(row.id)
@@ -116,7 +116,7 @@ class HandingOver(_Parts):
         assert outcome.id is not None
         return known_memory(self.store, outcome.id)
 
-    def _own_handoffs(self, row: SessionRow) -> list[Memory]:
+    def _own_handoffs(self, row: Session) -> list[Memory]:
         """The live handoffs that hooks of this agent have left in the checkout of a session, or in
         one that is gone."""
         from recairn.work.handoff import is_in, sessions_of

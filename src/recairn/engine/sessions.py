@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Event, Memory, Remembered
     from recairn.engine.remember import Writing
-    from recairn.store.work_rows import SeenSession
+    from recairn.store.work_rows import SeenSession, Session
     from recairn.work.handoff import Resumed
-    from recairn.work.sessions import Ended, Session, SessionContext, Timeline
+    from recairn.work.sessions import Ended, SessionContext, Timeline
     from recairn.work.turns import Turn
 else:
     Writing = object

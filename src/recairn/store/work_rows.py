@@ -10,8 +10,12 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class SessionRow(Row):
-    """A session; `uses` counts its memories by what it did with them."""
+class Session(Row):
+    """One run of an agent. `state` is open, ended, or idle (nobody ended it, it just stopped).
+
+    A store knows open and ended: who looks knows the time, and so what is idle. `uses` counts its
+    memories by what it did with them.
+    """
 
     id: str
     project: str
@@ -22,8 +26,9 @@ class SessionRow(Row):
     started_at: int
     last_seen_at: int
     ended_at: int | None
-    uses: Mapping[str, int]
+    state: str
     memories: int
+    uses: Mapping[str, int]
 
 
 class LogText(Row):

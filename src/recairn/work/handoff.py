@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter, Memory
     from recairn.host.git import GitState
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import SessionRow
+    from recairn.store.work_rows import Session
 
 # What is still open, in the words of the handoff's own fields.
 THREADS = ("next_steps", "blockers", "questions")
@@ -92,7 +92,7 @@ def latest(handoffs: Sequence[Memory], store: Store, root: str | None) -> Memory
     return ordered[0] if ordered else None
 
 
-def is_in(session: SessionRow, root: str | None) -> bool:
+def is_in(session: Session, root: str | None) -> bool:
     """Whether a session was at work in this checkout, or in a folder that nobody knows of."""
     return not session.directory or root_of(session.directory) == root
 
@@ -110,7 +110,7 @@ def since_then(handoff: Memory, store: Store) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def sessions_of(handoffs: Sequence[Memory], store: Store) -> dict[int, SessionRow]:
+def sessions_of(handoffs: Sequence[Memory], store: Store) -> dict[int, Session]:
     """Handoff → the session that has left it by itself; only those that are known here."""
     ids = {
         handoff.id: handoff.source_ref.removeprefix(SNAPSHOT)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Filter, Memory
     from recairn.store.contract.base import Store
-    from recairn.store.work_rows import SessionRow
+    from recairn.store.work_rows import Session
 
 # A night between two working days is shorter, a lunch break much shorter.
 IDLE_HOURS = 12.0
@@ -27,24 +27,6 @@ PROMOTED_ABOVE = 0.7
 USAGES = ("created", "recalled", "updated", "reinforced")
 # Neighbours that a timeline shows on each side.
 MAX_NEIGHBOURS = 200
-
-
-@record
-class Session:
-    """One run of an agent. `state` is open, ended, or idle (nobody ended it, it just stopped)."""
-
-    id: str
-    project: str
-    agent: str
-    directory: str
-    branch: str
-    summary: str
-    started_at: int
-    last_seen_at: int
-    ended_at: int | None
-    state: str
-    memories: int
-    uses: Mapping[str, int]
 
 
 @record
@@ -105,17 +87,16 @@ def sessions(
     """Sessions as they stand now, newest first."""
     idle = idle_ms(store)
     return [
-        _session(row, now, idle) for row in store.sessions(project=project, ids=ids, limit=limit)
+        _as_it_stands(session, now, idle)
+        for session in store.sessions(project=project, ids=ids, limit=limit)
     ]
 
 
-def _session(row: SessionRow, now: int, idle: int) -> Session:
-    ended, state = row.ended_at, "ended"
-    if ended is None:
-        left = row.last_seen_at + idle <= now
-        ended, state = (row.last_seen_at, "idle") if left else (None, "open")
-    uses = {usage: row.uses[usage] for usage in USAGES if usage in row.uses}
-    return Session(**row._replace(ended_at=ended, uses=uses)._asdict(), state=state)
+def _as_it_stands(session: Session, now: int, idle: int) -> Session:
+    if session.ended_at is None and session.last_seen_at + idle <= now:
+        session = session._replace(ended_at=session.last_seen_at, state="idle")
+    uses = {usage: session.uses[usage] for usage in USAGES if usage in session.uses}
+    return session._replace(uses=uses)
 
 
 def session_named(store: Store, reference: str, now: int) -> Session:

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from recairn.core.model import Filter
     from recairn.store.work_rows import (
         SeenSession,
-        SessionRow,
+        Session,
         SessionUse,
         Use,
     )
@@ -30,7 +30,7 @@ class Sessions(Protocol):
 
     def sessions(
         self, *, project: str | None = None, ids: Sequence[str] | None = None, limit: int = -1
-    ) -> list[SessionRow]:
+    ) -> list[Session]:
         """Sessions, newest first."""
 
     def session_notes(self, session: str) -> dict[str, Any]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.core.model import Filter
-    from recairn.store.work_rows import SeenSession, SessionRow, SessionUse, Use
+    from recairn.store.work_rows import SeenSession, Session, SessionUse, Use
 
 # What may be said about a session anew; an empty value says nothing.
 _DESCRIPTION = ("project", "agent", "directory", "branch", "summary")
@@ -74,12 +74,12 @@ class SessionStatements(Statements):
 
     def sessions(
         self, *, project: str | None = None, ids: Sequence[str] | None = None, limit: int = -1
-    ) -> list[SessionRow]:
+    ) -> list[Session]:
         """Sessions with the number of memories of each use, newest first."""
-        from recairn.store.work_rows import SessionRow
+        from recairn.store.work_rows import Session
 
-        # All fields of a row but what is counted.
-        columns = ", ".join(f"s.{column}" for column in SessionRow._fields[:-2])
+        # All of its fields but the state, and what is counted.
+        columns = ", ".join(f"s.{column}" for column in Session._fields[:-3])
         where, values = "1 = 1", []
         if ids is not None:
             where, values = f"s.id in ({marks(ids)})" if ids else "1 = 0", list(ids)
@@ -91,9 +91,11 @@ class SessionStatements(Statements):
             (*values, limit_of(limit)),
         )
         uses, memories = self._usage([row[0] for row in rows])
-        return [
-            SessionRow._make((*row, uses.get(row[0], {}), memories.get(row[0], 0))) for row in rows
-        ]
+        listed = []
+        for row in rows:
+            state = "open" if row[-1] is None else "ended"
+            listed.append((*row, state, memories.get(row[0], 0), uses.get(row[0], {})))
+        return list(map(Session._make, listed))
 
     def _usage(self, sessions: Sequence[str]) -> tuple[dict[str, dict[str, int]], dict[str, int]]:
         """How many memories each session used in which way, and how many in all."""

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
     from recairn.core.model import Memory
     from recairn.memory.staleness import Stale
+    from recairn.store.work_rows import Session
     from recairn.work.handoff import Resumed
-    from recairn.work.sessions import Session, SessionContext, Timeline
+    from recairn.work.sessions import SessionContext, Timeline
 
 _TIMES = ("started_at", "last_seen_at", "ended_at")
 _LABELS = {"next_steps": "Next", "blockers": "Blocked by", "questions": "Open questions"}

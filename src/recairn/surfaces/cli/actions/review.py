@@ -114,13 +114,17 @@ def accept(call: Call) -> None:
     if picked is not None:
         _decide_all(call, picked, "verifies", "Accepted", lambda memory, ids: memory.accept(ids))
         return
-    left = endings.decide(call, call.arguments["id"], accepted=True)
-    left = erasure.decide(call, left, accepted=True) if left else left
-    if not left:
-        return
-    with call.open() as memory:
-        accepted = memory.accept(left)
-    _tell(call, accepted, "Accepted {name}")
+    left = _candidates_among(call, accepted=True)
+    if left:
+        with call.open() as memory:
+            accepted = memory.accept(left)
+        _tell(call, accepted, "Accepted {name}")
+
+
+def _candidates_among(call: Call, *, accepted: bool) -> list[str]:
+    """The memories named that nobody asked to end or destroy; of the others that is decided."""
+    left = endings.decide(call, call.arguments["id"], accepted=accepted)
+    return erasure.decide(call, left, accepted=accepted) if left else left
 
 
 def _picked(call: Call) -> dict[str, Any] | None:
@@ -166,13 +170,11 @@ def drop(call: Call) -> None:
             call, picked, "drops", "Dropped", lambda memory, ids: memory.drop(ids, **reason)
         )
         return
-    left = endings.decide(call, call.arguments["id"], accepted=False)
-    left = erasure.decide(call, left, accepted=False) if left else left
-    if not left:
-        return
-    with call.open() as memory:
-        dropped = memory.drop(left, **reason)
-    _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
+    left = _candidates_among(call, accepted=False)
+    if left:
+        with call.open() as memory:
+            dropped = memory.drop(left, **reason)
+        _tell(call, dropped, "Dropped {name} (recairn restore {id} brings it back)")
 
 
 def edit(call: Call) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from recairn.engine import Recairn
-    from recairn.work.sessions import Session
+    from recairn.store.work_rows import Session
 
 _PAGE, _MOST_PAGE = 25, 50
 _HITS, _MOST_HITS = 10, 15
