@@ -39,6 +39,7 @@ IDEAS = {
     "graph": "edges between memories, and walks over them",
     "imported": "what is kept of a record that an import brought",
     "imports": "taking in what was remembered elsewhere",
+    "inspection": "what a person sees of a database before they trust it",
     "install": "registering recairn with agents",
     "jsonl": "files of JSON lines",
     "journal": "what was just written, to be taken back exactly",

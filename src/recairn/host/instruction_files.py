@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from recairn.host.plain_file import text_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,7 +37,7 @@ _HOMES = {
 # Those whose files take in others: a word like @docs/style.md. So many deep, as Claude Code does.
 _IMPORTING = ("claude", "gemini")
 _DEEPEST = 5
-# Characters of a file that are looked through for such words.
+# Bytes of a file that are looked through for such words.
 _LONGEST = 200_000
 # Subagents that get none of these files from their program, though others of it do (Claude Code
 # 2.1.325). Of subagents of other programs nobody knows.
@@ -77,7 +79,7 @@ class InstructionFiles:
             return ""
         for path in sorted(self._paths):
             if path not in self._joined:
-                self._joined[path] = " ".join(_text(path).split())
+                self._joined[path] = " ".join(text_of(path, _LONGEST).split())
             if words in self._joined[path]:
                 return os.path.relpath(path, os.path.realpath(self._root))
         return ""
@@ -86,7 +88,7 @@ class InstructionFiles:
         """Whether a file of the checkout is one of them, and holds those words."""
         path = os.path.join(self._root, name)
         if path not in self._texts:
-            self._texts[path] = _text(path) if self.holding(name) else ""
+            self._texts[path] = text_of(path, _LONGEST) if self.holding(name) else ""
         return words in self._texts[path]
 
     def _reads(self, path: str) -> bool:
@@ -151,15 +153,7 @@ def _take_in(path: str, paths: set[str], depth: int) -> None:
     paths.add(real)
     if not depth:
         return
-    for word in _text(real).split():
+    for word in text_of(real, _LONGEST).split():
         if word.startswith("@") and len(word) > 1:
             name = os.path.expanduser(word[1:].rstrip(".,;:)"))
             _take_in(os.path.join(os.path.dirname(path), name), paths, depth - 1)
-
-
-def _text(path: str) -> str:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LONGEST)
-    except OSError:
-        return ""

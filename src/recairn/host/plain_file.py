@@ -37,6 +37,11 @@ def content_of(path: str, most: int) -> bytes | None:
         os.close(descriptor)
 
 
+def text_of(path: str, most: int) -> str:
+    """The first so many bytes as text, whatever is no UTF-8 replaced; "" where there are none."""
+    return (content_of(path, most) or b"").decode("utf-8", "replace")
+
+
 def first_line(path: str) -> str:
     """The first line of a plain file without the spaces around it; "" where there is none."""
     raw = content_of(path, LONGEST_LINE) or b""

@@ -5,15 +5,12 @@ from __future__ import annotations
 from recairn.core.errors import RecairnError, Refused
 from recairn.store.postgres import PostgresStore
 from recairn.store.postgres.address import Address
-from recairn.store.upkeep_rows import Finding, Inspection, Repaired
+from recairn.store.statements.inspection import inspected
+from recairn.store.upkeep_rows import Finding, Repaired
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from recairn.store.upkeep_rows import BackupInfo, Restored
-
-# Rules that are read to be shown, and characters of one.
-_MOST_RULES, _LONGEST = 200, 2000
-_HOLDS = "deleted_at is null and superseded_by is null"
+    from recairn.store.upkeep_rows import BackupInfo, Inspection, Restored
 
 
 class PostgresMaintenance:
@@ -56,16 +53,7 @@ class PostgresMaintenance:
     def inspect(self) -> Inspection:
         store = self._open()
         try:
-            c = store.connection
-            kinds = dict(
-                c.rows(f"select kind, count(*) from memories where {_HOLDS} group by 1 order by 1")
-            )
-            rules = c.rows(
-                f"select substr(content, 1, {_LONGEST}) from memories where kind = 'rule'"
-                f" and {_HOLDS} order by id limit {_MOST_RULES}"
-            )
-            settings = dict(c.rows("select key, value from config order by key"))
-            return Inspection(kinds, tuple(row[0] for row in rules), settings, ())
+            return inspected(store.connection.rows)
         finally:
             store.close()
 

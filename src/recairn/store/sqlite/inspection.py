@@ -8,13 +8,8 @@ from recairn.core.errors import SchemaTooNew, StoreDamaged
 from recairn.store.sqlite import schema
 from recairn.store.sqlite.connection import APPLICATION_ID, translated
 from recairn.store.sqlite.files import open_read_only
+from recairn.store.statements.inspection import inspected
 from recairn.store.upkeep_rows import Inspection
-
-# Rules that are read to be shown.
-_MOST_RULES = 200
-# Characters of one that are read.
-_LONGEST = 2000
-_HOLDS = "deleted_at is null and superseded_by is null"
 
 
 def inspect(path: str) -> Inspection:
@@ -30,7 +25,7 @@ def inspect(path: str) -> Inspection:
             if strangers:
                 # What they are named after may not be what it seems: nothing more is read.
                 return Inspection({}, (), {}, strangers)
-            return _read(db)
+            return inspected(db.execute)
         finally:
             db.close(True)
 
@@ -62,15 +57,3 @@ def _made(version: int) -> set[str]:
         return _parts(fresh)
     finally:
         fresh.close(True)
-
-
-def _read(db: apsw.Connection) -> Inspection:
-    kinds = dict(
-        db.execute(f"select kind, count(*) from memories where {_HOLDS} group by 1 order by 1")
-    )
-    rules = db.execute(
-        f"select substr(content, 1, {_LONGEST}) from memories where kind = 'rule' and {_HOLDS}"
-        f" order by id limit {_MOST_RULES}"
-    )
-    settings = dict(db.execute("select key, value from config order by key"))
-    return Inspection(kinds, tuple(rule for (rule,) in rules), settings, ())

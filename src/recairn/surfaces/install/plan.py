@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _BACKUP = ".before-recairn"
 # Bytes of a settings file; a larger one is something else.
-_LARGEST = 20_000_000
+LARGEST = 20_000_000
 
 
 @record
@@ -123,12 +123,12 @@ def _real(path: str, place: Place) -> str:
 def _text(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", newline="") as file:
-            text = file.read(_LARGEST + 1)
+            text = file.read(LARGEST + 1)
     except FileNotFoundError:
         return None
     except UnicodeDecodeError:
         raise BadInput(f"cannot edit {path}: it is not UTF-8", "mend it first") from None
-    if len(text) > _LARGEST:
+    if len(text) > LARGEST:
         raise BadInput(f"cannot edit {path}: it is too large", "add the entry by hand")
     return text
 

@@ -6,6 +6,7 @@ import os
 
 from recairn.core.errors import RecairnError
 from recairn.core.record import record
+from recairn.host.plain_file import text_of
 from recairn.surfaces.install.agents import (
     AGENTS,
     OPTIONAL,
@@ -16,7 +17,7 @@ from recairn.surfaces.install.agents import (
     targets,
 )
 from recairn.surfaces.install.edits import enabled_plugin, our_commands
-from recairn.surfaces.install.plan import planned
+from recairn.surfaces.install.plan import LARGEST, planned
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from recairn.surfaces.install.agents import Place
 
 INSTALLED, OUTDATED, MISSING = "installed", "outdated", "not installed"
-# Bytes of a settings file; a larger one is something else.
-_LARGEST = 20_000_000
 
 
 @record
@@ -113,11 +112,7 @@ def mentioned(agent: str, place: Place) -> bool:
 
 def settings_text(path: str) -> str:
     """What a settings file holds; nothing where it cannot be read."""
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read(_LARGEST)
-    except OSError:
-        return ""
+    return text_of(path, LARGEST)
 
 
 def program_in(command: str) -> str:
