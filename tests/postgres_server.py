@@ -9,6 +9,7 @@ one is gone, even killed, the lock is free and the keeper ends the server and re
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -19,6 +20,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -158,6 +160,24 @@ def new_folder() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="recairn-pg-"))
     folder.chmod(0o755)
     return folder
+
+
+# What a server that has accidents is started with: it keeps what it has acknowledged.
+DURABLE = ("fsync=on", "full_page_writes=on", "synchronous_commit=on")
+
+
+@contextlib.contextmanager
+def own_server(*settings: str) -> Iterator[Server]:
+    """A server with our tables, for a test that ends it, kills it or copies its files."""
+    own = Server(new_folder(), *settings)
+    try:
+        own.make()
+        own.start()
+        migrate(Address(own.address(OWNER)))
+        yield own
+    finally:
+        own.stop()
+        own.remove()
 
 
 class Shared:

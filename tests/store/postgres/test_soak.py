@@ -15,9 +15,7 @@ from pathlib import Path
 import pytest
 
 import recairn
-from recairn.store.postgres.address import Address
-from recairn.store.postgres.setup import migrate
-from tests.postgres_server import OWNER, Server, new_folder
+from tests.postgres_server import DURABLE, Server, own_server
 
 CLIENTS = 16
 SECONDS = int(os.environ.get("SOAK_SECONDS", "600"))
@@ -49,13 +47,8 @@ class Ledger:
 
 @pytest.fixture
 def server():
-    own = Server(new_folder(), "fsync=on", "full_page_writes=on", "synchronous_commit=on")
-    own.make()
-    own.start()
-    migrate(Address(own.address(OWNER)))
-    yield own
-    own.stop()
-    own.remove()
+    with own_server(*DURABLE) as own:
+        yield own
 
 
 def started(server: Server, folder: Path, name: str) -> subprocess.Popen[bytes]:

@@ -17,9 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from recairn.store.postgres.address import Address
-from recairn.store.postgres.setup import migrate
-from tests.postgres_server import OWNER, Server, new_folder
+from tests.postgres_server import DURABLE, own_server
 from tests.repository import ROOT
 from tests.surfaces.hub.proxy import Proxy, standing_between
 from tests.surfaces.hub.team import TeamServer, members
@@ -33,13 +31,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.timeout(SECONDS + 600)]
 
 @pytest.fixture
 def postgres_address():
-    own = Server(new_folder(), "fsync=on", "full_page_writes=on", "synchronous_commit=on")
-    own.make()
-    own.start()
-    migrate(Address(own.address(OWNER)))
-    yield own.address()
-    own.stop()
-    own.remove()
+    with own_server(*DURABLE) as own:
+        yield own.address()
 
 
 class Hubs:

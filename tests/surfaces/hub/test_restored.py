@@ -13,9 +13,7 @@ import psycopg2
 import pytest
 
 import recairn
-from recairn.store.postgres.address import Address
-from recairn.store.postgres.setup import migrate
-from tests.postgres_server import OWNER, Server, as_whom, binaries, new_folder
+from tests.postgres_server import OWNER, Server, as_whom, binaries, own_server
 from tests.surfaces.hub.laptop import Laptop
 from tests.surfaces.hub.team import TeamServer, members
 
@@ -24,13 +22,8 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def postgres():
-    own = Server(new_folder())
-    own.make()
-    own.start()
-    migrate(Address(own.address(OWNER)))
-    yield own
-    own.stop()
-    own.remove()
+    with own_server() as own:
+        yield own
 
 
 def run(postgres: Server, program: str, *words: str) -> None:
