@@ -25,7 +25,10 @@ from tests.postgres_server import OWNER
 from tests.store.engines import FILES, SERVERS
 
 # Made from the rest, or with checksums of their own.
-DERIVED = {"checksums", "look_alikes", "models", "tallies", "vectors", "vector_blocks"}
+DERIVED = {
+    *("checksums", "look_alikes", "recent_keys"),
+    *("models", "tallies", "vectors", "vector_blocks"),
+}
 CHANGES = {
     "access_log": "source = 'nobody'",
     "config": "value = '9'",

@@ -324,7 +324,7 @@ STAYS = {
     *("current_sessions", "current_tasks", "look_alikes", "meta", "models", "vectors"),
     *("vector_blocks", "memories_fts", "memories_terms", "project_changes", "turns", "checksums"),
     *("members", "erased", "shares", "outbox", "outbox_refused", "feed_heads", "feed"),
-    *("kept_records", "erasure_acks", "devices", "tallies"),
+    *("kept_records", "erasure_acks", "devices", "tallies", "recent_keys"),
 }
 
 

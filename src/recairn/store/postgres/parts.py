@@ -124,6 +124,8 @@ PARTS = {
     "recairn.store.statements.memories:MemoryStatements": (
         "change",
         "_rekey",
+        "_drop_keys",
+        "_key_tables",
         "_stamps_after",
         "remake_keys",
         "erase",

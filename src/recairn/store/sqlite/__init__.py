@@ -85,6 +85,7 @@ class SqliteStore(_Parts, SurroundingStatements):
     # A file has one reader, who may do everything.
     member = role = ""
     _BY_MEMBER = "''"
+    _ALL_KEYS = "known_keys"
     # Of both indexes, once counted or read; those parts are loaded by the first search.
     _figures: Figures | None = None
     _sketches: Sketches | None = None

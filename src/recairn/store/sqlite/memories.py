@@ -8,7 +8,13 @@ from operator import itemgetter
 
 import apsw
 
-from recairn.store.statements.memories import INSERT_KEY, MemoryStatements
+from recairn.store.statements.memories import (
+    DELETE_KEY,
+    INSERT_KEY,
+    NEWEST,
+    MemoryStatements,
+    remake_keys,
+)
 from recairn.store.statements.memory_table import AUTHORED, authored_rows
 
 TYPE_CHECKING = False
@@ -33,21 +39,24 @@ _SCATTERED = 0.2
 _PAGES = 100
 # From this many rows on more pages are kept: to take in 100,000 takes 2 % less.
 _THOUSANDS = 2_000
+# The tables of look-alike keys: the large one, and that in which those of many rows wait. Keys are
+# as good as random: ten thousand memories beside a million touch every page of the large one.
+_SETTLED, _RECENT = "look_alikes", "recent_keys"
 _KEYS_AT_ONCE = 500
-_INSERT_KEYS = INSERT_KEY + ", (?, ?)" * (_KEYS_AT_ONCE - 1)
-# From so many keys on that are asked for at once, more than a few rows are to come.
+# From so many keys on that are asked for or put at once, more than a few rows are to come.
 _MANY_KEYS = 5000
 # Of a family of thousands the newest are enough. Most keys are nobody's: those are not looked at
 # twice.
 _HOLDERS = """
-select l.key, l.memory from carray(?) asked cross join look_alikes l
+select l.key, l.memory from carray(?) asked cross join {keys} l
 on l.key = asked.value and l.memory >= coalesce((
-    select memory from look_alikes where key = asked.value order by memory desc limit 1 offset 23
+    select memory from {keys} where key = asked.value order by memory desc limit 1 offset {older}
 ), 0)
-where exists (select 1 from look_alikes where key = asked.value)
+where exists (select 1 from {keys} where key = asked.value)
 """
-_ANY_KEYS = "select exists (select 1 from look_alikes)"
+_ANY_KEYS = "select exists (select 1 from {keys})"
 _UNLESS_KNOWN = " on conflict do nothing"
+_SETTLE = f"insert into {_SETTLED} select * from {_RECENT} where true{_UNLESS_KNOWN}"
 _INSERT_CREATED = (
     "insert into history(memory, at, event, session_id, author) values (?, ?, 'created', ?, ?)"
 )
@@ -147,16 +156,50 @@ class MemoryRows(MemoryStatements):
             self._c.run(JOIN)
 
     def _insert_keys(self, flat: Sequence[int]) -> None:
-        """Inserts look-alike keys, given as key, memory, key, memory, ..."""
+        """Inserts look-alike keys, given as key, memory, key, memory, ...
+
+        Many wait until they are a tenth of all, which is when there are as many as memories.
+        """
+        count = len(flat) // 2
+        memories = self._next_id() if count >= _MANY_KEYS else 0
+        if count >= memories:
+            self._put_keys(_SETTLED, flat)
+            return
+        self._put_keys(_RECENT, flat)
+        if self._c.value(f"select count(*) from {_RECENT}") >= memories:
+            self._settle_keys()
+
+    def _settle_keys(self) -> None:
+        """Moves the keys that wait to all others."""
+        self._c.run_many_unsummed(_SETTLE, [()])
+        self._c.run_many_unsummed(f"delete from {_RECENT}", [()])
+
+    def _put_keys(self, table: str, flat: Sequence[int]) -> None:
         step = 2 * _KEYS_AT_ONCE
         whole = len(flat) - len(flat) % step
+        insert = INSERT_KEY.replace(_SETTLED, table)
         if whole:
             many = [flat[at : at + step] for at in range(0, whole, step)]
-            self._c.run_many_unsummed(_INSERT_KEYS + _UNLESS_KNOWN, many)
+            marks = ", (?, ?)" * (_KEYS_AT_ONCE - 1)
+            self._c.run_many_unsummed(f"{insert}{marks}{_UNLESS_KNOWN}", many)
         rest = flat[whole:]
-        self._c.run_many_unsummed(
-            INSERT_KEY + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True)
-        )
+        self._c.run_many_unsummed(insert + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True))
+
+    def _drop_keys(self, memory: int, keys: Sequence[int]) -> None:
+        """Removes look-alike keys of a memory, wherever they are."""
+        for table in self._key_tables():
+            delete = DELETE_KEY.replace(_SETTLED, table)
+            self._c.run_many(delete, [(key, memory) for key in keys])
+
+    def _key_tables(self) -> Sequence[str]:
+        """The tables that hold look-alike keys."""
+        waits = self._c.value(_ANY_KEYS.format(keys=_RECENT))
+        return (_SETTLED, _RECENT) if waits else (_SETTLED,)
+
+    def remake_keys(self) -> None:
+        """Writes the look-alike keys of every memory that has lost them; in a transaction."""
+        self._settle_keys()
+        remake_keys(self._c)
 
     def _next_id(self) -> int:
         """The next row number, never one used before; the write lock is held, so it stays ours."""
@@ -172,8 +215,10 @@ class MemoryRows(MemoryStatements):
         holders: dict[int, list[int]] = {}
         if len(keys) >= _MANY_KEYS and self._c.in_transaction:
             self._c.expect_many()
-        if keys and self._c.value(_ANY_KEYS):
-            asked = apsw.carray(array("q", sorted(set(keys))))
-            for key, memory in self._c.rows(_HOLDERS, (asked,)):
-                holders.setdefault(key, []).append(memory)
-        return holders
+        listed = array("q", sorted(set(keys)))
+        for table in (_SETTLED, _RECENT):
+            if listed and self._c.value(_ANY_KEYS.format(keys=table)):
+                asked = _HOLDERS.format(keys=table, older=NEWEST - 1)
+                for key, memory in self._c.rows(asked, (apsw.carray(listed),)):
+                    holders.setdefault(key, []).append(memory)
+        return {key: sorted(memories)[-NEWEST:] for key, memories in holders.items()}

@@ -37,8 +37,8 @@ _INSERT = (
 _BATCH = 200
 # Vectors are made from the memories again; look-alike keys and the full-text index too.
 _DERIVED = (
-    *("memories", "look_alikes", "vectors", "vector_blocks", "models", "checksums"),
-    *("tallies", "sqlite_sequence"),
+    *("memories", "look_alikes", "recent_keys", "vectors", "vector_blocks", "models"),
+    *("checksums", "tallies", "sqlite_sequence"),
 )
 # Where ids of memories are written down besides their own table.
 _ID_SOURCES = (
@@ -46,6 +46,7 @@ _ID_SOURCES = (
     "select id from memories indexed by memories_by_project where project >= ''",
     f"select id & {MEMORY} from memories_fts_docsize",
     "select distinct memory from look_alikes",
+    "select distinct memory from recent_keys",
 )
 # What stands in for a column whose value is no longer of its type.
 _STAND_INS: dict[str, Any] = {

@@ -36,7 +36,8 @@ def rebuild_indexes(c: Connection) -> None:
                 c.run(f"update {table} set {column} = ? where not json_valid({column})", (nothing,))
         for statement in (REMOVE_ALL, ADD_ALL, JOIN):
             c.run(statement)
-        c.run("delete from look_alikes where memory not in (select id from memories)")
+        for table in ("look_alikes", "recent_keys"):
+            c.run(f"delete from {table} where memory not in (select id from memories)")
         recount(c)
         rebuild_blocks(c)
         c.remake_sums()
@@ -84,7 +85,7 @@ def _checksums(c: Connection) -> Iterator[Problem]:
 
 
 def _orphans(c: Connection) -> Iterator[Problem]:
-    for table in ("look_alikes", "session_memories", "injection_memories", "vectors", "feedback"):
+    for table in ("known_keys", "session_memories", "injection_memories", "vectors", "feedback"):
         count = c.value(
             f"select count(*) from {table} where memory not in (select id from memories)"
         )

@@ -58,6 +58,9 @@ from projects p left join projects whole on whole.id = p.parent
 class Statements:
     """A part of a store; the engine's class that is made of such parts has the connection."""
 
+    # Where all look-alike keys are read.
+    _ALL_KEYS = "look_alikes"
+
     if TYPE_CHECKING:
         damaged: set[int]
 

@@ -125,7 +125,8 @@ class EdgeStatements(Statements):
         """Ids of visible memories that share a look-alike key, group by group."""
         seen, values = _seen(filter)
         rows = self._c.rows(
-            f"{seen} select key, memory from look_alikes where memory in (select id from seen)"
+            f"{seen} select key, memory from {self._ALL_KEYS}"
+            " where memory in (select id from seen)"
             " order by key, memory",
             values,
         )

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
 _UNLESS_KNOWN = " on conflict do nothing"
-_DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
+DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
 # What other columns follow from, and what the look-alike keys are made of.
 _LEADING = ("title", "content", "fields", "tier", "project", "session_id", "created_at")
 _KEYED = ("kind", "title", "content", "details", "reach")
@@ -51,13 +51,15 @@ _LISTED = (
     "select {select} from ({parts}) listed cross join memories m where m.id = listed.id"
     " order by {by} limit ? offset ?"
 )
-# The newest live memories under one look-alike key; {worth} says how much sharing it counts.
-_UNDER_KEY = """
+# Memories that are looked at under one look-alike key, at most.
+NEWEST = 24
+# The newest live ones under one key.
+_UNDER_KEY = f"""
 select * from (
-    select l.memory, {worth} from look_alikes l join memories m on m.id = l.memory
+    select l.key, l.memory from {{keys}} l join memories m on m.id = l.memory
     where l.key = ? and m.deleted_at is null and m.valid_until is null
         and (m.expires_at is null or m.expires_at > ?)
-    order by l.memory desc limit 24
+    order by l.memory desc limit {NEWEST}
 ) newest
 """
 # Rows that are read at once where all of them are.
@@ -136,8 +138,16 @@ class MemoryStatements(HistoryStatements):
         """Replaces the look-alike keys of a memory whose words or readers changed."""
         from recairn.core.derived import keys_of_row
 
-        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(before)])
+        self._drop_keys(memory, keys_of_row(before))
         self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, memory) for key in keys_of_row(after)])
+
+    def _drop_keys(self, memory: int, keys: Sequence[int]) -> None:
+        """Removes look-alike keys of a memory."""
+        self._c.run_many(DELETE_KEY, [(key, memory) for key in keys])
+
+    def _key_tables(self) -> Sequence[str]:
+        """The tables that hold look-alike keys."""
+        return ("look_alikes",)
 
     def _reindex(
         self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any] | None
@@ -167,7 +177,7 @@ class MemoryStatements(HistoryStatements):
 
         row = self._columns(memory)
         place = self._known_in(memory, row["project"])
-        self._c.run_many(_DELETE_KEY, [(key, memory) for key in keys_of_row(row)])
+        self._drop_keys(memory, keys_of_row(row))
         self._reindex(memory, row, None)
         self._c.run("delete from memories where id = ?", (memory,))
         self._c.run(
@@ -267,12 +277,17 @@ class MemoryStatements(HistoryStatements):
         """
         if not keys:
             return []
+        under: dict[int, list[int]] = {key: [] for key in keys}
+        tables = self._key_tables()
+        branches = [_UNDER_KEY.format(keys=table) for table in tables for _ in under]
+        values = [value for key in under for value in (key, now)] * len(tables)
+        for key, memory in self._c.rows(" union all ".join(branches), values):
+            under[key].append(memory)
         worths = [_SAME] + [_ALIKE] * (len(keys) - 1)
-        branches = [_UNDER_KEY.format(worth=worth) for worth in worths]
-        values = [value for key in reversed(keys) for value in (key, now)]
         shared: dict[int, int] = {}
-        for memory, worth in self._c.rows(" union all ".join(branches), values):
-            shared[memory] = shared.get(memory, 0) + worth
+        for key, worth in zip(reversed(keys), worths, strict=True):
+            for memory in sorted(under[key])[-NEWEST:]:
+                shared[memory] = shared.get(memory, 0) + worth
         ids = sorted(shared, key=lambda memory: (-shared[memory], -memory))[:limit]
         if not ids:
             return []
@@ -305,7 +320,7 @@ class MemoryStatements(HistoryStatements):
         if not keys:
             return set()
         rows = self._c.rows(
-            "select distinct l.key from look_alikes l join memories m on m.id = l.memory"
+            f"select distinct l.key from {self._ALL_KEYS} l join memories m on m.id = l.memory"
             f" where l.key in ({marks(keys)}) and m.deleted_at is not null"
             " and m.trust = 'unverified'",
             list(keys),

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
     from recairn.store.sqlite.connection import Connection
 
-LATEST = 15
+LATEST = 16
 # Since then look-alike keys are made of ten words, which begin with the seven of before.
 TEN_WORDS = 13
 # Tables whose rows are added up; the others are made from these, or have checksums of their own.
@@ -58,6 +58,7 @@ def statements(version: int) -> str:
         m013_keys,
         m014_places,
         m015_categories,
+        m016_recent_keys,
     )
 
     return {
@@ -76,4 +77,5 @@ def statements(version: int) -> str:
         13: m013_keys.SQLITE,
         14: m014_places.SQLITE,
         15: m015_categories.SQLITE,
+        16: m016_recent_keys.SQLITE,
     }[version]
