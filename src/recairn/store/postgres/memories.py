@@ -195,6 +195,10 @@ class MemoryRows(MemoryStatements):
             keys, memories = zip(*part, strict=True)
             self._c.post(_KEYS, (listed(keys), listed(memories)), kept=True)
 
+    def _key_tables(self) -> Sequence[str]:
+        """The tables that hold look-alike keys."""
+        return ("look_alikes",)
+
     def _next_id(self) -> int:
         """The next number, never one used before; it is this writer's turn, so it stays ours."""
         upcoming = self._upcoming

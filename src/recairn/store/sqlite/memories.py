@@ -8,13 +8,7 @@ from operator import itemgetter
 
 import apsw
 
-from recairn.store.statements.memories import (
-    DELETE_KEY,
-    INSERT_KEY,
-    NEWEST,
-    MemoryStatements,
-    remake_keys,
-)
+from recairn.store.statements.memories import INSERT_KEY, NEWEST, MemoryStatements
 from recairn.store.statements.memory_table import AUTHORED, authored_rows
 
 TYPE_CHECKING = False
@@ -64,6 +58,12 @@ _INSERT_NUMBERED = _INSERT_CREATED.replace("(memory", "(id, memory").replace("(?
 # Whether others are to hear of new memories: most databases are one person's.
 _SHARED = "select exists (select 1 from shares) or exists (select 1 from feed_heads)"
 _PRIVATE = "insert into private_memories(memory) values (?)"
+
+
+def settle_keys(c: Connection) -> None:
+    """Moves the look-alike keys that wait to all others; in a transaction."""
+    c.run_many_unsummed(_SETTLE, [()])
+    c.run_many_unsummed(f"delete from {_RECENT}", [()])
 
 
 class MemoryRows(MemoryStatements):
@@ -167,12 +167,7 @@ class MemoryRows(MemoryStatements):
             return
         self._put_keys(_RECENT, flat)
         if self._c.value(f"select count(*) from {_RECENT}") >= memories:
-            self._settle_keys()
-
-    def _settle_keys(self) -> None:
-        """Moves the keys that wait to all others."""
-        self._c.run_many_unsummed(_SETTLE, [()])
-        self._c.run_many_unsummed(f"delete from {_RECENT}", [()])
+            settle_keys(self._c)
 
     def _put_keys(self, table: str, flat: Sequence[int]) -> None:
         step = 2 * _KEYS_AT_ONCE
@@ -185,21 +180,10 @@ class MemoryRows(MemoryStatements):
         rest = flat[whole:]
         self._c.run_many_unsummed(insert + _UNLESS_KNOWN, zip(rest[::2], rest[1::2], strict=True))
 
-    def _drop_keys(self, memory: int, keys: Sequence[int]) -> None:
-        """Removes look-alike keys of a memory, wherever they are."""
-        for table in self._key_tables():
-            delete = DELETE_KEY.replace(_SETTLED, table)
-            self._c.run_many(delete, [(key, memory) for key in keys])
-
     def _key_tables(self) -> Sequence[str]:
         """The tables that hold look-alike keys."""
         waits = self._c.value(_ANY_KEYS.format(keys=_RECENT))
         return (_SETTLED, _RECENT) if waits else (_SETTLED,)
-
-    def remake_keys(self) -> None:
-        """Writes the look-alike keys of every memory that has lost them; in a transaction."""
-        self._settle_keys()
-        remake_keys(self._c)
 
     def _next_id(self) -> int:
         """The next row number, never one used before; the write lock is held, so it stays ours."""

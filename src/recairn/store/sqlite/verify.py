@@ -5,6 +5,7 @@ from __future__ import annotations
 from recairn.core.errors import StoreBusy, StoreError
 from recairn.core.report import Problem, Report
 from recairn.store.sqlite.checksums import differing
+from recairn.store.sqlite.memories import settle_keys
 from recairn.store.sqlite.tallies import miscounted, recount
 from recairn.store.sqlite.text_index import ADD_ALL, JOIN, REMOVE_ALL
 from recairn.store.sqlite.vector_checks import check_vectors, rebuild_blocks
@@ -36,8 +37,8 @@ def rebuild_indexes(c: Connection) -> None:
                 c.run(f"update {table} set {column} = ? where not json_valid({column})", (nothing,))
         for statement in (REMOVE_ALL, ADD_ALL, JOIN):
             c.run(statement)
-        for table in ("look_alikes", "recent_keys"):
-            c.run(f"delete from {table} where memory not in (select id from memories)")
+        settle_keys(c)
+        c.run("delete from look_alikes where memory not in (select id from memories)")
         recount(c)
         rebuild_blocks(c)
         c.remake_sums()

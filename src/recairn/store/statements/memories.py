@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 INSERT_KEY = "insert into look_alikes(key, memory) values (?, ?)"
 _UNLESS_KNOWN = " on conflict do nothing"
-DELETE_KEY = "delete from look_alikes where key = ? and memory = ?"
 # What other columns follow from, and what the look-alike keys are made of.
 _LEADING = ("title", "content", "fields", "tier", "project", "session_id", "created_at")
 _KEYED = ("kind", "title", "content", "details", "reach")
@@ -71,8 +70,9 @@ _SAME, _ALIKE = 100, 1
 class MemoryStatements(HistoryStatements):
     """The part of a store that keeps memories."""
 
-    if TYPE_CHECKING:  # a part of the store that is loaded when it is called
+    if TYPE_CHECKING:  # the engine's own, or a part of the store that is loaded when it is called
 
+        def _key_tables(self) -> Sequence[str]: ...
         def replica(self) -> str: ...
         def incarnation(self, at: int) -> str: ...
         def put_erased(self, uid: str, memory: int, project: str, stamp: Stamp) -> None: ...
@@ -142,12 +142,10 @@ class MemoryStatements(HistoryStatements):
         self._c.run_many(INSERT_KEY + _UNLESS_KNOWN, [(key, memory) for key in keys_of_row(after)])
 
     def _drop_keys(self, memory: int, keys: Sequence[int]) -> None:
-        """Removes look-alike keys of a memory."""
-        self._c.run_many(DELETE_KEY, [(key, memory) for key in keys])
-
-    def _key_tables(self) -> Sequence[str]:
-        """The tables that hold look-alike keys."""
-        return ("look_alikes",)
+        """Removes look-alike keys of a memory, wherever they are."""
+        for table in self._key_tables():
+            delete = f"delete from {table} where key = ? and memory = ?"
+            self._c.run_many(delete, [(key, memory) for key in keys])
 
     def _reindex(
         self, memory: int, before: Mapping[str, Any], after: Mapping[str, Any] | None
