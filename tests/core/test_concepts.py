@@ -63,6 +63,13 @@ def test_concepts_are_code_paths_and_compound_names(text, expected):
         assert found == expected
 
 
+@given(
+    st.lists(st.sampled_from(("server/clock.py", "clock.py", "a.b.", "Ebb.", "...", "3.1", "/")))
+)
+def test_paths_are_the_same_whatever_white_space_parts_them(pieces):
+    assert named("\u2009".join(pieces)) == named("\n".join(pieces)) == named(" ".join(pieces))
+
+
 def test_a_text_names_at_most_twenty_things():
     assert len(named(" ".join(f"name_{number}" for number in range(50)))) == MAX_CONCEPTS == 20
 

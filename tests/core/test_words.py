@@ -1,5 +1,8 @@
 """Words, identifiers and the plan of a question."""
 
+import re
+import sys
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +21,8 @@ from recairn.core.words import (
 )
 
 ANY_TEXT = st.text(st.characters(codec=None), max_size=200)
+# What the language itself takes for white space.
+SPACES = [sign for sign in map(chr, range(sys.maxunicode)) if sign.isspace()]
 
 
 @pytest.mark.parametrize(
@@ -39,6 +44,16 @@ def test_words_are_the_letters_and_digits_between_everything_else(text, expected
 @given(st.text(st.characters(max_codepoint=127)))
 def test_ascii_text_gives_the_same_words_as_the_general_way(text):
     assert words(text) == words(text + " é")[:-1]
+
+
+@given(ANY_TEXT)
+def test_words_of_any_text_are_its_runs_of_letters_and_digits(text):
+    assert words(text) == re.findall(r"[^\W_]+", text.lower())
+
+
+@pytest.mark.parametrize("space", SPACES, ids=ascii)
+def test_every_kind_of_white_space_parts_names(space):
+    assert mixed_case(f"read{space}utf8{space}of the sync_clock{space}") == "utf8 sync_clock"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from recairn.core.lazy import compiled
 from recairn.core.memory_text import joined_text
 from recairn.core.scopes import is_file_name
 from recairn.core.times import date_words
-from recairn.core.words import STOP_WORDS, indexed, normalised, words
+from recairn.core.words import STOP_WORDS, indexed, normalised, one_kind_of_space, words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +33,8 @@ SAME_SUBJECT = 0.6
 _SKETCH = 10
 _LEAST = 2
 _MANY_KEYS = 5  # with fewer keys, one in common must do
-_LONG = 6  # letters; where enough words are longer, the others need no sorting
+# Letters; where enough words are longer, the others need no sorting. Of many words enough are.
+_LONG, _VERY_LONG, _MANY_WORDS = 6, 9, 150
 
 _NEGATIONS = frozenset(
     "not no never don doesn didn isn aren wasn won shouldn mustn cannot without avoid".split()
@@ -85,7 +86,8 @@ def subject_words(found_words: set[str]) -> set[str]:
 
 def look_alike_keys(found_words: Sequence[str], salt: int) -> list[int]:
     """Index keys under which near-duplicates of a text are found; `salt` keeps projects apart."""
-    long = {word for word in found_words if len(word) > _LONG} - _LITTLE
+    letters = _VERY_LONG if len(found_words) > _MANY_WORDS else _LONG
+    long = {word for word in found_words if len(word) > letters} - _LITTLE
     if len(long) < _SKETCH:
         unique = set(found_words)
         long = unique - _LITTLE or unique
@@ -103,8 +105,9 @@ def least_shared(keys: int) -> int:
 
 def overlap(one: set[str], other: set[str]) -> float:
     """Jaccard similarity: shared words over all words."""
-    union = len(one | other)
-    return len(one & other) / union if union else 1.0
+    shared = len(one & other)
+    union = len(one) + len(other) - shared
+    return shared / union if union else 1.0
 
 
 def near_duplicate(one: str, other: str) -> float:
@@ -213,13 +216,7 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
             dict.fromkeys(match.strip() for match in compiled(_BACKTICKED).findall(text))
         )
     if "/" in text or _has_inner_dot(text):
-        dotted = [
-            piece
-            for piece in text.split()
-            if ("/" in piece or ("." in piece and "." in piece[:-1]))
-            and len(piece) <= _LONGEST_PATH
-        ]
-        paths = compiled(_PATH).findall(" ".join(dotted[:_MANY_PATHS]))
+        paths = compiled(_PATH).findall(" ".join(_like_paths(text)[:_MANY_PATHS]))
         noticed.update(dict.fromkeys(filter(_is_path, paths)))
     if mixed:
         if "_" in mixed:
@@ -227,6 +224,23 @@ def concepts(text: str, mixed: str) -> tuple[str, ...]:
         noticed.update(dict.fromkeys(compiled(_CAMEL).findall(mixed)))
     noticed.pop("", None)
     return tuple(noticed)[:MAX_CONCEPTS]
+
+
+def _like_paths(text: str) -> list[str]:
+    """The pieces of a text that hold a slash, or a full stop elsewhere than at their end."""
+    pieces: dict[int, str] = {}
+    spaced = one_kind_of_space(text)
+    for sign in "/.":
+        at = text.find(sign)
+        while at >= 0:
+            end = at + 1
+            if sign == "/" or spaced[end : end + 1].strip():
+                start, end = spaced.rfind(b" ", 0, at) + 1, spaced.find(b" ", at)
+                end = end if end >= 0 else len(text)
+                if end - start <= _LONGEST_PATH:
+                    pieces[start] = text[start:end]
+            at = text.find(sign, end)
+    return [pieces[start] for start in sorted(pieces)]
 
 
 def _has_inner_dot(text: str) -> bool:

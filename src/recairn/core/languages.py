@@ -67,6 +67,7 @@ _IDEOGRAPHS = r"[\u3005\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
 _ALONE = r"[^\W_\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]+"
 
 _sets: dict[str, frozenset[str]] = {}
+_plain_words: set[str] = set()
 _endings: dict[str, list[str]] = {}
 
 
@@ -82,7 +83,10 @@ def language_of(spelled: Sequence[str], english: int) -> str:
     `english` is how many of its words are English stop words. Two plain words must speak for it,
     and more for it than for English: an English text may hold MIT, EST or a "die".
     """
-    said = [word for word in spelled if len(word) > 1]  # a single letter may be anything
+    if not _plain_words:  # a single letter may be anything
+        every = set().union(*map(stop_words, _STOP_WORDS))
+        _plain_words.update([word for word in every if len(word) > 1])
+    said = [*filter(_plain_words.__contains__, spelled)]
     spoken = {name: [*filter(stop_words(name).__contains__, said)] for name in _STOP_WORDS}
     best = max(spoken, key=lambda name: len(spoken[name]))
     words_known = spoken[best]

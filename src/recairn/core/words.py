@@ -13,13 +13,11 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-# ASCII text without names of code or quotes asks for none of these.
-_WORD = r"[^\W_]+"
+# A text without names of code or quotes asks for none of these.
 # parseHTTPHeader → parse, HTTP, Header; utf8 → utf, 8
 _HUMP = r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+"
 _NAME_LIKE = r"\w+"
 _QUOTED = r'"([^"]{2,200})"'
-_SPACE = r"\s"
 _SIGNS = r"[^\x00-\x7f\s\ud800-\udfff]+"
 # 8.1, 3.11.2, 10.0.0.1: one number each, though the index holds its parts.
 _POINTED = r"(?<![\w.])\d+(?:\.\d+)+(?!\w)"
@@ -39,10 +37,17 @@ _CASED_WORD_BYTES = (
     + (b" " * 6 + b"abcdefghijklmnopqrstuvwxyz" + b" " * 133)
 )
 _WORD_BYTES = _CASED_WORD_BYTES.lower()
+# Behind ASCII the bytes of other letters, which stay what they are.
+_ASCII, _OTHERS = bytes(range(128)), bytes(range(128, 256))
 _SHAPE_BYTES = (b" " * 48 + b"1" * 10 + b" " * 7 + b"A" * 26) + (b"    _ " + b"a" * 26 + b" " * 133)
 # White space of ASCII as one kind of it.
 _SPACE_BYTES = bytes(
     ord(" ") if chr(code).isspace() and code < 128 else code for code in range(256)
+)
+# And the other kinds there are.
+_WIDE_SPACES = (
+    "\x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a"
+    "\u2028\u2029\u202f\u205f\u3000"
 )
 
 # A question longer than this is cut for matching: what follows adds cost, not meaning.
@@ -116,7 +121,7 @@ def words(text: str) -> list[str]:
     if text.isascii():
         found = text.encode().translate(_WORD_BYTES).decode().split()
     else:
-        found = compiled(_WORD).findall(text.lower())
+        found = _split(text.lower(), _WORD_BYTES)
     _last = text, found
     return found
 
@@ -125,7 +130,19 @@ def _cased_words(text: str) -> list[str]:
     """The words of a text as they are written."""
     if text.isascii():
         return text.encode().translate(_CASED_WORD_BYTES).decode().split()
-    return compiled(_WORD).findall(text)
+    return _split(text, _CASED_WORD_BYTES)
+
+
+def _split(text: str, table: bytes) -> list[str]:
+    """The runs of letters and digits of a text beyond ASCII; `table` says what ASCII is to be.
+
+    Few signs beyond it stand in one text: what is no letter is taken out sign by sign.
+    """
+    spelled = text.encode("utf-8", "surrogatepass")
+    for sign in set(spelled.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
+        if not sign.isalnum():
+            spelled = spelled.replace(sign.encode("utf-8", "surrogatepass"), b" ")
+    return spelled.translate(table[:128] + _OTHERS).decode("utf-8", "surrogatepass").split()
 
 
 def split_identifier(name: str) -> list[str]:
@@ -151,7 +168,7 @@ def mixed_case(text: str) -> str:
     for pair in pairs:
         at = shape.find(pair)
         while at >= 0:
-            spaced = spaced or _spaced(text, raw)
+            spaced = spaced or one_kind_of_space(text)
             start, end = spaced.rfind(b" ", 0, at) + 1, spaced.find(b" ", at + len(pair))
             end = end if end >= 0 else len(text)
             pieces[start] = text[start:end]
@@ -159,11 +176,13 @@ def mixed_case(text: str) -> str:
     return " ".join([pieces[start] for start in sorted(pieces)])
 
 
-def _spaced(text: str, raw: bytes) -> bytes:
+def one_kind_of_space(text: str) -> bytes:
     """A byte for each character of a text, which is a space for all that is white."""
-    if text.isascii():
-        return raw.translate(_SPACE_BYTES)
-    return compiled(_SPACE).sub(" ", text).encode("ascii", "replace")
+    if not text.isascii():
+        for space in _WIDE_SPACES:
+            if space in text:
+                text = text.replace(space, " ")
+    return text.encode("ascii", "replace").translate(_SPACE_BYTES)
 
 
 def identifier_words(text: str) -> str:

@@ -23,6 +23,11 @@ _LONGEST_ESCAPED = 8000
 _BASE64 = r"(?<![A-Za-z0-9+/_=-])[A-Za-z0-9+/_-]{24,}={0,2}"
 _WRAPPED = r"(?:(?:\s|\\[nr]){1,12}[A-Za-z0-9+/=]{16,})*"
 _LONGEST_BASE64 = 40_000
+_RUN = b"a" * 24
+_RUN_MAP = bytes(
+    ord("a") if chr(code).isascii() and (chr(code).isalnum() or chr(code) in "+/_-") else ord(" ")
+    for code in range(256)
+)
 _JUDGED = 12
 # A line that ends within a token, and the next one that goes on with it; strings in pieces too.
 _CUT = (
@@ -69,6 +74,8 @@ def _unescaped(text: str, start: int, end: int, find: Find) -> Iterator[Span]:
 
 def find_base64(text: str, find: Find) -> Iterator[Span]:
     """Runs of base64 in which a readable text with a secret hides."""
+    if _RUN not in text.encode("ascii", "replace").translate(_RUN_MAP):
+        return
     done = 0
     for match in compiled(_BASE64).finditer(text):
         run = match[0]

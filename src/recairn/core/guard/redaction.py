@@ -109,13 +109,16 @@ def _find(text: str) -> list[Span]:
         from recairn.core.guard.encodings import plain_width
 
         text = plain_width(text)
+    # As long as the text, so that places are the same in both.
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode()
     spans: list[Span] = []
     other: list[Span] = []
     has_runs = False
     # Rules that are loaded cost no more than to ask whether they are needed.
     if _rules or is_announced(text):
-        spans = _find_plain(text)
-        has_runs = _RUN in text.encode("ascii", "replace").translate(_RUN_MAP)
+        runs = plain.encode().translate(_RUN_MAP)
+        spans = _find_here(text, plain, runs)
+        has_runs = _RUN in runs
     if has_runs or "%" in text:
         from recairn.core.guard.encodings import find_base64, find_cut, find_escaped
 
@@ -129,30 +132,32 @@ def _find(text: str) -> list[Span]:
             from recairn.core.guard.seed_phrases import find_seed_phrases
 
             _phrases.append(find_seed_phrases)
-        other.extend(_phrases[0](text, _words(text)))
+        other.extend(_phrases[0](text, words(plain)))
     return sorted(spans + _apart_from(_join(other), spans)) if other else spans
-
-
-def _words(text: str) -> list[str]:
-    """The words of a text in lower case; a letter beyond ASCII ends one."""
-    return words(text if text.isascii() else text.encode("ascii", "replace").decode())
 
 
 def _find_shaped(text: str) -> list[Span]:
     from recairn.core.guard.shape_search import find_tokens
 
-    return list(find_tokens(text, _token_places(text, text.encode("ascii", "replace"))))
+    plain = text.encode("ascii", "replace")
+    return list(find_tokens(text, _token_places(text, plain.decode(), plain.translate(_RUN_MAP))))
 
 
 def _find_plain(text: str) -> list[Span]:
+    """Secrets in this spelling."""
+    plain = text if text.isascii() else text.encode("ascii", "replace").decode()
+    return _find_here(text, plain, plain.encode().translate(_RUN_MAP))
+
+
+def _find_here(text: str, plain: str, runs: bytes) -> list[Span]:
+    """The same; `plain` is the text with a sign for what is beyond ASCII, `runs` its runs."""
     if not _rules:
         from recairn.core.guard import contexts
 
         _rules.append(contexts)
-    raw = text.encode("ascii", "replace")
     shaped: list[Span] = []
-    places = _token_places(text, raw)
-    signs = _rules[0].signs_in(text, _words(text))
+    places = _token_places(text, plain, runs)
+    signs = _rules[0].signs_in(text, words(plain))
     if places or "$" in text or not _rules[0].MARKS.isdisjoint(signs):
         from recairn.core.guard.shape_search import find_marked, find_tokens
 
@@ -166,15 +171,14 @@ def _find_plain(text: str) -> list[Span]:
     return sorted(shaped + _apart_from(_join(contextual), shaped))
 
 
-def _token_places(text: str, raw: bytes) -> list[tuple[int, int]]:
+def _token_places(text: str, plain: str, runs: bytes) -> list[tuple[int, int]]:
     """Where runs of token characters begin and end that are no ordinary names or hashes."""
-    runs = raw.translate(_RUN_MAP)
     places: list[tuple[int, int]] = []
     end = 0
     while (start := runs.find(_RUN, end)) >= 0:
         end = runs.find(b" ", start)
         end = len(runs) if end < 0 else end
-        if _may_be_token(raw[start:end]) or text[start - 1 : start] in _PARTS:
+        if _may_be_token(plain[start:end].encode()) or text[start - 1 : start] in _PARTS:
             places.append((start, end))
     return places
 

@@ -7,6 +7,7 @@ twelve makes good: few small words are among them, so that sentences break off e
 
 from __future__ import annotations
 
+from itertools import compress
 from zlib import crc32
 
 from recairn.core.lazy import compiled
@@ -27,6 +28,8 @@ _ROW = (
 )
 _WORD = r"[a-z]{3,8}"
 _list: list[bytes] = []
+# Words remembered, and letters of one.
+_MOST_WORDS, _LONGEST_WORD = 50_000, 40
 _PACKED = (
     "c-m!GOKxjL5Up-^LMLR<j>40fb)pDajLcg>$3)1?%#5Mg0ZZtFAQ_24#0rAM0$4(XSU{HWmO`CVbw3eK?7p{e-TK"
     "$5Y7yx#B3ZhmPz9eXCFl~QXR)0sEsMMq-Xy`(y?%QLwdvC9l27E(mhN<tD{g8Gu}R8&Pd}xo2#H161}TUAiE<0qF"
@@ -83,25 +86,31 @@ def find_seed_phrases(text: str, words: Sequence[str]) -> Iterator[Span]:
 
 def _may_hold_a_row(words: Sequence[str]) -> bool:
     """Whether twelve words in a row are listed, whatever parts them; numbers count as well."""
-    bits, count = _bits(), len(words)
-    for at in range(_FEWEST - 1, count, _FEWEST):
-        word = words[at]
-        bit = crc32(word.encode()) % _BITS
-        if not (bits[bit >> 3] >> (bit & 7) & 1 or word[0].isdigit()):
-            continue
+    may_be_listed, count = _may_be_listed.__getitem__, len(words)
+    twelfths = words[_FEWEST - 1 :: _FEWEST]
+    for at in compress(range(_FEWEST - 1, count, _FEWEST), map(may_be_listed, twelfths)):
         first = end = at
-        while end < count and _may_be_listed(words[end], bits):
+        while end < count and may_be_listed(words[end]):
             end += 1
-        while first and end - first < _FEWEST and _may_be_listed(words[first - 1], bits):
+        while first and end - first < _FEWEST and may_be_listed(words[first - 1]):
             first -= 1
         if end - first >= _FEWEST:
             return True
     return False
 
 
-def _may_be_listed(word: str, bits: bytes) -> bool:
-    bit = crc32(word.encode()) % _BITS
-    return bits[bit >> 3] >> (bit & 7) & 1 == 1 or word[0].isdigit()
+class _Listed(dict[str, bool]):
+    """Whether a word may be one of the list, or a number: text repeats its words."""
+
+    def __missing__(self, word: str) -> bool:
+        bits, bit = _bits(), crc32(word.encode()) % _BITS
+        listed = bits[bit >> 3] >> (bit & 7) & 1 == 1 or word[0].isdigit()
+        if len(self) < _MOST_WORDS and len(word) <= _LONGEST_WORD:
+            self[word] = listed
+        return listed
+
+
+_may_be_listed = _Listed()
 
 
 def _is_listed(text: str, place: tuple[int, int]) -> bool:
