@@ -139,10 +139,16 @@ def _split(text: str, table: bytes) -> list[str]:
     Few signs beyond it stand in one text: what is no letter is taken out sign by sign.
     """
     spelled = text.encode("utf-8", "surrogatepass")
-    for sign in set(spelled.translate(None, _ASCII).decode("utf-8", "surrogatepass")):
+    for sign in beyond_ascii(text):
         if not sign.isalnum():
             spelled = spelled.replace(sign.encode("utf-8", "surrogatepass"), b" ")
     return spelled.translate(table[:128] + _OTHERS).decode("utf-8", "surrogatepass").split()
+
+
+def beyond_ascii(text: str) -> set[str]:
+    """The different signs of a text that are not of ASCII."""
+    spelled = text.encode("utf-8", "surrogatepass").translate(None, _ASCII)
+    return set(spelled.decode("utf-8", "surrogatepass"))
 
 
 def split_identifier(name: str) -> list[str]:

@@ -26,6 +26,7 @@ from recairn.core.guard.values import (
     is_weak_password,
 )
 from recairn.core.lazy import compiled
+from recairn.core.words import beyond_ascii
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ _JUDGED = "{1,96}"
 _WHOLE = "+"
 _LINE_START = r"[ \t]*(?:export[ \t]+|set[ \t]+|- |-e[ \t]+|ENV[ \t]+|ARG[ \t]+)?[A-Za-z0-9_.-]*"
 _LONGEST_LINE_START = 80
+# What is not of ASCII in the names of secrets: most texts beyond it hold none of these.
+_FOREIGN_SIGNS = beyond_ascii("".join(FOREIGN_WORDS))
 _LONGEST_NAME = 40
 _LONGEST_QUOTED = 4000
 _LONGEST_JUDGED = 200
@@ -112,7 +115,8 @@ def find_assigned(text: str, lowered: str, named: Sequence[str]) -> Iterator[Spa
         folded = text.lower()
         if len(folded) != len(text):
             folded = text
-        for word in FOREIGN_WORDS:
+        signs = beyond_ascii(folded)
+        for word in () if _FOREIGN_SIGNS.isdisjoint(signs) else FOREIGN_WORDS:
             if word in folded:
                 yield from _find_named(text, folded, word)
 
