@@ -10,6 +10,9 @@ import ast
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=ast.AST)
 
 SOURCE = Path(__file__).resolve().parent.parent / "src"
 # A class made of parts, and the module its table is in.
@@ -47,10 +50,20 @@ def tree_of(module: str) -> ast.Module:
     return ast.parse(path_of(module).read_text())
 
 
+@cache
+def all_nodes(module: str) -> list[ast.AST]:
+    """The nodes of a module, walked through once: they are asked for again and again."""
+    return [*ast.walk(tree_of(module))]
+
+
+def nodes_of(module: str, kind: type[Node]) -> list[Node]:
+    """The nodes of that kind in a module, wherever they stand."""
+    return [node for node in all_nodes(module) if isinstance(node, kind)]
+
+
 def defines(named: Class) -> list[ast.ClassDef]:
     """The class statements of that name in the module."""
-    nodes = ast.walk(tree_of(named.module))
-    return [node for node in nodes if isinstance(node, ast.ClassDef) and node.name == named.name]
+    return [node for node in nodes_of(named.module, ast.ClassDef) if node.name == named.name]
 
 
 def definition(named: Class) -> ast.ClassDef:
@@ -59,8 +72,8 @@ def definition(named: Class) -> ast.ClassDef:
 
 def origin(module: str, name: str) -> Class:
     """The class that a name stands for in a module, which defines or imports it."""
-    for node in ast.walk(tree_of(module)):
-        if isinstance(node, ast.ImportFrom) and node.module:
+    for node in nodes_of(module, ast.ImportFrom):
+        if node.module:
             for alias in node.names:
                 if (alias.asname or alias.name) == name:
                     return Class(node.module, alias.name)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from tools.lazy_parts import Class, defines, definition, origin, tree_of, with_bases
+from tools.lazy_parts import Class, defines, definition, nodes_of, origin, with_bases
 
 ENGINE = Class("recairn.engine", "Recairn")
 
@@ -40,8 +40,8 @@ def types_in(module: str, annotation: ast.expr | None) -> Iterator[Class]:
 
 def alias(named: Class) -> ast.expr | None:
     """What a name is assigned to in its module; None for a builtin."""
-    for node in ast.walk(tree_of(named.module)):
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == named.name:
+    for node in nodes_of(named.module, ast.Assign):
+        if ast.unparse(node.targets[0]) == named.name:
             return node.value
     return None
 
