@@ -1,4 +1,4 @@
-"""The gate's tests write to memory where there is plenty of it, and else where they always would."""
+"""The gate's tests write to memory where there is plenty, and else where they always would."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import run
 
 @pytest.fixture(autouse=True)
 def memory(tmp_path, monkeypatch):
-    """A folder with room to spare in the place of Linux's own, and no folder that a person named."""
+    """A folder with room in the place of Linux's own; nobody named another."""
     monkeypatch.setattr(run, "MEMORY_DISK", str(tmp_path))
     monkeypatch.setattr(run, "MEMORY_ROOM", 1)
     monkeypatch.setenv("TMPDIR", "to be restored")
