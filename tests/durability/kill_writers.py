@@ -23,6 +23,8 @@ from tests.durability.ledger import Pen, broken_promises, write_something
 WRITERS = ("left", "right")
 # Kills between two full checks of the database.
 CHECK_EVERY = 60
+# Changes before the first fork: among so many is one of every kind.
+LOADING = 30
 # Seconds after which a silent set of writers is a fault of its own.
 STALLED = 20.0
 
@@ -92,7 +94,19 @@ class Play:
         with open_memory(self.folder / "memory.db", project="kills") as memory:
             return broken_promises(memory, self.folder / "ledger")
 
+    def load(self):
+        """What writers and readers use is loaded here, once, and not by each of their lives."""
+        (self.folder / "before").touch()
+        pen = Pen(self.folder / "before", "before")
+        with open_memory(self.folder / "before.db", project="kills") as memory:
+            for number in range(LOADING):
+                write_something(memory, pen, "before", number, self.rng)
+            memory.search("anchor")
+            memory.stats()
+            memory.store.scrub()
+
     def run(self, kills):
+        self.load()
         open_memory(self.folder / "memory.db", project="kills").close()
         (self.folder / "ledger").touch()
         wrong: list[str] = []
