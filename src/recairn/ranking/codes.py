@@ -16,7 +16,9 @@ from zlib import adler32
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any
+    from typing import Any, Literal
+
+    Compared = Literal["cosine", "inner"]
 
 LARGEST = 127
 # Whether this machine writes the lowest byte of a number first.
@@ -26,10 +28,6 @@ _LOWEST_FIRST = array("H", [1]).tobytes()[0] == 1
 _ROUNDING = 1.5 * 2.0**52
 _LOWEST_BYTE = 0 if _LOWEST_FIRST else 7
 _NEIGHBOURS = 3
-# Codes with 128 added, so that no lane borrows of the next.
-_UNSIGNED = bytes((value + 128) % 256 for value in range(256))
-# So many bytes add up to what two bytes hold.
-_ADDED_AT_ONCE = 256
 # To know the smallest of a row, so many values are passed over for each that is looked at first.
 _EACH = 8
 # Beyond every distance, which is 1 - cosine.
@@ -81,36 +79,18 @@ def cosine_rows(rows: Sequence[bytes], pieces: Sequence[bytes]) -> list[list[flo
 
 
 def middle(vectors: Mapping[int, Sequence[bytes]]) -> bytes:
-    """The codes of the sum of the first pieces.
-
-    All dimensions are added at once, as lanes of two integers.
-    """
+    """The codes of the sum of the first pieces."""
     first = [pieces[0] for pieces in vectors.values() if pieces]
-    total = [-128 * len(first)] * len(first[0])
-    for start in range(0, len(first), _ADDED_AT_ONCE):
-        added = _sums(first[start : start + _ADDED_AT_ONCE])
-        total = [before + value for before, value in zip(total, added, strict=True)]
-    largest = max(max(total), -min(total)) or 1
+    total = _sums(first)
+    largest = max(max(total), -min(total)) or 1.0
     return array("b", [round(value * LARGEST / largest) for value in total]).tobytes()
 
 
-def _sums(some: Sequence[bytes]) -> list[int]:
-    """The sum of each dimension, every code counted as 128 more.
-
-    Of every vector each other byte is kept, so that its neighbour's room takes the carries; what
-    the whole vectors make beyond the sum of those is the sum of the others.
-    """
-    size = len(some[0])
-    lanes = int.from_bytes((b"\xff\0" * size)[: size + 1], "little")
-    packed = [int.from_bytes(codes.translate(_UNSIGNED), "little") for codes in some]
-    even = sum([number & lanes for number in packed])
-    odd = sum(packed) - even >> 8
-    sums = [0] * size
-    for start, added in enumerate((even, odd)):
-        raw = added.to_bytes(size + 2, "little")
-        lows, highs = raw[: size - start : 2], raw[1 : size - start + 1 : 2]
-        sums[start::2] = [low + 256 * high for low, high in zip(lows, highs, strict=True)]
-    return sums
+def _sums(some: Sequence[bytes]) -> list[float]:
+    """The sum of each dimension: the product of its codes, side by side, with as many ones."""
+    count, size, joined = len(some), len(some[0]), b"".join(some)
+    columns = b"".join([joined[at::size] for at in range(size)])
+    return _compared(b"\1" * count, 1, columns, size, "inner")
 
 
 class Neighbourhood:
@@ -198,9 +178,13 @@ def _smallest(values: list[float], wanted: int) -> list[int]:
 
 def _distances(one: bytes, rows: int, other: bytes, columns: int) -> list[float]:
     """1 - cosine of all pairs of two stacks of codes, row after row."""
+    return _compared(one, rows, other, columns, "cosine")
+
+
+def _compared(one: bytes, rows: int, other: bytes, columns: int, how: Compared) -> list[float]:
     import simsimd
 
-    made: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), "cosine", dtype="int8")
+    made: Any = simsimd.cdist(_stack(one, rows), _stack(other, columns), how, dtype="int8")
     numbers: Any = memoryview(made).cast("B").cast("d")
     distances: list[float] = numbers.tolist()
     return distances
