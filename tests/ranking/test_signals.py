@@ -10,7 +10,7 @@ from recairn.core.model import DECAY_PER_DAY, Facts, decayed
 from recairn.core.record import replace
 from recairn.core.times import DAY
 from recairn.ranking.fusion import Relevance
-from recairn.ranking.profiles import PROFILES
+from recairn.ranking.profiles import OF_PLACES, PROFILES
 from recairn.ranking.signals import OF_THE_QUESTION, SIGNALS, Context, best_of
 from tests.corpus import NOW
 
@@ -153,6 +153,12 @@ def placed(by_words, by_meaning):
 )
 def test_reciprocal_ranks_count_words_twice_and_are_scaled_to_1(by_words, by_meaning, expected):
     assert value("fused_rank", placed(by_words, by_meaning)) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("name", SIGNALS)
+def test_places_are_asked_for_by_those_signals_alone_that_say_so(name):
+    values = {value(name, placed(*each)) for each in ((0, 0), (5, 40), (None, None))}
+    assert (len(values) > 1) == (name in OF_PLACES)
 
 
 @pytest.mark.parametrize(("place", "expected"), [(0, 1.0), (1, 61 / 62), (9, 61 / 70), (None, 0)])

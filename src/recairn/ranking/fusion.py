@@ -93,13 +93,19 @@ class Arms(dict[int, Relevance]):
         words: Mapping[int, float],
         meaning: Mapping[int, float],
         around: Neighbourhood | None,
+        placed: bool = True,
     ) -> None:
-        """`scaled` are the keyword and semantic values, and the base, which is both in one."""
+        """`scaled` are the keyword and semantic values, and the base, which is both in one.
+
+        Whether anybody asks for places is said beforehand (`placed`).
+        """
         self._keyword, self._semantic, self._base = scaled
         self._words, self._meaning, self._around = words, meaning, around
         self._agreed: dict[int, float] = {}
         self._unasked = [] if around is None else _best(self._base, _AGREEING)
-        self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = None
+        self._placed: tuple[Mapping[int, int], Mapping[int, int]] | None = (
+            None if placed else ({}, {})
+        )
 
     def __missing__(self, memory: int) -> Relevance:
         by_words, by_meaning = self._places()
@@ -109,7 +115,7 @@ class Arms(dict[int, Relevance]):
             round(self._agreement(memory), _DIGITS),
             by_words.get(memory),
             by_meaning.get(memory),
-            not by_meaning,
+            not self._meaning,
         )
         self[memory] = Relevance._make(said)
         return self[memory]
@@ -163,15 +169,16 @@ def relevance(
     meaning: Mapping[int, float],
     vectors: Mapping[int, Sequence[bytes]],
     share: float,
+    placed: bool = True,
 ) -> Arms:
-    """Keyword, semantic and agreement values of the pool.
+    """Keyword, semantic and agreement values of the pool, and places unless nobody asks for them.
 
     `words` are keyword scores, `meaning` nearness to the question (absent without a vector),
     `vectors` the codes of each memory's pieces, `share` the weight of meaning.
     """
     keyword = on_scale(words, 0.0)
     if not meaning:
-        return Arms((keyword, {}, keyword), words, {}, None)
+        return Arms((keyword, {}, keyword), words, {}, None, placed)
     lowest = min(meaning.values())
     nearness = {memory: meaning.get(memory, lowest) for memory in words}
     strange = min(lowest, 0.0)
@@ -189,7 +196,7 @@ def relevance(
         }
         semantic = on_scale(blended, strange)
         base = _mixed(keyword, semantic, share)
-    return Arms((keyword, semantic, base), words, meaning, around)
+    return Arms((keyword, semantic, base), words, meaning, around, placed)
 
 
 def _mixed(

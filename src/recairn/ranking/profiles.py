@@ -316,6 +316,15 @@ def share_of(profile: Profile) -> float:
     return semantic.weight / (keyword.weight + semantic.weight)
 
 
+# What these signals say follows from the places of a candidate in the lists of both arms.
+OF_PLACES = frozenset(("fused_rank", "top_place"))
+
+
+def asked_of_arms(profile: Profile) -> tuple[float, bool]:
+    """The share of meaning, and whether anybody asks for places in the lists of the arms."""
+    return share_of(profile), not OF_PLACES.isdisjoint(profile.weights)
+
+
 def reweighted(profile: Profile, changes: Mapping[str, float]) -> Profile:
     """The profile with some weights changed; an alias changes the signal this profile uses."""
     if not changes:

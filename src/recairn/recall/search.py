@@ -14,7 +14,7 @@ from recairn.ranking.chance import answers, contenders, floor_for, question_of, 
 from recairn.ranking.codes import cosines
 from recairn.ranking.fusion import near_meanings, relevance
 from recairn.ranking.lexical import INSIDE_WORDS, is_strong, keyword_matches, stands_out, wordings
-from recairn.ranking.profiles import READER, for_model, reweighted, share_of
+from recairn.ranking.profiles import READER, asked_of_arms, for_model, reweighted
 from recairn.ranking.score import decisive, ranked, reaching, reranked, selected
 from recairn.ranking.signals import Context, best_of
 
@@ -100,8 +100,7 @@ class ShownRows:
 
     def of(self, chosen: Sequence[Scored]) -> Mapping[int, Shown]:
         unread = [one.facts.id for one in chosen if one.facts.id not in self._shown]
-        if unread:
-            self._shown.update(self.store.shown(unread))
+        self._shown.update(self.store.shown(unread) if unread else {})
         return self._shown
 
 
@@ -115,7 +114,7 @@ def search(request: Request, store: Store, meaning: Meaning, *, now: int) -> Sea
     model = None if vector is None else vector.name
     profile = reweighted(for_model(request.profile, model), request.weights)
     judged, rows = judge(plan, vector, candidates), ShownRows(store)
-    arms = relevance(judged.scores, judged.unsaid, candidates.codes, share_of(profile))
+    arms = relevance(judged.scores, judged.unsaid, candidates.codes, *asked_of_arms(profile))
     context = _context(profile, request, candidates, arms, now)
     question = judged.question
     floor = _floor(profile, model, request, question)
