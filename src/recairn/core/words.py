@@ -288,6 +288,11 @@ def _plain(listed: Sequence[str]) -> Sequence[str]:
     return listed if len(listed) < 2 or _QUESTION_WORDS.isdisjoint(listed) else ()
 
 
+def is_signs_alone(text: str) -> bool:
+    """Whether a question is nothing but signs that stand in no index: ???, ->."""
+    return text.isascii() and not text.isspace() and not words(text)
+
+
 def _signs(text: str) -> Sequence[str]:
     """The signs beyond ASCII of a question without words, which stand in no index: 🚀."""
     # The mark for a coloured sign; one memory has it and the next does not.

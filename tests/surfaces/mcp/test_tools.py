@@ -121,6 +121,12 @@ def test_nothing_found_says_so_and_what_to_try(agent):
     assert "nothing relevant is known" in found["meta"]["hint"]
 
 
+def test_signs_alone_are_told_that_they_stand_in_no_index(agent):
+    found = agent.call("recairn_search", query="???")
+    assert found["hits"] == []
+    assert "signs alone stand in no index" in found["meta"]["hint"]
+
+
 def test_a_misspelt_question_is_told_the_spelling_that_finds_something(agent):
     agent.call("recairn_add", content="Puffins nest on the pier", kind="fact")
     found = agent.call("recairn_search", query="pufifns")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.times import now_ms
-from recairn.core.words import counted, words
+from recairn.core.words import counted, is_signs_alone
 from recairn.engine.options import TYPED_FILTERS as _FILTERS
 from recairn.surfaces.render.text import hit_text, hits_text, listing_text, memories
 
@@ -108,7 +108,7 @@ def _nothing(
         from shlex import quote
 
         step = f"recairn search {quote(meant)} finds something"
-    elif meta.query.isascii() and not words(meta.query):
+    elif is_signs_alone(meta.query):
         step = "signs alone stand in no index: ask for a word; recairn recent shows what is there"
     elif narrowing:
         step = f"try without --{narrowing[0].replace('_', '-')}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from recairn.core.errors import BadInput
+from recairn.core.words import is_signs_alone
 from recairn.surfaces.mcp.protocol import fitted
 from recairn.surfaces.render.json_objects import (
     concise,
@@ -47,7 +48,7 @@ def search(call: Call) -> dict[str, Any]:
         }
     if not result.hits:
         hint = _replaced(call, options) or _respelled(call, options)
-        answer["meta"]["hint"] = hint or _next_step(meta.project, meta.searched)
+        answer["meta"]["hint"] = hint or _next_step(meta.query, meta.project, meta.searched)
     return fitted(answer, arguments.get("max_tokens"))
 
 
@@ -111,9 +112,11 @@ def _respelled(call: Call, options: dict[str, Any]) -> str:
     return f"nothing is known by this spelling; “{meant}” finds something" if meant else ""
 
 
-def _next_step(project: str | None, searched: int | None) -> str:
+def _next_step(query: str, project: str | None, searched: int | None) -> str:
     if not searched:
         return "nothing is remembered here yet; recairn_add remembers something"
+    if is_signs_alone(query):
+        return "signs alone stand in no index: ask for a word"
     where = 'with other words or project "*"' if project else "with other words"
     return f"nothing relevant is known; try once more {where}, or go on without"
 
