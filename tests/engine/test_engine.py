@@ -163,6 +163,8 @@ def test_tiers_decide_who_sees_what(tmp_path):
         (lambda m: m.search("x", min_salience="high"), "min_salience"),
         (lambda m: m.search("x", min_score="high"), "min_score"),
         (lambda m: m.search("x", kind=5), "kind"),
+        (lambda m: m.remember_many(["ferries run late"]), "draft 1: a text is no draft"),
+        (lambda m: m.remember_many([{"content": "x"}, 7]), "draft 2: int is no draft"),
     ],
 )
 def test_a_wrong_option_is_an_error_with_a_guess(memory, call, message):

@@ -95,6 +95,9 @@ def refuse_unknown(what: str, options: Mapping[str, Any], names: tuple[str, ...]
 
 def draft_from(options: Mapping[str, Any], now: int) -> Draft:
     """The draft that keyword arguments describe; times may be spelled as text."""
+    if not hasattr(options, "keys"):
+        kind = "a text" if isinstance(options, str) else type(options).__name__
+        raise BadInput(f"{kind} is no draft", 'give {"content": "..."} or a recairn.Draft')
     if not _REMEMBER.issuperset(options):
         refuse_unknown("remember", options, (*_DRAFT, *DOOR))
     if "content" not in options:
