@@ -138,9 +138,7 @@ def main() -> None:
     print(f"{count:,} memories, {ROUNDS} interleaved rounds, medians of wall time")
     ratio = statistics.median(
         one / other
-        for one, other in zip(
-            spent["recairn context TASK, static"], spent[SAME_WORDS], strict=True
-        )
+        for one, other in zip(spent["recairn context TASK, static"], spent[SAME_WORDS], strict=True)
     )
     print(f"context takes {ratio:.2f} times a search for the same words, median of the rounds")
     for label, values in spent.items():

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from recairn.core.model import DECAY_PER_DAY, Facts, decayed
@@ -261,6 +261,7 @@ def test_decaying_in_two_steps_is_decaying_in_one(salience, first, second):
 
 
 @given(st.lists(FACTS, min_size=1, max_size=6), CONTEXTS)
+@example([replace(PLAIN, stale=1.0), replace(PLAIN, stale=math.nan)], ASKED)
 def test_no_memory_of_a_pool_exceeds_the_best_made_of_it(facts, context):
     ideal = best_of([row(each) for each in facts], context.now)
     for name in SIGNALS.keys() - OF_THE_QUESTION:

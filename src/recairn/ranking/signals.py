@@ -283,5 +283,11 @@ def best_of(rows: Iterable[Sequence[Any]], now: int) -> Facts:
         valid_until=None,
         source_ref="",
         words=0,
-        stale=min(columns["stale"]),
+        stale=_least(columns["stale"]),
     )
+
+
+def _least(values: Sequence[float]) -> float:
+    """The least of them; 0 where one is no number, which counts as that (`_unit`)."""
+    whole = sum(values)
+    return min(values) if whole == whole else 0.0
