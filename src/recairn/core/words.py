@@ -290,7 +290,7 @@ def _plain(listed: Sequence[str]) -> Sequence[str]:
 
 def is_signs_alone(text: str) -> bool:
     """Whether a question is nothing but signs that stand in no index: ???, ->."""
-    return text.isascii() and not text.isspace() and not words(text)
+    return text.isascii() and bool(text.strip()) and not words(text)
 
 
 def _signs(text: str) -> Sequence[str]:

@@ -125,6 +125,8 @@ def test_signs_alone_are_told_that_they_stand_in_no_index(agent):
     found = agent.call("recairn_search", query="???")
     assert found["hits"] == []
     assert "signs alone stand in no index" in found["meta"]["hint"]
+    for query in ("zeppelin", " "):
+        assert "signs alone" not in agent.call("recairn_search", query=query)["meta"]["hint"]
 
 
 def test_a_misspelt_question_is_told_the_spelling_that_finds_something(agent):
